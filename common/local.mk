@@ -71,6 +71,7 @@ common_libcommon_la_SOURCES = \
 	common/mpistate/list.h \
 	common/mpistate/mpistate.c \
 	common/mpistate/mpistate.h \
+	common/mpistate/race.h \
 	common/mpistate/report.c \
 	common/mpistate/report.h \
 	common/net/internal.h \

@@ -97,10 +97,14 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/job/sums.c \
 	frontend/job/trace.c \
 	frontend/job/tree.c \
+	frontend/match/buffers.c \
 	frontend/match/collectives.c \
+	frontend/match/conflicts.c \
 	frontend/match/internal.h \
 	frontend/match/match.h \
 	frontend/match/messages.c \
+	frontend/match/replay.c \
+	frontend/match/replay.h \
 	frontend/match/words.c \
 	frontend/hang/graph.c \
 	frontend/hang/hang.h \

@@ -29,6 +29,8 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/vars.c \
 	runtime/base/wait.c \
 	runtime/page/page.h \
+	runtime/pending/pending.c \
+	runtime/pending/pending.h \
 	runtime/record/access.c \
 	runtime/record/gate.c \
 	runtime/record/objects.c \
@@ -55,6 +57,8 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/abi.h \
 	runtime/mpi/agree.c \
 	runtime/mpi/arguments.c \
+	runtime/mpi/blocks.c \
+	runtime/mpi/buffers.c \
 	runtime/mpi/calls.c \
 	runtime/mpi/check.c \
 	runtime/mpi/internal.h \
@@ -65,13 +69,17 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/mpi.c \
 	runtime/mpi/objects.c \
 	runtime/mpi/onesided.c \
-	runtime/mpi/order.c \
-	runtime/mpi/order.h \
-	runtime/mpi/order_mpi.h \
-	runtime/mpi/order_receive.c \
-	runtime/mpi/order_request.c \
+	runtime/mpi/race.c \
+	runtime/mpi/race.h \
 	runtime/mpi/state.c \
-	runtime/mpi/wrapped.c
+	runtime/mpi/wrapped.c \
+	runtime/order/order.c \
+	runtime/order/order.h \
+	runtime/order/order_mpi.h \
+	runtime/order/order_next.c \
+	runtime/order/order_next.h \
+	runtime/order/order_receive.c \
+	runtime/order/order_request.c
 RUNTIME_MPI_LIBS = common/libcommon.la -ldl -lpthread
 RUNTIME_MPI_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-export-symbols-regex '^(P?MPI_|mpi_|dvmdbg_)'

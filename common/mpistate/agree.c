@@ -102,6 +102,102 @@ void agree_messages_clear(struct agree_messages *m)
 	*m = (struct agree_messages){ 0 };
 }
 
+static void clash_code(struct codec *c, struct agree_clash *x)
+{
+	codec_int_below(c, &x->call, 2, MPISTATE_CALLS + 1);
+	codec_int_below(c, &x->by, 2, MPISTATE_CALLS + 1);
+	codec_u32(c, &x->arg);
+	codec_u32(c, &x->by_arg);
+	codec_flag(c, &x->writes);
+	codec_flag(c, &x->by_writes);
+	place_code(c, &x->place);
+	place_code(c, &x->by_place);
+}
+
+int agree_clashes_code(struct codec *c, struct agree_clashes *l)
+{
+	codec_flag(c, &l->accesses);
+	codec_each(c, &l->clash, &l->n, MPISTATE_CLASHES, 30, clash_code);
+	return codec_end(c);
+}
+
+void agree_clashes_clear(struct agree_clashes *l)
+{
+	free(l->clash);
+	*l = (struct agree_clashes){ 0 };
+}
+
+static void window_code(struct codec *c, struct mpistate_window *w)
+{
+	codec_u64(c, &w->id);
+	codec_u64(c, &w->pc);
+	codec_u64(c, &w->base);
+	codec_u64(c, &w->size);
+	codec_u32(c, &w->unit);
+	codec_u32_below(c, &w->call, MPISTATE_CALLS + 1);
+}
+
+static void event_code(struct codec *c, struct mpistate_event *e)
+{
+	codec_u32_below(c, &e->kind, MPISTATE_EVENTS_KINDS);
+	codec_u32(c, &e->n);
+	codec_u32(c, &e->size);
+	codec_u32(c, &e->peer);
+	codec_u32(c, &e->tag);
+	codec_u32_below(c, &e->is_root, 2);
+	codec_u32_below(c, &e->class, MPISTATE_EVENTS_KINDS);
+	codec_u64(c, &e->id);
+	codec_u64(c, &e->begin);
+	codec_u64(c, &e->end);
+}
+
+static void access_code(struct codec *c, struct mpistate_access *a)
+{
+	codec_u64(c, &a->id);
+	codec_u64(c, &a->pc);
+	codec_u64(c, &a->disp);
+	codec_u64(c, &a->piece.lo);
+	codec_u64(c, &a->piece.block);
+	codec_u64(c, &a->piece.stride);
+	codec_u64(c, &a->piece.n);
+	codec_check(c, a->piece.n && a->piece.block && a->piece.block < INT64_MAX / 4 &&
+			       a->piece.lo > INT64_MIN / 4 && a->piece.lo < INT64_MAX / 4 &&
+			       (a->piece.n == 1 ||
+				(a->piece.stride && a->piece.stride < INT64_MAX / 4 / a->piece.n)));
+	codec_u32(c, &a->begin);
+	codec_u32(c, &a->end);
+	codec_u32(c, &a->target);
+	codec_u32_below(c, &a->call, MPISTATE_CALLS + 1);
+	codec_u32_below(c, &a->kind, MPISTATE_ACCESS_KINDS);
+	codec_u32(c, &a->base);
+	codec_u32(c, &a->op);
+	codec_u32_below(c, &a->gives, 2);
+}
+
+int agree_race_code(struct codec *c, struct agree_race *r)
+{
+	codec_flag(c, &r->over);
+	codec_u64(c, &r->host);
+	codec_each(c, &r->window, &r->nwindow, MPISTATE_WINDOWS, 40, window_code);
+	codec_each(c, &r->event, &r->nevent, MPISTATE_EVENTS, 52, event_code);
+	codec_each(c, &r->access, &r->naccess, MPISTATE_ACCESSES, 88, access_code);
+	codec_each(c, &r->place, &r->nplace, MPISTATE_ACCESSES + MPISTATE_WINDOWS, 10, place_code);
+	for (uint32_t i = 0; i < r->naccess && codec_good(c); i++)
+		codec_check(c, r->access[i].pc < r->nplace);
+	for (uint32_t i = 0; i < r->nwindow && codec_good(c); i++)
+		codec_check(c, r->window[i].pc < r->nplace);
+	return codec_end(c);
+}
+
+void agree_race_clear(struct agree_race *r)
+{
+	free(r->window);
+	free(r->event);
+	free(r->access);
+	free(r->place);
+	*r = (struct agree_race){ 0 };
+}
+
 uint64_t agree_weight(uint64_t id, uint32_t from, uint32_t to, int32_t tag, uint32_t base)
 {
 	uint64_t x = mpistate_mix(id, (uint64_t)from << 32 | to);

@@ -19,6 +19,8 @@ enum mpistate_agree {
 	MPISTATE_AGREE_BALANCE,	    /* u64: of the data of messages sent, less those received; u64: how many are
 				     * sent, less those received. Equal over all ranks: 0 */
 	MPISTATE_AGREE_MESSAGES,    /* agree_messages */
+	MPISTATE_AGREE_CLASHES,	    /* agree_clashes */
+	MPISTATE_AGREE_RACE,	    /* agree_race */
 };
 
 /* A communicator, window or file. */
@@ -81,6 +83,37 @@ struct agree_messages {
 void agree_messages_clear(struct agree_messages *m);
 int agree_messages_code(struct codec *c, struct agree_messages *m);
 CODEC_PAIR(agree_messages, agree_messages_clear(x))
+
+/* Buffers of calls that were not complete, and their uses. */
+struct agree_clash {
+	uint16_t call, by; /* by: MPISTATE_CALLS: the program's code */
+	uint32_t arg, by_arg;
+	uint8_t writes, by_writes;
+	struct place place, by_place;
+};
+
+struct agree_clashes {
+	uint8_t accesses; /* there are accesses to windows */
+	uint32_t n;
+	struct agree_clash *clash; /* owned */
+};
+void agree_clashes_clear(struct agree_clashes *l);
+int agree_clashes_code(struct codec *c, struct agree_clashes *l);
+CODEC_PAIR(agree_clashes, agree_clashes_clear(x))
+
+/* Accesses to windows, as in race.h; pc is the index of a place. */
+struct agree_race {
+	uint8_t over;  /* what came later is not here */
+	uint64_t host; /* equal where clocks are the same */
+	uint32_t nwindow, nevent, naccess, nplace;
+	struct mpistate_window *window; /* all owned */
+	struct mpistate_event *event;
+	struct mpistate_access *access;
+	struct place *place;
+};
+void agree_race_clear(struct agree_race *r);
+int agree_race_code(struct codec *c, struct agree_race *r);
+CODEC_PAIR(agree_race, agree_race_clear(x))
 
 /* Of a message in the balance. */
 uint64_t agree_weight(uint64_t id, uint32_t from, uint32_t to, int32_t tag, uint32_t base);

@@ -147,6 +147,7 @@
 	X(Win_flush_all, win_flush_all, WIN_FLUSH_ALL, OTHER, "k", 1, 2) \
 	X(Win_flush_local, win_flush_local, WIN_FLUSH_LOCAL, OTHER, "dk", 2, 3) \
 	X(Win_flush_local_all, win_flush_local_all, WIN_FLUSH_LOCAL_ALL, OTHER, "k", 1, 2) \
+	X(Win_sync, win_sync, WIN_SYNC, OTHER, "k", 1, 2) \
 	X(File_open, file_open, FILE_OPEN, ALL, "c...H", 5, 7) \
 	X(File_close, file_close, FILE_CLOSE, ALL, "Y", 1, 2) \
 	X(File_set_view, file_set_view, FILE_SET_VIEW, ALL, "h.....", 6, 8) \

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "common/mpistate/list.h"
+#include "common/mpistate/race.h"
 
 /* What a call does with its rank. */
 enum mpistate_class {
@@ -296,6 +297,7 @@ struct mpistate_page {
 	struct mpistate_module module[MPISTATE_MODULES];
 	struct mpistate_given given[MPISTATE_GIVEN];
 	struct mpistate_sig parts[MPISTATE_PARTS];
+	struct mpistate_race race;
 };
 
 /* Spreads a key over 64 bits; for the tables above and identities of communicators. */

@@ -45,6 +45,7 @@
 	X(MESSAGE, "message", "a message is received as other data than were sent")                \
 	X(UNRECEIVED, "unreceived", "a message is never received")                                   \
 	X(BUFFER, "buffer", "a buffer is used while MPI may access it")                           \
+	X(CONFLICT, "conflict", "accesses to the memory of a window are not ordered")              \
 	X(DEADLOCK, "deadlock", "ranks can never go on")
 
 enum finding_kind {

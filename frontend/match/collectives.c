@@ -514,11 +514,16 @@ void match_collectives(struct match *m)
 void match_check(struct session *s, match_found *found, void *arg)
 {
 	struct match m = { s, found, arg };
+	bool accesses;
 
 	if (!s->job || job_attached(s->job) || !job_needs_mpi(s->job) ||
 	    job_set(s->job, JOB_ABSENT)->n)
 		return;
 	match_collectives(&m);
-	if (!job_set(s->job, JOB_RUNNING)->n)
-		match_messages(&m);
+	accesses = match_buffers(&m);
+	if (job_set(s->job, JOB_RUNNING)->n)
+		return;
+	match_messages(&m);
+	if (accesses)
+		match_conflicts(&m);
 }

@@ -2,6 +2,7 @@
 #ifndef DVMDBG_FRONTEND_MATCH_INTERNAL_H
 #define DVMDBG_FRONTEND_MATCH_INTERNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ struct match {
 void match_collectives(struct match *m);
 /* For a job in which nothing runs. */
 void match_messages(struct match *m);
+/* Whether there are accesses to windows, which can be compared then. */
+bool match_buffers(struct match *m);
+void match_conflicts(struct match *m);
 
 /* A text that grows; what does not fit is cut. */
 struct match_line {

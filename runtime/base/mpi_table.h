@@ -53,6 +53,18 @@ unsigned dvmdbg_mpi_object(const void *at, unsigned *newest) RT_MPI_API;
 void dvmdbg_mpi_error(int code, const char *text, const void *pc) RT_MPI_API;
 /* A call of MPI at pc is not as it has to be: a finding (enum finding_kind). The call goes on. */
 void dvmdbg_mpi_misuse(int kind, const char *text, const void *pc) RT_MPI_API;
+/*
+ * Memory that MPI may access now, and the program may not: what its own accesses do there is kept in
+ * the page, when it has access hooks. The table is written by the thread that calls MPI, which then
+ * says that it has changed, as it does when windows or what orders accesses to them have.
+ */
+#define MPI_PENDING 256 /* places in it */
+struct mpistate_piece;
+/* The place that was taken, -1: none is needed, or there is no more. arg: the number of the argument. */
+int dvmdbg_mpi_pending_add(const struct mpistate_piece *piece, int writes, unsigned call,
+			   unsigned arg, const void *pc) RT_MPI_API;
+void dvmdbg_mpi_pending_remove(int place) RT_MPI_API;
+void dvmdbg_mpi_pending_changed(void) RT_MPI_API;
 /* The program is about to call MPI_Abort with code: parks. */
 void dvmdbg_mpi_abort(int code) RT_MPI_API;
 

@@ -9,7 +9,7 @@
  */
 #include "runtime/mpi/list.h"
 #include "runtime/mpi/internal.h"
-#include "runtime/mpi/order.h"
+#include "runtime/order/order.h"
 #include "runtime/base/mpi_table.h"
 
 #include <stdatomic.h>

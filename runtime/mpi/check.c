@@ -20,6 +20,7 @@
 #include "runtime/mpi/abi.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/internal.h"
+#include "runtime/mpi/race.h"
 
 #define TEXT 192
 #define SPANS 128	 /* requests whose buffers are compared with others */
@@ -46,17 +47,16 @@ static struct {
 } part;
 static _Atomic bool partly; /* calls came from there */
 
-/* Buffers of requests that are under way. */
+/* Buffers of sends that are under way. */
 struct span {
 	const struct mpistate_posted *of;
 	uint64_t lo, hi, hash;
 	unsigned call;
-	bool receives, sampled;
+	bool sampled;
 };
-unsigned check_spans;
 static struct {
 	struct span span[SPANS];
-	unsigned sent;
+	unsigned n, sent;
 	bool unsure; /* requests come from elsewhere, or their end was seen elsewhere */
 } buffers;
 
@@ -231,32 +231,6 @@ static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t
 		wrong(t, "the buffer (argument %d) is NULL", buffer + 1);
 }
 
-static uint64_t bytes_of(const struct mpi_thread *t, int8_t count, int8_t type)
-{
-	const struct handle *h = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[type]);
-
-	/* of those that are predefined: kind and size */
-	if (!h || !h->predefined || !handles_base(h) || number(t, count) < 0)
-		return 0;
-	return (uint64_t)number(t, count) * (handles_base(h) & 0xff);
-}
-
-/* What is sent and what is received must not overlap. */
-static void check_overlap(const struct mpi_thread *t, const mpi_word *arg)
-{
-	const struct mpistate_shape *h = t->shape;
-	int32_t null = t->page->numbers.proc_null;
-	uint64_t sends, receives;
-
-	if (t->call != MPISTATE_CALL_Sendrecv || number(t, h->dest) == null ||
-	    number(t, h->source) == null)
-		return;
-	sends = bytes_of(t, h->count, h->type);
-	receives = bytes_of(t, h->recv_count, h->recv_type);
-	if (sends && receives && arg[0] < arg[5] + receives && arg[5] < arg[0] + sends)
-		wrong(t, "the buffers (arguments 1 and 6) overlap");
-}
-
 /* Reductions: one buffer for both is said by MPI_IN_PLACE. */
 static void check_aliases(const struct mpi_thread *t, const mpi_word *arg)
 {
@@ -288,8 +262,6 @@ static void check_messages(const struct mpi_thread *t, const mpi_word *arg)
 		check_buffer(t, arg, 0, 1, 2);
 	if (two)
 		check_buffer(t, arg, (int8_t)(h->recv_count - 1), h->recv_count, h->recv_type);
-	if (h->class == MPISTATE_SENDRECV)
-		check_overlap(t, arg);
 }
 
 /* What each rank sends to each, itself included, is what it receives from it. */
@@ -392,36 +364,11 @@ uint64_t check_bytes(const struct mpi_thread *t, int8_t count, int8_t type, cons
 	return h && h->predefined ? (uint64_t)n * (handles_base(h) & 0xff) : 0;
 }
 
-/* A buffer that MPI may access until its request is complete; of basic types alone. */
-static bool span_at(const struct mpi_thread *t, uint64_t bytes, uint64_t at, struct span *out)
+bool check_buffers_are_sure(const struct mpi_thread *t)
 {
-	if (!bytes || !at || buffers.unsure || atomic_load(&several) || atomic_load(&partly) ||
-	    atomic_load_explicit(&t->page->posted_lost, memory_order_relaxed))
-		return false;
-	out->lo = at;
-	out->hi = at + bytes;
-	return true;
-}
-
-static bool span_of(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word,
-		    uint64_t at, struct span *out)
-{
-	return span_at(t, check_bytes(t, count, type, word), at, out);
-}
-
-/* A call is about to read or write a buffer that belongs to another request. */
-static void check_span(const struct mpi_thread *t, const struct span *x, int argument)
-{
-	for (unsigned i = 0; i < check_spans; i++) {
-		const struct span *p = &buffers.span[i];
-
-		if (p->lo >= x->hi || x->lo >= p->hi || (!p->receives && !x->receives))
-			continue;
-		check_report(t, FINDING_BUFFER,
-			     "its buffer (argument %d) overlaps that of %s, which is not complete",
-			     argument, mpistate_call_name(p->call));
-		return;
-	}
+	return !buffers.unsure && !atomic_load_explicit(&several, memory_order_relaxed) &&
+	       !atomic_load_explicit(&partly, memory_order_relaxed) &&
+	       !atomic_load_explicit(&t->page->posted_lost, memory_order_relaxed);
 }
 
 /*
@@ -453,13 +400,13 @@ static bool sample(const struct span *x, uint64_t *hash)
 
 static void forget_span(const struct mpistate_posted *e, struct span *out)
 {
-	for (unsigned i = 0; i < check_spans;) {
+	for (unsigned i = 0; i < buffers.n;) {
 		if (buffers.span[i].of != e) {
 			i++;
 			continue;
 		}
 		*out = buffers.span[i];
-		buffers.span[i] = buffers.span[--check_spans];
+		buffers.span[i] = buffers.span[--buffers.n];
 	}
 }
 
@@ -473,19 +420,20 @@ void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 {
 	int32_t peer = h->dest >= 0 ? (int32_t)e->word[h->dest] :
 		       h->source >= 0 ? (int32_t)e->word[h->source] : t->page->numbers.proc_null;
-	struct span x = { .of = e, .call = e->call - 1, .receives = h->dest < 0 };
+	struct span x = { .of = e, .call = e->call - 1 };
 
 	/* MPI has one handle for several */
 	if (e->active > 1)
 		forget_span(e, &(struct span){ 0 });
-	if (peer == t->page->numbers.proc_null || e->active > 1 ||
-	    !span_at(t, bytes, e->word[0], &x))
+	if (h->dest < 0 || peer == t->page->numbers.proc_null || e->active > 1 || !bytes || !e->word[0] ||
+	    !check_buffers_are_sure(t))
 		return;
-	check_span(t, &x, 1);
-	if (!x.receives && is_sampled(buffers.sent++))
+	x.lo = e->word[0];
+	x.hi = x.lo + bytes;
+	if (is_sampled(buffers.sent++))
 		x.sampled = sample(&x, &x.hash);
-	if (check_spans < SPANS)
-		buffers.span[check_spans++] = x;
+	if (buffers.n < SPANS)
+		buffers.span[buffers.n++] = x;
 }
 
 void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e)
@@ -501,23 +449,6 @@ void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e
 	snprintf(text, sizeof(text), "%s: its buffer (argument 1) is changed before it is complete",
 		 mpistate_call_name(x.call));
 	dvmdbg_mpi_misuse(FINDING_BUFFER, text, (const void *)(uintptr_t)e->pc);
-}
-
-/* A call that sends or receives itself. */
-void check_buffers(const struct mpi_thread *t, const mpi_word *arg)
-{
-	const struct mpistate_shape *h = t->shape;
-	int32_t null = t->page->numbers.proc_null;
-	struct span x = { .receives = false };
-
-	if (h->dest >= 0 && number(t, h->dest) != null &&
-	    span_of(t, h->count, h->type, t->slot->word, arg[0], &x))
-		check_span(t, &x, 1);
-	x.receives = true;
-	if (h->source >= 0 && number(t, h->source) != null &&
-	    span_of(t, h->recv_count, h->recv_type, t->slot->word,
-		    arg[h->recv_count == h->count ? 0 : h->recv_count - 1], &x))
-		check_span(t, &x, h->recv_count == h->count ? 1 : h->recv_count);
 }
 
 /* The handle of a request that is under way is about to be overwritten. */
@@ -648,10 +579,11 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 		check_requests(t);
 	else if (t->n && t->call == MPISTATE_CALL_Request_free)
 		check_requests(t);
-	if (check_spans && h->class <= MPISTATE_SENDRECV)
-		check_buffers(t, arg);
+	buffers_begin(t, arg, NULL);
 	if (h->made_request >= 0)
 		check_overwrites(t, (const void *)arg[h->made_request]);
+	if (race_is_on(t->page))
+		race_begin(t);
 	if (h->win >= 0 || h->ends_win >= 0)
 		onesided_begin(t, arg);
 }
@@ -692,8 +624,10 @@ void check_end(const struct mpi_thread *t, const mpi_word *arg)
 {
 	if (t->shape->class < MPISTATE_ALL && t->shape->win < 0)
 		return;
-	if (t->shape->win >= 0)
+	if (t->shape->win >= 0 || t->shape->made_win >= 0 || t->shape->ends_win >= 0) {
 		onesided_end(t, arg);
+		race_ended(t, arg);
+	}
 	if (t->call >= MPISTATE_CALL_Comm_accept && t->call <= MPISTATE_CALL_Comm_spawn_multiple)
 		objects_forget_freed();
 	if (t->shape->class == MPISTATE_LOCAL)

@@ -14,6 +14,7 @@
 #include "runtime/mpi/abi.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/internal.h"
+#include "runtime/mpi/race.h"
 
 #define BUCKETS 1024u /* a power of two */
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
@@ -316,6 +317,7 @@ void handles_made(unsigned what, bool fortran, const void *at, unsigned call, ui
 		h->pc = pc;
 		h->committed = committed;
 		h->sig = UNKNOWN;
+		blocks_forget(h);
 		if (what == HANDLE_TYPE) {
 			MPI_Datatype t =
 				fortran ? TYPE_C((MPI_Fint)word[1]) : *(const MPI_Datatype *)at;

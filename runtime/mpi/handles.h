@@ -28,6 +28,7 @@ struct handle {
 	const char *name;   /* of one that is predefined */
 	struct mpi_sig sig; /* of types; of operations: base */
 	uint32_t kind;	    /* of types: handles_kind */
+	struct blocks *blocks; /* of types, owned: where their data are; NULL: nobody has asked */
 	struct handle *next[2];
 };
 

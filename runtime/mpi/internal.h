@@ -11,14 +11,7 @@
 #include <stdint.h>
 
 #include "common/mpistate/mpistate.h"
-
-#define MPI_HIDDEN __attribute__((visibility("hidden")))
-
-/* The next definition of a name, also when MPI was loaded by a module of the program's own; NULL:
- * there is none. */
-void *next_of(const char *name);
-/* An object of MPI: a program that names it has it in its own memory, and MPI's is never used. */
-void *object_of(const char *name);
+#include "runtime/order/order_next.h"
 
 /* An argument of MPI: none is a floating-point number, or larger than a register. */
 typedef uintptr_t mpi_word;
@@ -118,7 +111,8 @@ struct mpi_status {
 	size_t i;
 };
 /* The call of t has made the request that is at `at` now, k: of a known message; a request is complete (e: NULL is fine). */
-void state_posted(struct mpi_thread *t, const void *at, const struct mpi_known *k) MPI_HIDDEN;
+void state_posted(struct mpi_thread *t, const void *at, const mpi_word *arg,
+		  const struct mpi_known *k) MPI_HIDDEN;
 void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_status status)
 	MPI_HIDDEN;
 const struct mpistate_shape *state_shape(unsigned call) MPI_HIDDEN;
@@ -146,9 +140,10 @@ void check_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* Findings so far; whether a call that had none has none when it is made again. */
 extern _Atomic uint32_t check_reports MPI_HIDDEN;
 bool check_once(const struct mpi_thread *t) MPI_HIDDEN;
-/* Buffers of requests under way; a message of t against them. */
-extern unsigned check_spans MPI_HIDDEN;
-void check_buffers(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* Buffers that MPI may access now; those of a call of t against them, k: of a known message. */
+extern unsigned buffers_pending MPI_HIDDEN;
+void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct mpi_known *k)
+	MPI_HIDDEN;
 /* Where the program has made a call that returns to pc, which may be in a part of MPI that calls the rest. */
 const void *check_place(const void *pc) MPI_HIDDEN;
 /* A request is about to be put at `at`. */
@@ -163,6 +158,8 @@ void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 uint64_t check_bytes(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word)
 	MPI_HIDDEN;
 void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e) MPI_HIDDEN;
+/* What is known of requests is all there is. */
+bool check_buffers_are_sure(const struct mpi_thread *t) MPI_HIDDEN;
 /* Another thread than those before has called MPI. */
 void check_thread(const struct mpi_thread *t, const void *pc) MPI_HIDDEN;
 /* MPI is up, with that level of threads; MPI_Finalize is called: what is left. */

@@ -156,8 +156,7 @@
 	X(Win_set_errhandler, win_set_errhandler, WIN_SET_ERRHANDLER) \
 	X(Win_set_info, win_set_info, WIN_SET_INFO) \
 	X(Win_set_name, win_set_name, WIN_SET_NAME) \
-	X(Win_shared_query, win_shared_query, WIN_SHARED_QUERY) \
-	X(Win_sync, win_sync, WIN_SYNC)
+	X(Win_shared_query, win_shared_query, WIN_SHARED_QUERY)
 
 #define MPI_LIST_LATER(X) \
 	X(Accumulate_c) X(Buffer_attach_c) X(Buffer_detach_c) X(File_get_type_extent_c) \

@@ -13,44 +13,15 @@
 #include "common/protocol/report.h"
 #include "runtime/mpi/abi.h"
 #include "runtime/mpi/internal.h"
-#include "runtime/mpi/order.h"
+#include "runtime/order/order.h"
 #include "runtime/base/mpi_table.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
-#ifdef OPEN_MPI
-static const char *const libs[] = { "libmpi.so.40", "libmpi_mpifh.so.40",
-				    "libmpi_usempif08.so.40" };
-#else
-static const char *const libs[] = { "libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12" };
-#endif
-
 static MPI_Comm self;
 static int have_self;
 /* Fortran's wrappers may or may not pass through C's: only the outermost call counts. */
 static __thread int depth __attribute__((tls_model("initial-exec")));
-
-void *next_of(const char *name)
-{
-	void *at = dlsym(RTLD_NEXT, name);
-
-	for (size_t i = 0; !at && i < sizeof(libs) / sizeof(libs[0]); i++) {
-		void *lib = dlopen(libs[i], RTLD_LAZY | RTLD_NOLOAD);
-
-		if (lib) {
-			at = dlsym(lib, name);
-			dlclose(lib);
-		}
-	}
-	return at;
-}
-
-void *object_of(const char *name)
-{
-	void *at = dlsym(RTLD_DEFAULT, name);
-
-	return at ? at : next_of(name);
-}
 
 static __typeof__(&PMPI_Test) test;
 static MPI_Request never;

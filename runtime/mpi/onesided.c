@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One-sided communication: whether an epoch is open when data are accessed, and accesses of one
- * epoch that conflict. Only what this process does itself is known here.
+ * One-sided communication: whether an epoch is open when data are accessed. Only what this process does itself is
+ * known here; what conflicts is found by those who see all ranks (race.c).
  */
 #include <mpi.h>
 
@@ -9,29 +9,15 @@
 
 #include "common/protocol/finding_kind.h"
 #include "runtime/mpi/internal.h"
+#include "runtime/mpi/race.h"
 
 #define TARGETS 1024 /* of locks that are followed */
-#define RECENT 64    /* accesses that are remembered; a power of two */
-
-enum access { ACCESS_GET, ACCESS_PUT, ACCESS_ACCUMULATE };
-
-/* What has been accessed since it was last complete. */
-struct recent {
-	uint32_t since; /* the window's number of completions then */
-	int32_t target;
-	uint64_t disp;
-	uint8_t access;
-	unsigned call;
-};
-
 /* A window, at the index of its object. */
 struct epoch {
 	uint32_t serial;
-	uint32_t completions;
 	bool fenced, started, posted, all;
 	uint32_t nlocked;
 	uint64_t locked[TARGETS / 64];
-	struct recent recent[RECENT];
 };
 
 static struct epoch epochs[MPISTATE_OBJECTS];
@@ -43,7 +29,6 @@ static struct epoch *epoch_of(const struct mpi_thread *t)
 	if (e->serial != t->object->serial) {
 		memset(e, 0, sizeof(*e));
 		e->serial = t->object->serial;
-		e->completions = 1;
 	}
 	return e;
 }
@@ -69,27 +54,12 @@ static void lock(struct epoch *e, int32_t rank, bool on)
 
 #define wrong(t, ...) check_report(t, FINDING_ONESIDED, __VA_ARGS__)
 
-static void check_conflict(const struct mpi_thread *t, struct epoch *e, int32_t target,
-			   uint64_t disp, enum access access)
-{
-	struct recent *r = &e->recent[mpistate_mix(disp, (uint32_t)target) & (RECENT - 1)];
-	bool same = r->since == e->completions && r->target == target && r->disp == disp;
-
-	if (same && (access == ACCESS_PUT || r->access == ACCESS_PUT))
-		wrong(t, "%s of the same epoch accesses the same place of the target (argument %d)",
-		      mpistate_call_name(r->call), t->shape->dest + 1);
-	if (same && r->access == ACCESS_PUT)
-		return;
-	*r = (struct recent){ e->completions, target, disp, (uint8_t)access, t->call };
-}
-
-/* An access of data; disp: its displacement's argument. */
-static void access(const struct mpi_thread *t, const mpi_word *arg, int disp, enum access kind)
+/* An access of data. */
+static void access(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
 	struct epoch *e = epoch_of(t);
 	int32_t target = (int32_t)t->slot->word[h->dest];
-	uint64_t at = t->fortran ? *(const uint64_t *)arg[disp] : arg[disp];
 
 	if (target == t->page->numbers.proc_null)
 		return;
@@ -104,8 +74,7 @@ static void access(const struct mpi_thread *t, const mpi_word *arg, int disp, en
 		      "no epoch is open for the target (argument %d): call MPI_Win_fence, "
 		      "MPI_Win_start or MPI_Win_lock before",
 		      h->dest + 1);
-	if (h->count < 0 || (int32_t)t->slot->word[h->count] > 0)
-		check_conflict(t, e, target, at, kind);
+	race_access(t, arg);
 }
 
 static void check_passive(const struct mpi_thread *t, bool all)
@@ -127,25 +96,15 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 	switch (t->call) {
 	case MPISTATE_CALL_Put:
 	case MPISTATE_CALL_Rput:
-		access(t, arg, 4, ACCESS_PUT);
-		break;
 	case MPISTATE_CALL_Get:
 	case MPISTATE_CALL_Rget:
-		access(t, arg, 4, ACCESS_GET);
-		break;
 	case MPISTATE_CALL_Accumulate:
 	case MPISTATE_CALL_Raccumulate:
-		access(t, arg, 4, ACCESS_ACCUMULATE);
-		break;
 	case MPISTATE_CALL_Get_accumulate:
 	case MPISTATE_CALL_Rget_accumulate:
-		access(t, arg, 7, ACCESS_ACCUMULATE);
-		break;
 	case MPISTATE_CALL_Fetch_and_op:
-		access(t, arg, 4, ACCESS_ACCUMULATE);
-		break;
 	case MPISTATE_CALL_Compare_and_swap:
-		access(t, arg, 5, ACCESS_ACCUMULATE);
+		access(t, arg);
 		break;
 	case MPISTATE_CALL_Win_unlock:
 		if (!is_locked(e, (int32_t)t->slot->word[t->shape->dest]))
@@ -200,7 +159,7 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		int how = t->fortran ? *(const int *)arg[0] : (int)arg[0];
 
 		e->fenced = !(how & MPI_MODE_NOSUCCEED);
-		e->completions++;
+		buffers_window(t, -1);
 		break;
 	}
 	case MPISTATE_CALL_Win_start:
@@ -208,7 +167,7 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		break;
 	case MPISTATE_CALL_Win_complete:
 		e->started = false;
-		e->completions++;
+		buffers_window(t, -1);
 		break;
 	case MPISTATE_CALL_Win_post:
 		e->posted = true;
@@ -225,18 +184,34 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		break;
 	case MPISTATE_CALL_Win_unlock:
 		lock(e, rank, false);
-		e->completions++;
+		buffers_window(t, rank);
 		break;
 	case MPISTATE_CALL_Win_lock_all:
 		e->all = true;
 		break;
 	case MPISTATE_CALL_Win_unlock_all:
 		e->all = false;
-		e->completions++;
+		buffers_window(t, -1);
 		break;
 	case MPISTATE_CALL_Win_flush:
+	case MPISTATE_CALL_Win_flush_local:
+		buffers_window(t, rank);
+		break;
 	case MPISTATE_CALL_Win_flush_all:
-		e->completions++;
+	case MPISTATE_CALL_Win_flush_local_all:
+		buffers_window(t, -1);
+		break;
+	case MPISTATE_CALL_Put:
+	case MPISTATE_CALL_Rput:
+	case MPISTATE_CALL_Get:
+	case MPISTATE_CALL_Rget:
+	case MPISTATE_CALL_Accumulate:
+	case MPISTATE_CALL_Raccumulate:
+	case MPISTATE_CALL_Get_accumulate:
+	case MPISTATE_CALL_Rget_accumulate:
+	case MPISTATE_CALL_Fetch_and_op:
+	case MPISTATE_CALL_Compare_and_swap:
+		buffers_accessed(t, arg);
 		break;
 	}
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/base/mpi_table.h"
+#include "runtime/mpi/race.h"
 
 __thread struct mpi_thread state_self __attribute__((tls_model("initial-exec")));
 _Atomic uint32_t state_epoch;
@@ -149,6 +150,8 @@ static void count_send(struct mpi_thread *t, const struct mpistate_shape *h, uns
 	e->type = word[h->type];
 	e->pc = pc;
 	agree_sent(e, agree_base(t, h->count, h->type, word), pc, call);
+	if (race_is_on(t->page))
+		race_sent(t->page, e, call);
 }
 
 static void count_recv(struct mpi_thread *t, const struct mpistate_shape *h, const uint64_t *word,
@@ -204,15 +207,18 @@ static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *
 		   (!status.list || t->fortran ||
 		    !objects_status(status.list, status.i, &source, &tag)))) {
 		count_blind(t->page, 1);
+		if (race_is_on(t->page))
+			race_received(t->page, NULL);
 		return;
 	}
 	e = state_pair(t->page, o, source, tag);
-	if (!e)
-		return;
-	agree_received(e, base, pc, call);
+	if (e)
+		agree_received(e, base, pc, call);
 	/* of too many kinds */
-	if (!e->id && !o->inter)
+	if (e && !e->id && !o->inter)
 		atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
+	if (race_is_on(t->page))
+		race_received(t->page, e);
 }
 
 static struct mpistate_posted *posted_find(struct mpistate_page *p, uint64_t key)
@@ -274,7 +280,8 @@ struct mpistate_posted *state_request(const struct mpi_thread *t, uint64_t reque
 /* Of messages that are known: from whom they come. */
 static struct mpistate_pair *_Atomic sender[MPISTATE_POSTED];
 
-void state_posted(struct mpi_thread *t, const void *at, const struct mpi_known *k)
+void state_posted(struct mpi_thread *t, const void *at, const mpi_word *arg,
+		  const struct mpi_known *k)
 {
 	const struct mpistate_slot *s = t->slot;
 	uint64_t key = key_of(t->fortran, objects_request_at(t->fortran, at, 0));
@@ -314,30 +321,29 @@ void state_posted(struct mpi_thread *t, const void *at, const struct mpi_known *
 		check_posted(t, e, t->shape,
 			     k ? (uint64_t)k->bytes * (uint32_t)s->word[1] :
 				 check_bytes(t, t->shape->count, t->shape->type, s->word));
+	if (!e->persistent)
+		buffers_posted(t, e, arg, k);
 }
 
-/* A request is complete: one that can be started again is inactive then. */
-void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_status status)
+/* The message of a receive has come, of one that is known from there. */
+static void count_from(struct mpi_thread *t, struct mpistate_pair *from,
+		       const struct mpistate_posted *e)
 {
-	struct mpistate_pair *from;
+	bool followed = from->id;
+
+	agree_received(from, e->base, e->pc, e->call - 1);
+	if (followed && !from->id)
+		atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
+	if (race_is_on(t->page))
+		race_received(t->page, from);
+}
+
+static void count_done(struct mpi_thread *t, const struct mpistate_posted *e,
+		       struct mpi_status status)
+{
+	const struct mpistate_shape *h = &shape[e->call - 1];
 	struct mpistate_object *o;
-	const struct mpistate_shape *h;
 
-	if (!e || !e->active)
-		return;
-	/* that of its thread alone, as the whole entry is */
-	atomic_store_explicit(&e->active, e->active - 1, memory_order_relaxed);
-	check_completed(t, e);
-	from = atomic_load_explicit(&sender[e - t->page->posted], memory_order_relaxed);
-	if (from && t->call != MPISTATE_CALL_Request_free) {
-		bool followed = from->id;
-
-		agree_received(from, e->base, e->pc, e->call - 1);
-		if (followed && !from->id)
-			atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
-		return;
-	}
-	h = &shape[e->call - 1];
 	if (h->comm < 0 || h->source < 0 || h->source_tag < 0)
 		return;
 	if (t->call == MPISTATE_CALL_Request_free) {
@@ -348,6 +354,27 @@ void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_stat
 			 objects_handle(MPISTATE_COMM, t->fortran, e->word[h->comm]));
 	count_received(t, e->call - 1, e->word, e->pc, o && o->serial == e->serial ? o : NULL, e->base,
 		       status);
+}
+
+/* A request is complete: one that can be started again is inactive then. */
+void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_status status)
+{
+	struct mpistate_pair *from;
+
+	if (!e || !e->active)
+		return;
+	/* that of its thread alone, as the whole entry is */
+	atomic_store_explicit(&e->active, e->active - 1, memory_order_relaxed);
+	check_completed(t, e);
+	from = atomic_load_explicit(&sender[e - t->page->posted], memory_order_relaxed);
+	if (race_is_on(t->page) && e->coll_object)
+		race_collected(t, e);
+	if (from && t->call != MPISTATE_CALL_Request_free)
+		count_from(t, from, e);
+	else
+		count_done(t, e, status);
+	if (buffers_pending)
+		buffers_completed(t, e);
 }
 
 /* Receives that are under way when MPI_Finalize is called: they may have their messages. */
@@ -476,6 +503,7 @@ static void started(struct mpi_thread *t, uint64_t request)
 	e->starts++;
 	h = &shape[e->call - 1];
 	check_posted(t, e, h, check_bytes(t, h->count, h->type, e->word));
+	buffers_posted(t, e, NULL, NULL);
 	if (h->comm >= 0)
 		count_messages(t, e->call - 1, e->word, e->pc,
 			       objects_find(t->page, MPISTATE_COMM, t->fortran,
@@ -525,6 +553,8 @@ static void put_collective(struct mpi_thread *t, const mpi_word *arg)
 	s->coll_object = (uint32_t)(o - t->page->object) + 1;
 	s->coll_n = n;
 	agree_collective(t, arg, n);
+	if (race_is_on(t->page))
+		race_collective(t, n);
 }
 
 /* What a call is about: the argument with its handle, or the address of that of one that ends. */
@@ -741,12 +771,15 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 
 		if (made && !objects_is_null(t->page, t->fortran,
 					     objects_request_at(t->fortran, made, 0)))
-			state_posted(t, made, NULL);
+			state_posted(t, made, arg, NULL);
 		if ((h->request >= 0 || h->requests >= 0) && h->class != MPISTATE_START &&
 		    h->class != MPISTATE_CANCEL)
 			end_requests(t, arg);
 		if (h->class == MPISTATE_RECV || h->class == MPISTATE_SENDRECV)
 			end_receive(t, arg);
+		else if (t->call == MPISTATE_CALL_Ssend && race_is_on(t->page) && t->object)
+			race_acknowledged(t->page, state_pair(t->page, t->object, number(s, h->dest),
+							      number(s, h->dest_tag)));
 		if (h->class == MPISTATE_MRECV || t->call == MPISTATE_CALL_Imrecv ||
 		    t->call == MPISTATE_CALL_Imrecv_c)
 			count_blind(t->page, 1);

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/mpi/race.h"
+
 #if defined(__x86_64__) || defined(__aarch64__)
 
 #define P1 mpi_word a1
@@ -102,7 +104,8 @@ void known_add(struct mpi_thread *t, const mpi_word *arg)
 	if (t->call != MPISTATE_CALL_Wait && t->call != MPISTATE_CALL_Waitall &&
 	    !is_plain(t->shape))
 		return;
-	if (!check_once(t) || (is_plain(t->shape) && !message_of(t, arg, &k)))
+	/* accesses to windows are followed, with all that orders them */
+	if (!check_once(t) || race_is_on(t->page) || (is_plain(t->shape) && !message_of(t, arg, &k)))
 		return;
 	if (!t->known)
 		t->known = calloc(MPI_KNOWN, sizeof(*t->known));
@@ -140,7 +143,7 @@ static __attribute__((noinline)) void overlaps(struct mpi_thread *t, const struc
 					       const mpi_word *arg)
 {
 	recall(t, k);
-	check_buffers(t, arg);
+	buffers_begin(t, arg, k);
 }
 
 /* A place that is known for that call; it is to be compared further. NULL: there is none, or not now. */
@@ -225,7 +228,9 @@ HOT const struct mpi_known *known_begin(uint32_t call, bool fortran, enum way wa
 	if (way == ISEND || way == IRECV) {
 		recall(t, k);
 		check_overwrites(t, (const void *)arg[6]);
-	} else if (__builtin_expect(check_spans != 0, 0)) {
+		if (buffers_pending)
+			buffers_begin(t, arg, k);
+	} else if (__builtin_expect(buffers_pending != 0, 0)) {
 		overlaps(t, k, arg);
 	}
 	slot_move(s);
@@ -256,7 +261,7 @@ HOT void known_end(const struct mpi_known *k, uint32_t call, enum way way, const
 	if ((way == ISEND || way == IRECV) &&
 	    !objects_is_null(t->page, t->fortran,
 			     objects_request_at(t->fortran, (const void *)arg[6], 0)))
-		state_posted(t, (const void *)arg[6], k);
+		state_posted(t, (const void *)arg[6], arg, k);
 	known_left(t);
 }
 

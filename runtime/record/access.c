@@ -17,6 +17,7 @@
 #include "common/array/value.h"
 #include "runtime/base/peek.h"
 #include "runtime/base/mpi_table.h"
+#include "runtime/pending/pending.h"
 
 #define RANGE_OTHERS 65536u /* bytes of a range of nobody's memory that are recorded */
 #define TRIES 100000
@@ -205,11 +206,19 @@ static bool is_copied(const struct tracer *t, uint64_t addr, uint64_t n)
 	return p->unit ? p->unit != n : p->n || n > 8;
 }
 
+static bool is_traced(void)
+{
+	return atomic_load_explicit(&gate_open, memory_order_relaxed);
+}
+
 static void on_access(const void *at, unsigned flags, const void *site)
 {
-	struct tracer *t = tracer_enter();
 	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
+	struct tracer *t;
 
+	if (pending_is_open() && !(flags & HOOK_ATOMIC))
+		pending_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
+	t = is_traced() ? tracer_enter() : NULL;
 	if (!t)
 		return;
 	if (!tracer_ready(t)) {
@@ -227,9 +236,12 @@ static void on_access(const void *at, unsigned flags, const void *site)
 
 static void on_range(const void *at, size_t n, unsigned flags, const void *site)
 {
-	struct tracer *t = tracer_enter();
 	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
+	struct tracer *t;
 
+	if (n && pending_is_open())
+		pending_access(addr, n, flags & (HOOK_WRITE | HOOK_RMW), pc);
+	t = is_traced() ? tracer_enter() : NULL;
 	if (!t)
 		return;
 	if (!n || !tracer_ready(t)) {
@@ -304,6 +316,21 @@ static void unlock(void)
 	atomic_flag_clear_explicit(&joining, memory_order_release);
 }
 
+/* Hooks report when there is anything to do with what they do. */
+static bool is_open(void)
+{
+	return atomic_load(&gate_open) || pending_is_open();
+}
+
+static void on_pending(bool open)
+{
+	(void)open;
+	lock();
+	for (struct dvmdbg_hooks *h = joined; h; h = h->next)
+		atomic_store_explicit(&h->gate, is_open(), memory_order_relaxed);
+	unlock();
+}
+
 /* In a forked child too, which has hooks of its own. */
 void access_gate(bool open, bool wanted)
 {
@@ -314,7 +341,7 @@ void access_gate(bool open, bool wanted)
 	atomic_store(&gate_open, open);
 	atomic_store(&heap_wanted, wanted);
 	for (struct dvmdbg_hooks *h = joined; h; h = h->next) {
-		atomic_store_explicit(&h->gate, open, memory_order_relaxed);
+		atomic_store_explicit(&h->gate, is_open(), memory_order_relaxed);
 	}
 	unlock();
 }
@@ -430,11 +457,12 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 	if (started && rt_is_on())
 		trace_cut();
 	lock();
+	pending_use(on_pending);
 	h->next = joined;
 	joined = h;
 	if (started && rt_is_on())
 		report_module(h);
-	atomic_store(&h->gate, atomic_load(&gate_open));
+	atomic_store(&h->gate, is_open());
 	/* registered objects may go at any time */
 	atomic_store(&h->heap, 1);
 	unlock();

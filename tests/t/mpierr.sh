@@ -40,7 +40,7 @@ for mpi in $(mpis); do
 	finds own_part collective 'MPI_Allgather: the data that are sent .* are not those that are received .*'
 	finds no_epoch onesided 'MPI_Put: no epoch is open for the target \(argument 4\): call .*'
 	finds not_locked onesided 'MPI_Win_unlock: the target \(argument 1\) is not locked'
-	finds conflict onesided 'MPI_Put: MPI_Put of the same epoch accesses the same place of the target \(argument 4\)'
+	like "$mpi: conflict" "$out" "^Finding conflict  \[[01]\]  .*: MPI_Put at .* on \[[01]\] and MPI_Put at $(at conflict) on \[[01]\] overlap in bytes 20:23 of the window .*  $(at conflict)  #"
 	finds thread misuse 'another thread than the first calls MPI, which was begun with MPI_THREAD_FUNNELED'
 	is "$mpi: wrong calls: findings count" "$status" 1
 

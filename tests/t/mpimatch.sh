@@ -77,9 +77,9 @@ for mpi in $(mpis); do
 	like "$mpi: a buffer that is changed" "$out" \
 		"^Finding buffer  .*: MPI_Isend: its buffer \(argument 1\) is changed before it is complete  $(at changed)  #"
 	like "$mpi: one for two requests" "$out" \
-		"^Finding buffer  .*: MPI_Irecv: its buffer \(argument 1\) overlaps that of MPI_Irecv, .*  $(at overlaps)  #"
+		"^Finding buffer  .*: MPI_Irecv writes the buffer \(argument 1\) of MPI_Irecv at match.c:[0-9]*, which MPI writes .*  $(at overlaps)  #"
 	like "$mpi: one that is sent meanwhile" "$out" \
-		"^Finding buffer  .*: MPI_Send: its buffer \(argument 1\) overlaps that of MPI_Irecv, .*  $(at busy)  #"
+		"^Finding buffer  .*: MPI_Send reads the buffer \(argument 1\) of MPI_Irecv at match.c:[0-9]*, which MPI writes .*  $(at busy)  #"
 	like "$mpi: an error that is returned" "$out" \
 		"^Finding misuse  .*: MPI_Sendrecv: it has failed: .*[Tt]runcate.*  $(at returned)  #"
 	like "$mpi: one of a window" "$out" "$(at window)  #"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/hash.h"
 #include "common/core/vec.h"
 #include "common/mpistate/agree.h"
 
@@ -238,4 +239,140 @@ void page_read_messages(struct page_read *r, struct agree_messages *out)
 		put_kinds(out, &places, &e, false);
 		put_kinds(out, &places, &e, true);
 	}
+}
+
+/* What is written once, and never changed: the number of those that are there is read before. */
+static uint32_t count_of(const _Atomic uint32_t *n, uint32_t most)
+{
+	uint32_t have = atomic_load_explicit(n, memory_order_acquire);
+
+	return have < most ? have : most;
+}
+
+void page_read_clashes(struct page_read *r, struct agree_clashes *out)
+{
+	struct places places = { .read = r };
+	const struct mpistate_race *p = &r->page->mpi_calls.race;
+	uint32_t n = count_of(&p->nclash, MPISTATE_CLASHES);
+
+	*out = (struct agree_clashes){ .accesses = atomic_load(&p->naccess) != 0 };
+	for (uint32_t i = 0; i < n; i++) {
+		struct mpistate_clash x;
+		struct agree_clash *to;
+
+		copy_in(&x, &p->clash[i], sizeof(x));
+		to = x.there && x.call && x.call <= MPISTATE_CALLS && x.by <= MPISTATE_CALLS ?
+			     vec_add(out->clash, out->n) :
+			     NULL;
+		if (!to)
+			continue;
+		to->call = (uint16_t)(x.call - 1);
+		to->by = (uint16_t)(x.by ? x.by - 1 : MPISTATE_CALLS);
+		to->arg = x.arg;
+		to->by_arg = x.by_arg;
+		to->writes = x.writes != 0;
+		to->by_writes = x.by_writes != 0;
+		to->place = place_of(&places, x.pc);
+		to->by_place = place_of(&places, x.by_pc);
+	}
+}
+
+/* Equal where CLOCK_MONOTONIC is: in one run of one kernel. */
+static uint64_t host_of_clock(void)
+{
+	char text[64] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	return n ? hash_bytes(HASH_START, text, n) : 0;
+}
+
+/* Each place once. */
+static uint64_t place_index(struct places *places, struct agree_race *out, uint64_t *known,
+			    uint64_t pc)
+{
+	struct place *to;
+
+	for (uint32_t i = out->nplace; i--;)
+		if (known[i] == pc)
+			return i;
+	to = vec_add(out->place, out->nplace);
+	if (!to)
+		return UINT64_MAX;
+	*to = place_of(places, pc);
+	known[out->nplace - 1] = pc;
+	return out->nplace - 1;
+}
+
+static bool piece_is_fine(const struct mpistate_piece *p)
+{
+	return p->n && p->block && p->block < INT64_MAX / 4 && p->lo > INT64_MIN / 4 &&
+	       p->lo < INT64_MAX / 4 &&
+	       (p->n == 1 || (p->stride && p->stride < INT64_MAX / 4 / p->n));
+}
+
+static bool access_is_fine(const struct mpistate_access *a)
+{
+	return piece_is_fine(&a->piece) && a->call <= MPISTATE_CALLS &&
+	       a->kind < MPISTATE_ACCESS_KINDS && a->gives < 2;
+}
+
+static bool event_is_fine(const struct mpistate_event *e)
+{
+	return e->kind < MPISTATE_EVENTS_KINDS && e->class < MPISTATE_EVENTS_KINDS && e->is_root < 2;
+}
+
+bool page_read_race(struct page_read *r, struct agree_race *out)
+{
+	struct places places = { .read = r };
+	const struct mpistate_race *p = &r->page->mpi_calls.race;
+	uint32_t na = count_of(&p->naccess, MPISTATE_ACCESSES);
+	uint32_t ne = count_of(&p->nevent, MPISTATE_EVENTS);
+	uint32_t nw = count_of(&p->nwindow, MPISTATE_WINDOWS);
+	uint64_t *known = calloc(na + nw + 1, sizeof(*known));
+	bool good = known;
+
+	*out = (struct agree_race){ .over = atomic_load(&p->over) != 0, .host = host_of_clock() };
+	for (uint32_t i = 0; good && i < nw; i++) {
+		struct mpistate_window *w = vec_add(out->window, out->nwindow);
+
+		good = w;
+		if (!good)
+			break;
+		copy_in(w, &p->window[i], sizeof(*w));
+		w->pc = place_index(&places, out, known, w->pc);
+		good = w->pc != UINT64_MAX;
+		w->call = w->call <= MPISTATE_CALLS ? w->call : 0;
+	}
+	for (uint32_t i = 0; good && i < ne; i++) {
+		struct mpistate_event *e = vec_add(out->event, out->nevent);
+
+		good = e;
+		if (good)
+			copy_in(e, &p->event[i], sizeof(*e));
+		/* the order of what follows is not known */
+		if (good && !event_is_fine(e)) {
+			out->nevent--;
+			out->over = true;
+			break;
+		}
+	}
+	for (uint32_t i = 0; good && i < na; i++) {
+		struct mpistate_access a, *to;
+
+		copy_in(&a, &p->access[i], sizeof(a));
+		if (!access_is_fine(&a))
+			continue;
+		a.pc = place_index(&places, out, known, a.pc);
+		to = a.pc == UINT64_MAX ? NULL : vec_add(out->access, out->naccess);
+		good = to;
+		if (good)
+			*to = a;
+	}
+	free(known);
+	if (!good)
+		agree_race_clear(out);
+	return good;
 }

@@ -285,6 +285,8 @@ static void answer_AGREE(struct control *c, const struct msg_query *q, struct bu
 	struct agree_list l;
 	struct agree_messages m;
 	uint64_t number;
+	struct agree_clashes x;
+	struct agree_race r;
 
 	switch (q->rank) {
 	case MPISTATE_AGREE_COLLECTIVES:
@@ -298,6 +300,17 @@ static void answer_AGREE(struct control *c, const struct msg_query *q, struct bu
 	case MPISTATE_AGREE_BALANCE:
 		buf_put_u64(out, page_read_balance(&c->read, c->page->rank, &number));
 		buf_put_u64(out, number);
+		break;
+	case MPISTATE_AGREE_CLASHES:
+		page_read_clashes(&c->read, &x);
+		agree_clashes_put(&x, out);
+		agree_clashes_clear(&x);
+		break;
+	case MPISTATE_AGREE_RACE:
+		if (!page_read_race(&c->read, &r))
+			out->bad = true;
+		agree_race_put(&r, out);
+		agree_race_clear(&r);
 		break;
 	default:
 		page_read_messages(&c->read, &m);

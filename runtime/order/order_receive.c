@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/mpi/order_mpi.h"
+#include "runtime/order/order_mpi.h"
 
 #define PATIENCE_MS 3000
 #define SPINS 2000 /* without a pause */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/mpi/order_mpi.h"
+#include "runtime/order/order_mpi.h"
 
 /*
  * The requests of a call as MPI has them now: where a receive was made wide that is another one.

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/mpi/internal.h"
-#include "runtime/mpi/order.h"
+#include "runtime/order/order_next.h"
+#include "runtime/order/order.h"
 
 #ifdef OPEN_MPI
 #define NO_REQUEST ((MPI_Request)object_of("ompi_request_null"))

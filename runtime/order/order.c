@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/base/mpi_table.h"
-#include "runtime/mpi/order.h"
+#include "runtime/order/order.h"
 
 #define MAGIC "dvmdbg order 1\n"
 #define MOST ((size_t)64 << 20) /* bytes of a file */
