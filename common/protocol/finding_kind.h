@@ -43,7 +43,8 @@
 	X(ONESIDED, "onesided", "one-sided communication is not used as MPI requires")             \
 	X(COLLECTIVE, "collective", "a collective has arguments that do not match")                \
 	X(MESSAGE, "message", "a message is received as other data than were sent")                \
-	X(UNRECEIVED, "unreceived", "a message is never received")                                   \
+	X(UNRECEIVED, "unreceived", "a message is never received")                                 \
+	X(UNFINALIZED, "unfinalized", "the program ends without MPI_Finalize")                     \
 	X(BUFFER, "buffer", "a buffer is used while MPI may access it")                           \
 	X(CONFLICT, "conflict", "accesses to the memory of a window are not ordered")              \
 	X(DEADLOCK, "deadlock", "ranks can never go on")

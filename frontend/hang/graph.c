@@ -722,6 +722,20 @@ void hang_graph_make(struct hang_graph *g, const struct mpistate_report *const *
 	free(m.may);
 }
 
+bool hang_unreceived(const struct mpistate_report *const *r, uint32_t n, uint32_t rank, uint32_t i)
+{
+	const struct mpistate_traffic *t = &r[rank]->traffic[i];
+	const struct mpistate_report *to;
+
+	for (uint32_t p = 0; p < n; p++)
+		if (r[p]->doing != MPISTATE_DOES_FINALIZES || r[p]->partial)
+			return false;
+	if (t->peer < 0 || (uint32_t)t->peer >= n)
+		return false;
+	to = r[t->peer];
+	return t->sends > takers(to, r[rank]->comm[t->comm - 1].id, (int32_t)rank, t->tag);
+}
+
 void hang_graph_clear(struct hang_graph *g)
 {
 	for (uint32_t i = 0; i < g->n; i++)

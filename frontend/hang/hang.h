@@ -62,6 +62,11 @@ struct hang_graph {
 /* r: of ranks 0 … n - 1; borrowed for the call. To be cleared. */
 void hang_graph_make(struct hang_graph *g, const struct mpistate_report *const *r, uint32_t n);
 void hang_graph_clear(struct hang_graph *g);
+/*
+ * Whether some of the messages of the rank's i-th traffic are received by nobody any more, as all
+ * ranks are in MPI_Finalize.
+ */
+bool hang_unreceived(const struct mpistate_report *const *r, uint32_t n, uint32_t rank, uint32_t i);
 
 /*
  * The report, an answer of the type "hang"; NULL: nobody can be asked. verdict may be NULL.

@@ -433,10 +433,33 @@ static json_t *causes_json(struct answers *a)
 	return out;
 }
 
+/* What MPI_Finalize may wait for, when all ranks are in it. */
+static void put_unreceived(struct answers *a, json_t *causes)
+{
+	char at[256];
+
+	for (uint32_t rank = 0; rank < a->n; rank++)
+		for (uint32_t i = 0; i < a->of[rank]->ntraffic; i++) {
+			const struct mpistate_traffic *t = &a->of[rank]->traffic[i];
+			json_t *text;
+
+			if (!hang_unreceived(a->of, a->n, rank, i))
+				continue;
+			text = json_sprintf(
+				"rank %u has sent rank %d tag %d, which nobody receives "
+				"(%s at %s)",
+				rank, t->peer, t->tag, mpistate_call_name(t->call),
+				at_words(a, &t->place, at, sizeof(at)));
+			json_array_append_new(
+				causes, json_pack("{s:s s:i s:i s:o}", "kind", "unreceived", "rank",
+						  (int)rank, "other", (int)t->peer, "text", text));
+		}
+}
+
 json_t *hang_report(struct session *s, enum hang_verdict *verdict)
 {
 	struct answers a;
-	json_t *o;
+	json_t *o, *causes;
 	uint32_t least = UINT32_MAX;
 
 	if (ask_all(&a, s)) {
@@ -446,10 +469,12 @@ json_t *hang_report(struct session *s, enum hang_verdict *verdict)
 	for (uint32_t i = 0; i < a.n; i++)
 		if (a.report[i].doing != MPISTATE_DOES_ENDED && a.report[i].tenths < least)
 			least = a.report[i].tenths;
+	causes = causes_json(&a);
+	put_unreceived(&a, causes);
 	o = json_pack("{s:s s:s s:f s:o s:o}", "type", "hang", "verdict",
 		      a.graph.verdict == HANG_DEADLOCK ? "deadlock" : "no progress", "seconds",
 		      least == UINT32_MAX ? 0.0 : least / 10.0, "groups", groups_json(&a), "causes",
-		      causes_json(&a));
+		      causes);
 	if (a.graph.stuck.n)
 		json_object_set_new(o, "stuck", ask_ranks(&a.graph.stuck));
 	if (verdict)

@@ -106,8 +106,8 @@ static void keep_outcome(struct session *s, const struct report_finding *f)
 {
 	const char *detail = f->detail ? f->detail : "";
 
-	if (f->kind == FINDING_ORDER)
-		return;
+	if (f->kind == FINDING_ORDER || f->kind == FINDING_UNFINALIZED)
+		return; /* of the second, shell_keep_result knows what it is */
 	if (f->kind == FINDING_MPI) {
 		outcome_add(s->outcome, OUTCOME_FAILED);
 		return;

@@ -379,6 +379,7 @@ void shell_keep_result(struct session *s)
 {
 	const struct groups *exits = s->job ? job_exits(s->job) : NULL;
 	struct rankset left = { 0 };
+	bool open = false;
 
 	for (size_t i = 0; exits && i < exits->n; i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
@@ -388,9 +389,13 @@ void shell_keep_result(struct session *s)
 			continue;
 		if (r.how != EXIT_CODE || r.code)
 			outcome_add(s->outcome, OUTCOME_FAILED);
+		else
+			open |= r.mpi == MPI_STATE_UP && !r.aborted;
 	}
 	if (s->job && (job_set(s->job, JOB_LOST)->n || session_left_others(s->job, &left)))
 		outcome_add(s->outcome, OUTCOME_FAILED);
+	else if (open)
+		outcome_add(s->outcome, OUTCOME_FINDINGS); /* nobody waits for it */
 	rankset_clear(&left);
 }
 

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/syscall.h>
@@ -634,6 +635,31 @@ void check_end(const struct mpi_thread *t, const mpi_word *arg)
 		end_local(t, arg);
 }
 
+static int exit_status;
+
+static void on_leaving(int status, void *arg)
+{
+	(void)arg;
+	exit_status = status;
+}
+
+/* The program has called exit; here it would have called MPI_Finalize, in whatever handler or
+ * destructor it has. */
+__attribute__((destructor)) static void leave_open(void)
+{
+	const struct mpi_thread *t = &state_self;
+	char text[TEXT] = "";
+	uint64_t pc = t->slot ? t->slot->pc : 0;
+
+	if (check_is_outside || exit_status || own_pid != getpid() || !dvmdbg_mpi_misuse)
+		return;
+	if (t->slot && t->slot->call == MPISTATE_CALL_Finalize + 1)
+		return;
+	if (t->slot && t->slot->call)
+		snprintf(text, sizeof(text), "after %s", mpistate_call_name(t->slot->call - 1));
+	dvmdbg_mpi_misuse(FINDING_UNFINALIZED, text, (const void *)(uintptr_t)pc);
+}
+
 void check_up(int level)
 {
 	int *most, have = 0;
@@ -641,6 +667,7 @@ void check_up(int level)
 	threads = level;
 	first_thread = (uint32_t)syscall(SYS_gettid);
 	own_pid = getpid();
+	on_exit(on_leaving, NULL);
 	handles_begin();
 	dl_iterate_phdr(find_part, NULL);
 	if (!NEXT(PMPI_Comm_get_attr, "PMPI_Comm_get_attr")(COMM_WORLD, MPI_TAG_UB, &most, &have) &&

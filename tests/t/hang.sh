@@ -74,6 +74,12 @@ for mpi in $(mpis); do
 	unlike "$mpi: a loop of probes is not accused" "$out" Deadlock
 	is "$mpi: a loop of probes: status" "$status" 3
 
+	# all in MPI_Finalize: what that waits for cannot be seen
+	hang "$mpi" 2 finalizing
+	like "$mpi: all are in MPI_Finalize" "$out" '^No progress seen' "\[0:1\] +MPI_Finalize  hang.c:$(at finalize)  for" \
+		"^  rank 0 has sent rank 1 tag 8, which nobody receives \(MPI_Isend at hang.c:$(at 'finalizing sent')\)$" \
+		"^  \[0:1\] +at_end  hang.c:$(at 'finalizing end')$"
+	innocent "$mpi" 2 slow_finalize "\[0:1\] +MPI_Finalize  hang.c:$(at finalize)  for"
 	innocent "$mpi" 3 slow_rank '\[0\] +computes' "\[1:2\] +MPI_Barrier.*hang.c:$(at slow_rank)  .*waits for \[0\]"
 	innocent "$mpi" 3 spin_test "\[1:2\] +polls MPI_Test  hang.c:$(at spin_test)  "
 	innocent "$mpi" 2 polls_then_sends '\[0\] +polls MPI_Iprobe'

@@ -94,6 +94,18 @@ for mpi in $(mpis); do
 	batch "$mpi" 2 late
 	like "$mpi: a call after the end" "$out" "^Finding misuse  .*: MPI_Comm_size is called after MPI_Finalize  $(at late)  #"
 
+	batch "$mpi" 2 unfinalized
+	like "$mpi: no call of MPI_Finalize" "$out" \
+		"^Finding unfinalized  \[0:1\]  the program ends without MPI_Finalize: after MPI_Barrier  $(at unfinalized)  #"
+	is "$mpi: it counts" "$status" 1
+	batch "$mpi" 2 'unfinalized with an error'
+	unlike "$mpi: an exit code says enough" "$out" 'Finding unfinalized'
+	is "$mpi: an exit code: status" "$status" 3
+	batch "$mpi" 2 unfinalized_yet
+	like "$mpi: MPI_Finalize in a handler of exit" "$out" '^\| finalized$'
+	unlike "$mpi: is early enough" "$out" Finding
+	is "$mpi: a handler: status" "$status" 0
+
 	fsrc=${src%.c}.f90
 	if command -v "mpif90.$mpi" >/dev/null && "mpif90.$mpi" -g "$fsrc" -o "$tmp/f.$mpi" 2>/dev/null; then
 		out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 -e cont -e 'findings -leaks' "$tmp/f.$mpi" \

@@ -238,7 +238,45 @@ static void probe_loop(void)
 		MPI_Iprobe(before(), 9, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); /* probe_loop */
 }
 
+/* What the program has MPI_Finalize do first. */
+static int at_end(MPI_Comm comm, int key, void *value, void *more)
+{
+	int x;
+
+	(void)comm;
+	(void)key;
+	(void)more;
+	if (value)
+		MPI_Recv(&x, 1, MPI_INT, before(), 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* finalizing end */
+	else
+		compute(seconds);
+	return MPI_SUCCESS;
+}
+
+static void end_with(void *value)
+{
+	int key;
+
+	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
+	MPI_Comm_set_attr(MPI_COMM_SELF, key, value);
+}
+
+/* All are in MPI_Finalize, and never leave it. */
+static void finalizing(void)
+{
+	static int x;
+	MPI_Request r;
+
+	MPI_Isend(&x, 1, MPI_INT, other(), 8, MPI_COMM_WORLD, &r); /* finalizing sent */
+	end_with(&x);
+}
+
 /* ---- that do not ---- */
+
+static void slow_finalize(void)
+{
+	end_with(NULL);
+}
 
 static void slow_rank(void)
 {
@@ -345,7 +383,7 @@ static void slow_reader(void)
 #define CASES(X)                                                                                   \
 	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(no_sender) X(wrong_tag) X(wrong_comm)         \
 	X(coll_kind) X(coll_root) X(coll_comms) X(gone) X(left) X(waitall) X(waitany) X(probe)     \
-	X(any_source) X(sub_comms) X(ibarrier) X(fence) X(probe_loop) X(slow_rank) X(sleeping)     \
+	X(any_source) X(sub_comms) X(ibarrier) X(fence) X(probe_loop) X(finalizing) X(slow_finalize) X(slow_rank) X(sleeping)     \
 	X(spin_test) X(polls_then_sends) X(out_of_order) X(wait_for_one) X(slow_reader)
 
 static const struct {

@@ -658,10 +658,18 @@ static const struct {
 	X(right_handlers),
 };
 
+static void finalize(void)
+{
+	MPI_Finalize();
+	puts("finalized");
+}
+
 int main(int argc, char **argv)
 {
 	int level;
 
+	if (argc > 1 && !strcmp(argv[1], "unfinalized_yet"))
+		atexit(finalize);
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
 	world = MPI_COMM_WORLD;
 	MPI_Comm_rank(world, &rank);
@@ -670,6 +678,10 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 			if (!strcmp(argv[k], cases[i].name))
 				cases[i].run();
+	if (argc > 1 && !strncmp(argv[1], "unfinalized", strlen("unfinalized"))) {
+		MPI_Barrier(world); /* unfinalized */
+		return argc - 2;
+	}
 	MPI_Finalize();
 	if (argc > 1 && !strcmp(argv[1], "late"))
 		MPI_Comm_size(MPI_COMM_WORLD, &level); /* late */

@@ -391,6 +391,25 @@ static void between_groups_messages_are_counted(void **state)
 	end(&w);
 }
 
+static void in_finalize_nobody_receives(void **state)
+{
+	struct world w;
+
+	begin(&w, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		w.r[i].doing = MPISTATE_DOES_FINALIZES;
+	message(&w, 0, 1, 5, 1, true);
+	assert_true(hang_unreceived(w.of, 3, 0, 0));
+	is_stuck(&w, "[]");
+	hang_graph_clear(&w.g);
+	w.r[2].doing = MPISTATE_DOES_COMPUTES;
+	assert_false(hang_unreceived(w.of, 3, 0, 0));
+	w.r[2].doing = MPISTATE_DOES_FINALIZES;
+	message(&w, 1, 0, 5, 1, false);
+	assert_false(hang_unreceived(w.of, 3, 0, 0));
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,6 +429,7 @@ int main(void)
 		cmocka_unit_test(a_wildcard_may_have_taken_it),
 		cmocka_unit_test(groups_are_connected_by_all),
 		cmocka_unit_test(between_groups_messages_are_counted),
+		cmocka_unit_test(in_finalize_nobody_receives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
