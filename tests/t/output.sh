@@ -55,6 +55,7 @@ ends" -n 3 --set PAGE=OFF "$chatter"
 	is "$mpi: logs have every line of each rank" "$(grep -c '^| hello from everyone' "$tmp/log") $(grep -c '^| line [0-9]*$' "$tmp/log")" '3 3000'
 	# launchers may break lines of different ranks
 	is "$mpi: a file has its bytes, without marks" "$(tr -d '\r' <"$tmp/file" | wc -c)" "$(wc -c <"$tmp/direct")"
+	diff <(tr -d '\r' <"$tmp/file" | sort) <(sort "$tmp/direct") | head -n 10 | sed 's/^/# /'
 	like "$mpi: raw, as it comes" "$text" '^\| rank parity 1$'
 done
 
