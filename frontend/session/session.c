@@ -260,6 +260,11 @@ static void end_job(struct session *s, bool may_run_on)
 	rankset_clear(&s->bad);
 }
 
+void session_unload(struct session *s)
+{
+	end_job(s, false);
+}
+
 void session_keep_nothing(struct session *s)
 {
 	struct session_kept *k = &s->kept;

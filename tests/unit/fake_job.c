@@ -395,6 +395,11 @@ void session_keep_nothing(struct session *s)
 {
 }
 
+void session_unload(struct session *s)
+{
+	s->job = NULL;
+}
+
 int session_load(struct session *s, struct err *err)
 {
 	call("load %s;", s->spec.argv[0]);

@@ -29,6 +29,13 @@ int run_reload(struct session *s, struct err *err)
 	return session_reload(s, err);
 }
 
+/* What it has printed last may still be on its way to the files that it was started with. */
+static void end_run(struct session *s)
+{
+	shell_keep_result(s);
+	session_unload(s);
+}
+
 int run_all(struct session *s, const char *verb, struct err *err)
 {
 	struct rankset all = { 0 };
@@ -218,6 +225,7 @@ static int run_anew(struct session *s, struct words *w, struct redirect *r, stru
 {
 	if (redirect_open(r, err))
 		return -1;
+	end_run(s);
 	if (w->n)
 		new_args(s, w);
 	return redirect(s, r, err) ? -1 : run_reload(s, err);
@@ -225,17 +233,16 @@ static int run_anew(struct session *s, struct words *w, struct redirect *r, stru
 
 int run_same(struct session *s, struct err *err)
 {
+	end_run(s);
 	return redirect_again(s, err) ? -1 : run_reload(s, err);
 }
 
 /* As before. Ranks that have been loaded and not started are what is wanted. */
 static int run_again(struct session *s, struct err *err)
 {
-	if (redirect_again(s, err))
-		return -1;
-	return s->job && rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL))
-		       ? 0
-		       : run_reload(s, err);
+	if (s->job && rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL)))
+		return redirect_again(s, err);
+	return run_same(s, err);
 }
 
 static int run_run(struct session *s, struct cmd_call *call, struct err *err)
