@@ -74,6 +74,7 @@ UNIT_TESTS = \
 	tests/unit/logical/test_groups \
 	tests/unit/logical/test_point \
 	tests/unit/logical/test_rankset \
+	tests/unit/match/test_conflicts \
 	tests/unit/model/test_actionpoints \
 	tests/unit/model/test_focus \
 	tests/unit/output/test_merged \
@@ -86,6 +87,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_form \
 	tests/unit/output/test_text \
 	tests/unit/pair/test_match \
+	tests/unit/pending/test_pending \
 	tests/unit/protocol/test_finding_kind \
 	tests/unit/protocol/test_forms \
 	tests/unit/protocol/test_msg \
@@ -158,6 +160,9 @@ tests_unit_libunit_la_SOURCES = tests/unit/set.h \
 	tests/unit/sum_help.h \
 	tests/unit/trace_help.c \
 	tests/unit/trace_help.h
+tests_unit_pending_test_pending_SOURCES = tests/unit/pending/test_pending.c runtime/pending/pending.c
+# compiled once more, without the program that it is for
+tests_unit_pending_test_pending_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_protocol_test_forms_SOURCES = tests/unit/protocol/form_answers.h tests/unit/protocol/form_values.h tests/unit/protocol/test_forms.c
 # A supervisor for one program under libdvmdbg.
 check_LTLIBRARIES += tests/unit/libsuper.la
@@ -179,6 +184,7 @@ tests_unit_cmd_test_complete_LDADD = $(WITH_FAKE_JOB)
 tests_unit_data_test_fetch_LDADD = $(WITH_FAKE_JOB)
 tests_unit_model_test_focus_LDADD = $(WITH_FAKE_JOB)
 tests_unit_halo_test_halo_LDADD = $(WITH_FAKE_JOB)
+tests_unit_match_test_conflicts_LDADD = $(WITH_FAKE_JOB)
 tests_unit_native_test_native_LDADD = $(WITH_FAKE_JOB)
 tests_unit_cmd_test_help_LDADD = $(WITH_FAKE_JOB)
 # Traces of programs that are not there, and their comparison.
@@ -397,7 +403,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/native/vars.c tests/prog/native/vars.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
-	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
+	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.

@@ -22,6 +22,7 @@
 #define RANKS_MOST 128	/* that are looked at */
 #define PAIRS_MOST 1024 /* of places, that were found */
 #define FOUND_MOST 32
+#define LOOKS_MOST 300000000u /* accesses that are held against one another: a few seconds */
 
 /* In the runtime's order of operations: match_op. */
 #define OP_REPLACE 13
@@ -64,6 +65,7 @@ struct conflicts {
 	size_t npair;
 	char **text; /* owned; what was found */
 	size_t ntext;
+	uint64_t looks;
 	struct groups answers;
 };
 
@@ -146,8 +148,9 @@ static bool acquires(const struct conflicts *c, const struct access *x)
 }
 
 /* The program may order them itself, by atomic operations. */
-static bool may_be_ordered(const struct conflicts *c, const struct access *x, const struct access *y)
+static bool may_be_ordered(struct conflicts *c, const struct access *x, const struct access *y)
 {
+	c->looks += c->log[x->rank].naccess + c->log[y->rank].naccess;
 	return x->rank != y->rank &&
 	       ((releases(c, x) && acquires(c, y)) || (releases(c, y) && acquires(c, x)));
 }
@@ -308,6 +311,10 @@ static void on_access(void *arg, uint32_t rank, const struct mpistate_access *a)
 	if (!y.own && w->size && a->call &&
 	    (y.piece.lo < 0 || mpistate_piece_end(&y.piece) > (int64_t)w->size))
 		give_outside(c, &y, w);
+	/* the rest is not looked at */
+	if (c->looks > LOOKS_MOST)
+		return;
+	c->looks += c->nactive;
 	for (size_t i = 0; i < c->nactive; i++) {
 		const struct access *x = &c->active[i];
 

@@ -68,6 +68,21 @@ for mpi in $(mpis); do
 		like "$mpi: it ends: $program" "$out" '\| done$|^done$'
 		is "$mpi: its status: $program" "$status" 0
 	done
+
+	fsrc=${src%.c}.f90
+	if ! command -v "mpif90.$mpi" >/dev/null || ! "mpif90.$mpi" -g "$fsrc" -o "fortran.$mpi" 2>/dev/null; then
+		skip "$mpi: in Fortran" 'no Fortran'
+		continue
+	fi
+	f() { echo "race\.f90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)"; }
+	batch "fortran.$mpi" 'puts into'
+	like "$mpi: in Fortran" "$out" \
+		"^Finding conflict  .*: MPI_Put at race\.f90:.* and MPI_Put at race\.f90:.* overlap in bytes 24:27 of the window of MPI_Win_create at race\.f90:[0-9]* on \[2\]" \
+		"^Finding buffer  \[0:2\]  .*: MPI_Send reads the buffer \(argument 1\) of MPI_Irecv at $(f 'into 1'), .*  $(f 'into 2')  #"
+	is "$mpi: in Fortran: no others" "$(grep -c ^Finding <<<"$out")" 2
+	batch "fortran.$mpi" right
+	unlike "$mpi: in Fortran: correct" "$out" Finding
+	is "$mpi: in Fortran: its status" "$status" 0
 done
 
 no_leak 'nothing is left behind'

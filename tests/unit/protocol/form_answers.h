@@ -94,4 +94,29 @@ FORM_OF(answer_array, array_desc_clear(&x.desc))
 	answer_array_put(&(struct answer_array){ a, { .kind = ANSWER_DONE } }, b);
 }
 
+FORM_OF(agree_clashes, agree_clashes_clear(&x))
+{
+	struct agree_clash clash = { MPISTATE_CALL_Isend, MPISTATE_CALLS, 1, 0, 0, 1, line_place,
+				     call_place };
+
+	agree_clashes_put(&(struct agree_clashes){ 1, 1, &clash }, b);
+}
+
+FORM_OF(agree_race, agree_race_clear(&x))
+{
+	struct mpistate_window window = { .id = 7, .base = 4096, .size = 800, .pc = 1, .unit = 8,
+					  .call = MPISTATE_CALL_Win_create + 1 };
+	struct mpistate_event event[] = { { .kind = MPISTATE_EVENT_SEND, .n = 3, .peer = 1, .tag = 5,
+					    .id = 9 },
+					  { .kind = MPISTATE_EVENT_UNLOCK, .peer = -1, .id = 7,
+					    .begin = 100, .end = 250 } };
+	struct mpistate_access access = { .id = 7, .disp = 3, .piece = { 8, 16, 64, 4 }, .begin = 1,
+					  .end = MPISTATE_NOT_ENDED, .target = 2,
+					  .call = MPISTATE_CALL_Accumulate + 1,
+					  .kind = MPISTATE_ATOMIC, .base = 'i' << 8 | 4, .op = 3 };
+	struct place place[] = { line_place, call_place };
+
+	agree_race_put(&(struct agree_race){ 0, 77, 1, 2, 1, 2, &window, event, &access, place }, b);
+}
+
 #endif
