@@ -37,7 +37,8 @@
 	X(PRINTED, "printed", "printed results differ from the reference")                         \
 	X(MPI, "mpi", "an error inside MPI ends the program")                                      \
 	X(ORDER, "order", "the recorded order of messages is not followed any longer")             \
-	X(MISUSE, "misuse", "a call of MPI is not allowed as it is made")                          \
+	X(MISUSE, "misuse",                                                                        \
+	  "a call of MPI has arguments, or comes at a time, that MPI does not allow")              \
 	X(REQUEST, "request", "a request is not used as MPI requires")                             \
 	X(LEAK, "leak", "an object of MPI is never freed")                                         \
 	X(ONESIDED, "onesided", "one-sided communication is not used as MPI requires")             \

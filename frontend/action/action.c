@@ -16,7 +16,6 @@
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
-#include "frontend/util/names.h"
 
 struct action_mark *action_mark_find(const struct action_marks *m, uint32_t id,
 				     const struct point *p)
@@ -202,14 +201,8 @@ static void refuse_iteration(struct action *a, struct actionpoint *ap)
 	if (action_place_loop(a->s, &loc) == ACTS_LOOP_MARKED)
 		return;
 	ap->enabled = false;
-	out_warning(
-		a->s->out,
-		"actionpoint %u, %s, is disabled: dvmdbg sees iterations of a parallel loop only "
-		"in programs built with access hooks, or when %s marks them. Rebuild with %s, or "
-		"stop at a sequential loop or task",
-		ap->rule.id, ap->text,
-		names_fortran(loc.file) ? "dvmdbg_iteration" : "DVMDBG_ITERATION",
-		names_fortran(loc.file) ? "dvmdbg-fc" : "dvmdbg-cc");
+	out_warning(a->s->out, "actionpoint %u, %s, is disabled: %s", ap->rule.id, ap->text,
+		    action_place_unseen(loc.file));
 }
 
 void action_stop_others(struct action *a, const struct actionpoint *ap)

@@ -96,6 +96,8 @@ enum action_loop {
 /* The source shows that no construct is announced there. */
 bool action_place_bare(struct session *s, const struct location *loc);
 enum action_loop action_place_loop(struct session *s, const struct location *loc);
+/* Of a parallel loop whose iterations are asked for and not seen: what to do. */
+const char *action_place_unseen(const char *file);
 /* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
 int action_watch_parse(struct session *s, const char *text, const char *length,
 		       const struct rankset *who, struct watch *w, struct err *err);

@@ -18,6 +18,7 @@
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/util/names.h"
 
 /* The program's file; NULL when there is none to look into. */
 static const char *program(const struct session *s)
@@ -87,7 +88,7 @@ static void check_name(struct session *s, const char *name)
 	symbols_sources(s->symbols, program(s), add_source, &known);
 	if (known.n && !known.foreign && !symbols_function(s->symbols, program(s), name, &f))
 		out_note(s->out,
-			 "there is no procedure %s in the program's sources; the actionpoint stops "
+			 "there is no function %s in the program's sources; the actionpoint stops "
 			 "at constructs that announce this name",
 			 name);
 }
@@ -230,6 +231,17 @@ enum action_loop action_place_loop(struct session *s, const struct location *loc
 			return ACTS_LOOP_MARKED;
 	}
 	return ACTS_LOOP_BARE;
+}
+
+const char *action_place_unseen(const char *file)
+{
+	return names_fortran(file) ?
+		       "dvmdbg does not see the iterations of this parallel loop: mark them with "
+		       "dvmdbg_pl_iteration and rebuild with dvmdbg-fc, or stop at a sequential loop "
+		       "or task" :
+		       "dvmdbg does not see the iterations of this parallel loop: mark them with "
+		       "DVMDBG_PL_ITERATION and rebuild with dvmdbg-cc, or stop at a sequential loop "
+		       "or task";
 }
 
 /* Indices may be objects, when there is somebody to ask. */

@@ -142,7 +142,7 @@ static void report_left(struct session *s, const struct rankset *who, enum job_s
 	rankset_clear(&left);
 }
 
-/* Leaves in who those that can be asked; running: these too, of which what is read is as of now. */
+/* Leaves in who those that can be asked; running: these too, of which what is read is of this moment. */
 static int only(struct session *s, const struct cmd *cmd, bool running, struct rankset *who,
 		struct err *err)
 {
@@ -169,7 +169,7 @@ static int only(struct session *s, const struct cmd *cmd, bool running, struct r
 		if (!running)
 			report_left(s, who, JOB_RUNNING, cmd->name, "running");
 		else if (now.n)
-			out_warning(s->out, "%s: %s running: as of now", cmd->name,
+			out_warning(s->out, "%s: %s still running: values of this moment", cmd->name,
 				    rankset_format(&now, text, sizeof(text)));
 		report_left(s, who, JOB_LOADED, cmd->name, "not started");
 		report_left(s, who, JOB_EXITED, cmd->name, "ended");

@@ -66,7 +66,7 @@ struct cmd {
 	bool no_set; /* of the debugger itself: a set before it means nothing */
 	bool needs_job;
 	bool needs_stopped; /* who has only its stopped members; the others are reported */
-	bool needs_process; /* those that run as well: what is read of them is as of now */
+	bool needs_process; /* those that run as well: what is read of them is of this moment */
 	const char *yields; /* the verb that an abbreviation of both is, as it was before this one came */
 	struct cmd_option option[CMD_OPTIONS];
 	const char *also[CMD_OPTIONS]; /* what the command line calls them, not shown */
@@ -116,7 +116,7 @@ const struct cmd *cmd_find(const char *name, struct err *err);
  */
 int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
 		     struct err *err);
-/* The same with those that run; what is read of them is reported to be as of now. */
+/* The same with those that run; what is read of them is reported to be of this moment. */
 int cmd_only_processes(struct session *s, const struct cmd *cmd, struct rankset *who,
 		       struct err *err);
 /*

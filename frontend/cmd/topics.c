@@ -34,8 +34,8 @@ const struct topic topics[] = {
 	{
 		"locations",
 		"places to stop at or to list",
-		"A place is a point (13.B), file:line, #file#line, a line of the current file, or "
-		"a procedure or construct that announces its name. The last components of the "
+		"A location is a point (13.B), file:line, #file#line, a line of the current file, "
+		"or a function or construct that announces its name. The last components of the "
 		"file's path are enough. A line stops where the construct on it begins.",
 		{ "break heat.c:61", "break 256.3.4.E", "break 61", "list #heat.c#61" },
 	},
@@ -81,9 +81,10 @@ const struct topic topics[] = {
 	{
 		"checksums",
 		"how runs are compared",
-		"At the end of each parallel loop and task region exact sums and hashes of the "
-		"arrays that it writes are taken, so that runs on different numbers of ranks can "
-		"be compared without keeping arrays. record writes those of a run into a "
+		"At the end of each parallel loop and task region checksums of the arrays that it "
+		"writes are taken (sums, hashes, extremes), so that runs on different numbers of "
+		"ranks can be compared without keeping arrays. EXACT_SUMS ON makes the sums "
+		"exact. record writes those of a run into a "
 		"directory, compare compares a run with them, locate does both and looks for the "
 		"first wrong element, and pair has two runs side by side.\nCOMPARE, Exp and "
 		"RelCompareMin set the tolerance; start and finish choose the points; STOP_ON "
@@ -92,8 +93,8 @@ const struct topic topics[] = {
 	},
 	{
 		"patterns",
-		"regular expressions of search and points",
-		"Patterns are PCRE2's: . is any character, [a-z] a set, x* x+ x? repetitions, ^ "
+		"what search and points look for",
+		"Patterns are the regular expressions of PCRE2: . is any character, [a-z] a set, x* x+ x? repetitions, ^ "
 		"and $ the ends of the line, \\b those of a word, (one|two) a choice; \\ before a "
 		"special character takes its meaning away. (?i) at the beginning makes capital and "
 		"small letters the same. A ^ marks the place of an error in a pattern; a pattern "

@@ -51,7 +51,7 @@ static int ask_part(const struct pieces *p, const struct rankset *who, const str
 	xalloc_check(section_copy(&q.section, &p->section));
 	rc = ask(p->s, &q, who, &answers, &silent, err);
 	if (!rc && loop_interrupted(p->s->loop))
-		rc = err_set(err, "%s: given up", p->name);
+		rc = err_set(err, "%s: interrupted", p->name);
 	if (!rc && silent.n)
 		fetch_note(notes, &silent, "did not answer");
 	for (size_t i = 0; !rc && i < answers.n; i++)

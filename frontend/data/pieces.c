@@ -241,7 +241,7 @@ int pieces_fetch(const struct pieces *p, bool fortran, pieces_fn fn, void *arg, 
 		rc = fetch_one(&c, fn, arg, err);
 		/* then some have not answered, which is not what is wrong */
 		if (loop_interrupted(p->s->loop))
-			rc = err_set(err, "%s: given up", p->name);
+			rc = err_set(err, "%s: interrupted", p->name);
 		p->s->progress = share_done(&c);
 	} while (!rc && cut_on(&c));
 	p->s->progress = 0;

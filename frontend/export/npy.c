@@ -51,8 +51,8 @@ static int total_of(struct npy *f, struct err *err)
 	for (unsigned d = 0; d < f->ndim; d++) {
 		if (f->extent[d] < 0 ||
 		    (f->extent[d] && f->total > (uint64_t)INT64_MAX / 32 / (uint64_t)f->extent[d]))
-			return err_set(err, "%s: an extent of %" PRId64 " in dimension %u", f->path,
-				       f->extent[d], d + 1);
+			return err_set(err, "%s: the extent of dimension %u, %" PRId64
+				       ", is not valid", f->path, d + 1, f->extent[d]);
 		f->total *= (uint64_t)f->extent[d];
 	}
 	return 0;
@@ -191,7 +191,7 @@ static int read_descr(struct npy *f, const char *p, struct err *err)
 static int read_shape(struct npy *f, const char *p, struct err *err)
 {
 	if (!p || *p != '(')
-		return err_set(err, "%s: no shape", f->path);
+		return err_set(err, "%s: the header has no shape", f->path);
 	for (p++; *p && *p != ')';) {
 		p += strspn(p, " ,");
 		if (*p == ')')
@@ -227,7 +227,7 @@ static int read_header(struct npy *f, struct err *err)
 		len |= (size_t)head[MAGIC_LEN + 4] << 16 | (size_t)head[MAGIC_LEN + 5] << 24;
 	}
 	if (len > HEADER_MOST)
-		return err_set(err, "%s: a header of %zu bytes", f->path, len);
+		return err_set(err, "%s: its header of %zu bytes is too long", f->path, len);
 	text = xcalloc(len + 1, 1);
 	if (fread(text, 1, len, f->f) != len) {
 		free(text);

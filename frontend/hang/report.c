@@ -360,9 +360,9 @@ static json_t *cycle_words(const struct hang_graph *g)
 			fprintf(f, " for ... (%u ranks)", g->ncycle);
 			break;
 		}
-		fprintf(f, i ? " for rank %u" : "rank %u waits", g->cycle[i]);
 		if (i)
-			fputs(i + 1 < g->ncycle ? ", that" : ", that one", f);
+			fprintf(f, " for rank %u, ", g->cycle[i]);
+		fprintf(f, i ? "rank %u" : "rank %u waits", g->cycle[i]);
 	}
 	if (g->ncycle > 1 && g->ncycle <= 10)
 		fprintf(f, " for rank %u", g->cycle[0]);

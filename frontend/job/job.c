@@ -345,8 +345,8 @@ static int failed(struct job *j, int timeout_ms, struct err *err)
 			       launch_status_text(launch_status(j->launch), how, sizeof(how)),
 			       here ? "all ranks had connected" : "any rank had connected",
 			       launcher_text);
-	return err_set(err, "%s has not connected within %d s%s",
-		       j->n ? rankset_format(&j->set[JOB_ABSENT], list, sizeof(list)) : "any rank",
+	return err_set(err, "%s has not connected within %d s (START_TIMER)%s",
+		       j->n ? rankset_format(&j->set[JOB_ABSENT], list, sizeof(list)) : "no rank",
 		       timeout_ms / 1000, launcher_text);
 }
 

@@ -24,7 +24,7 @@ static const char usage_head[] =
 	"       dvmdbg attach [options] PID...\n"
 	"       dvmdbg trace print|stat|diff|export|import [options] [PATH...]\n"
 	"\n"
-	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
+	"A debugger for parallel array programs: all ranks stop at numbered points.\n"
 	"Without PROGRAM the session begins with nothing loaded; load loads one.\n"
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
 	"run to the end without a prompt. Given two directories, compare compares what was "

@@ -272,7 +272,7 @@ static int why_ended(const struct job *j, struct err *err)
 				       signal_name(r.code, name), point);
 		if (r.how == EXIT_NOEXEC)
 			return err_set(err, "%s could not be started: %s", ranks, strerror(r.code));
-		return err_set(err, "%s ended with exit code %d %s", ranks, r.code, point);
+		return err_set(err, "%s exited with code %d %s", ranks, r.code, point);
 	}
 	return 0;
 }
@@ -318,7 +318,7 @@ static enum run_end stuck(const struct job *j, const struct point *p, struct err
 
 	rankset_format(job_set(j, JOB_STOPPED), stands, sizeof(stands));
 	rankset_format(job_set(j, JOB_RUNNING), runs, sizeof(runs));
-	err_set(err, "%s stand%s%s, but %s do not arrive", stands, p ? " at " : "",
+	err_set(err, "%s stopped%s%s, %s did not arrive", stands, p ? " at " : "",
 		p ? point_format(p, text) : "", runs);
 	return p ? RUN_STUCK : RUN_FAILED;
 }

@@ -134,9 +134,10 @@ static void put_counts(FILE *f, const json_t *a)
 	else
 		out_form(f, a, "{name}: all {total} elements are equal to {from}");
 	if (differ && rounding)
-		out_form(f, a, ", {rounding} more by less");
+		out_form(f, a, "; {rounding} more {rounding?differs:differ} within the tolerance");
 	out_form(f, a,
-		 "<; small differences: {small} of them by more than that of their own value>");
+		 "<; {small|small difference} {small?exceeds:exceed} the tolerance of "
+		 "{small?its:their} own value>");
 	fputc('\n', f);
 }
 

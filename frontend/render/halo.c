@@ -182,5 +182,5 @@ void out_text_halo(FILE *f, const json_t *a)
 		 "<   {unowned} more were not compared: no rank that is stopped owns them\n>");
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		fprintf(f, "   %s\n", json_string_value(json_array_get(notes, i)));
-	out_form(f, a, "<   {silent} no answer\n>");
+	out_form(f, a, "<   {silent} did not answer within QUERY_TIMER\n>");
 }

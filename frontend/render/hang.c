@@ -190,7 +190,8 @@ void out_text_hang(FILE *f, const json_t *a)
 		fprintf(f, "Deadlock: %s can never go on; nothing has moved for %.1f s\n",
 			out_ranks(a, "stuck"), seconds);
 	else
-		fprintf(f, "No progress seen for %.1f s; that may be no deadlock\n", seconds);
+		fprintf(f, "No progress seen for %.1f s; this may not be a deadlock, as ranks may compute "
+			"or poll\n", seconds);
 	for (size_t i = 0; i < why && i < CAUSES; i++)
 		fprintf(f, "  %s\n", out_str(json_array_get(causes, i), "text"));
 	if (why > CAUSES)

@@ -147,7 +147,7 @@ static void text_what(FILE *f, const json_t *a)
 	out_more(f, items(a) - shown, "object", "what -all");
 	if (!items(a))
 		fprintf(f, "%s\n", out_str(a, "text"));
-	out_form(f, a, "<?silent:{silent#} no answer\n>");
+	out_form(f, a, "<?silent:{silent#} did not answer within QUERY_TIMER\n>");
 }
 
 static void text_decomp(FILE *f, const json_t *a)
@@ -168,7 +168,7 @@ static void text_decomp(FILE *f, const json_t *a)
 	}
 	snprintf(how, sizeof(how), "decomp %s -all", out_str(a, "name"));
 	out_more(f, items(a) - shown, "group", how);
-	out_form(f, a, "<?silent:  {silent#} no answer\n>");
+	out_form(f, a, "<?silent:  {silent#} did not answer within QUERY_TIMER\n>");
 }
 
 static void text_unreached(FILE *f, const json_t *a)
@@ -199,7 +199,7 @@ static void text_assign(FILE *f, const json_t *a)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
 
-/* "Not fully compared: 20 sums could not be compared; 3 points of the reference have no partner."
+/* "Not fully compared: 20 checksums could not be compared; 3 points of the reference have no partner."
  */
 static void text_incomplete(FILE *f, const json_t *a)
 {

@@ -248,7 +248,8 @@ void out_text_exit(FILE *f, const json_t *a)
 			*out_str(a, "text") ? out_str(a, "text") : strerror((int)code));
 		quiet = true;
 	} else if (!strcmp(how, "ended")) {
-		fputs(" ended; how, only the process that has started it knows", f);
+		fputs(" ended; the exit status is not known, as dvmdbg did not start the program",
+		      f);
 		quiet = true;
 	} else {
 		fprintf(f, " exited with code %lld", code);
@@ -367,7 +368,8 @@ void out_text_where(FILE *f, const json_t *a)
 	out_form(f, a, "<{lost} inner frames are not kept\n>");
 	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
 		      "{ranks}  no calls are known: {text}\n");
-	out_form(f, a, "<?running:{running#} running: shown as of now\n><?silent:{silent#} no answer\n>");
+	out_form(f, a, "<?running:{running#} still running: the stack of this moment\n>"
+		    "<?silent:{silent#} did not answer within QUERY_TIMER\n>");
 }
 
 /* Those that a list of calls takes, with what is inside; they are shown to a depth. */
@@ -406,7 +408,7 @@ void out_text_calls(FILE *f, const json_t *a)
 	out_text_tree(f, out_get(a, "tree"));
 	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
 		      "  {ranks}  no calls are known: {text}\n");
-	out_form(f, a, "<?silent:{silent#} no answer\n>");
+	out_form(f, a, "<?silent:{silent#} did not answer within QUERY_TIMER\n>");
 }
 
 /* "  n = 100", and of values that differ a line each with its ranks. */
@@ -532,5 +534,5 @@ void out_text_points(FILE *f, const json_t *a)
 	if (!json_array_size(list))
 		fprintf(f, "%s\n",
 			*out_str(a, "text") ? out_str(a, "text") : "no point has been passed");
-	out_form(f, a, "<?silent:{silent#} no answer\n>");
+	out_form(f, a, "<?silent:{silent#} did not answer within QUERY_TIMER\n>");
 }

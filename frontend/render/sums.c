@@ -122,16 +122,16 @@ void out_text_sums(FILE *f, const json_t *a)
 	out_more(f, n - shown, "array", "sums -all");
 }
 
-/* "812 sums of 5 arrays at 120 points" */
+/* "812 checksums of 5 arrays at 120 points" */
 static void put_counts(FILE *f, const json_t *a)
 {
-	out_form(f, a, "{sums|sum}<@arrays: of {arrays|array}> at {points|point}");
+	out_form(f, a, "{sums|checksum}<@arrays: of {arrays|array}> at {points|point}");
 }
 
 void out_text_small(FILE *f, const json_t *a)
 {
 	out_form(f, a,
-		 "<; small differences in {small|sum}, by more than the tolerance of their own "
+		 "<; small differences in {small|checksum}, by more than the tolerance of their own "
 		 "value, "
 		 "first in {small_array} at {small_from}>");
 }

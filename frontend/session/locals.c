@@ -318,7 +318,7 @@ static int gather(struct session *s, const struct rankset *who, const char *path
 	if (choice.lacking.n && !rc)
 		lack(x, &choice.lacking, "they have no such frame");
 	if (silent.n && !rc)
-		lack(x, &silent, "no answer");
+		lack(x, &silent, "they did not answer within QUERY_TIMER");
 	choice_clear(&choice);
 	rankset_clear(&silent);
 	return rc;

@@ -72,6 +72,14 @@ long settings_number(const struct settings *set, const char *name)
 	return strtol(settings_text(set, name), NULL, 10);
 }
 
+/* One of two words. */
+static bool is_pair(const struct setting *s)
+{
+	const char *second = strchr(s->choices, '|');
+
+	return s->kind == SETTING_CHOICE && second && !strchr(second + 1, '|');
+}
+
 const char *settings_allowed(size_t i, char *out, size_t size)
 {
 	size_t used;
@@ -92,6 +100,13 @@ const char *settings_allowed(size_t i, char *out, size_t size)
 		break;
 	case SETTING_CHOICE:
 	case SETTING_CHOICES:
+		if (is_pair(&table[i])) {
+			size_t n = strcspn(table[i].choices, "|");
+
+			snprintf(out, size, "%.*s or %s", (int)n, table[i].choices,
+				 table[i].choices + n + 1);
+			break;
+		}
 		used = (size_t)snprintf(out, size, "%s",
 					table[i].kind == SETTING_CHOICES ? "empty, or some of " :
 					strchr(table[i].choices, '|')	 ? "one of " :
@@ -230,7 +245,7 @@ int settings_set(struct settings *set, const char *name, const char *value, stru
 		break;
 	}
 	if (!copy)
-		return err_set(err, "%s cannot be '%s': allowed is %s", table[i].name, value,
+		return err_set(err, "%s cannot be '%s': it is %s", table[i].name, value,
 			       settings_allowed((size_t)i, allowed, sizeof(allowed)));
 	free(set->value[i]);
 	set->value[i] = copy;

@@ -59,13 +59,13 @@ enum setting_kind {
 	X(STOP_TIMER, NUMBER, "5", "", 0, 86400,                                                   \
 	  "seconds to wait for the other ranks when the first have stopped")                       \
 	X(GOOD_STOP, CHOICE, "wait", "wait|halt", 0, 0,                                            \
-	  "when ranks have stopped and others have not: wait for these STOP_TIMER seconds, then "   \
-	  "they run on; or halt them")                                                             \
+	  "when some ranks have stopped. wait: the others get STOP_TIMER seconds to stop too, "    \
+	  "then they run on; halt: they are stopped")                                              \
 	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                             \
 	  "when a rank fails: halt the others, or wait for them")                                  \
 	X(BAD_TIMER, NUMBER, "1", "", 0, 86400,                                                    \
-	  "seconds that the others have to come to a point when a rank has failed and they are "    \
-	  "halted")                                                                                \
+	  "seconds that the other ranks get to reach a point before they are halted, after a "     \
+	  "rank has failed")                                                                       \
 	X(HANG_TIMER, NUMBER, "10", "", 0, 86400,                                                  \
 	  "seconds without movement after which a hang is reported; 0: never")                     \
 	X(HANG_LIMIT, NUMBER, "300", "", 0, 86400,                                                 \
@@ -96,11 +96,14 @@ enum setting_kind {
 	X(EnableTrace, CHOICE, "1", "0|1", 0, 0, "0: no traces, whatever LEVEL says")              \
 	X(Ig_left, NUMBER, "-1", "", -1, 2000000000,                                               \
 	  "steps from a parallel loop's lower bounds within which iterations are traced; -1: all") \
-	X(Ig_right, NUMBER, "-1", "", -1, 2000000000, "the same from its upper bounds")            \
+	X(Ig_right, NUMBER, "-1", "", -1, 2000000000,                                                 \
+	  "steps from a parallel loop's upper bounds within which iterations are traced; -1: all") \
 	X(Iloc_left, NUMBER, "-1", "", -1, 2000000000,                                             \
-	  "the same from the lower bounds of each rank's part")                                    \
+	  "steps from the lower bounds of a rank's part within which iterations are traced; "     \
+	  "-1: all")                                                                               \
 	X(Iloc_right, NUMBER, "-1", "", -1, 2000000000,                                            \
-	  "the same from the upper bounds of each rank's part")                                    \
+	  "steps from the upper bounds of a rank's part within which iterations are traced; "     \
+	  "-1: all")                                                                               \
 	X(Irep_left, NUMBER, "-1", "", -1, 2000000000,                                             \
 	  "iterations of each sequential loop that are traced; -1: all")                           \
 	X(TraceMode, CHOICE, "1", "0|1|2|3", 0, 0,                                                 \

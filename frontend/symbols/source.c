@@ -176,7 +176,7 @@ const struct source_file *source_find(struct source *s, const char *name, const 
 	if (!f)
 		err_set(err,
 			"the source %s was not found under its own path, in SOURCE_PATH (%s), in "
-			"the folder of the program, here, or where it was compiled",
+			"the directory of the program, here, or where it was compiled",
 			name, path && *path ? path : "empty");
 	return f;
 }

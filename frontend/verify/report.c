@@ -264,7 +264,7 @@ void checker_keep_uncompared(struct outcome *o, const struct compare_state *s)
 	uint64_t n = s->skipped;
 
 	if (n)
-		outcome_incomplete(o, "%llu sum%s could not be compared", (unsigned long long)n,
+		outcome_incomplete(o, "%llu checksum%s could not be compared", (unsigned long long)n,
 				   n == 1 ? "" : "s");
 }
 

@@ -28,6 +28,8 @@
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
+#define GONE "the directory %s is not there any more; record it again"
+
 static uint8_t level_set(const struct checker *c)
 {
 	int level = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
@@ -102,17 +104,17 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 	if (c->made) {
 		/* supervisors have working directories of their own */
 		if (!realpath(reference_dir(c->made), record))
-			return err_set(err, "%s: it is gone", reference_dir(c->made));
+			return err_set(err, GONE, reference_dir(c->made));
 		m.record = record;
 	}
 	if (!c->made && c->request.limited && c->request.only.keep) {
 		if (!realpath(c->request.only.keep, record))
-			return err_set(err, "%s: it is gone", c->request.only.keep);
+			return err_set(err, GONE, c->request.only.keep);
 		m.record = record;
 	}
 	if (c->traces.ref) {
 		if (!realpath(reference_dir(c->known), compare))
-			return err_set(err, "%s: it is gone", reference_dir(c->known));
+			return err_set(err, GONE, reference_dir(c->known));
 		m.compare = compare;
 	}
 	job_trace(c->s->job, &m);

@@ -47,7 +47,8 @@ static void is_full(void)
 	if (full)
 		return;
 	full = true;
-	find_add(FINDING_PARTIAL, 0, "places and objects seen from now on are not shown");
+	find_add(FINDING_PARTIAL, 0, "the table of places is full: new places and objects are not "
+				   "shown");
 }
 
 uint32_t arena_take(size_t n)

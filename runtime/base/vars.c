@@ -431,9 +431,10 @@ static bool fields_ok(const struct var *v)
 		size_t size = f->type < 0 ? 0 : var_size((unsigned)f->type);
 
 		if (!f->name || !size || f->bytes < size)
-			return fault(v, "the type of field ", -1, f->name ? f->name : "?");
+			return fault(v, "the type or size of a field is not valid: ", -1,
+				     f->name ? f->name : "?");
 		if (f->offset > v->e.elem_size || f->bytes > v->e.elem_size - f->offset)
-			return fault(v, "outside the structure is field ", -1, f->name);
+			return fault(v, "a field is outside the structure: ", -1, f->name);
 	}
 	return true;
 }
@@ -443,7 +444,7 @@ static bool var_ok(struct var *v)
 	struct page_entity *e = &v->e;
 
 	if (!v->name || !v->len)
-		return fault(v, "an object without a name", -1, "");
+		return fault(v, "the object has no name: give one", -1, "");
 	if (e->ndim > ARRAY_DIMS)
 		return fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
 	if (!type_ok(v))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside the archive: one load and one branch when the gate is shut. Everything is hidden, so that
+ * Inside the archive: one load and one branch when the gate is closed. Everything is hidden, so that
  * each shared library has an archive of its own, or protected.
  */
 #ifndef HOOKS_GATE_H

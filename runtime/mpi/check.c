@@ -110,7 +110,7 @@ HOT void check_count(const struct mpi_thread *t, int8_t at)
 	int64_t n = at < 0 ? 0 : h->large ? (int64_t)t->slot->word[at] : number(t, at);
 
 	if (n < 0)
-		wrong(t, "the count (argument %d) is %lld", at + 1, (long long)n);
+		wrong(t, "the count (argument %d) is %lld; it has to be 0 or more", at + 1, (long long)n);
 }
 
 /* Types that are communicated have to be committed, those that others are made of need not. */

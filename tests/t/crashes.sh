@@ -71,7 +71,7 @@ set FPE
 set FPE underflow
 set FPE = ""
 set FPE' 
-like "set FPE: what it is" "$out" 'FPE += +invalid,overflow' "FPE cannot be 'underflow': allowed is empty, or some of invalid, divzero, overflow"
+like "set FPE: what it is" "$out" 'FPE += +invalid,overflow' "FPE cannot be 'underflow': it is empty, or some of invalid, divzero, overflow"
 dvm 60 'set FPE divzero
 cont' -n 2 --set STOP_TIMER=0 "$tmp/crashes" overflow
 unlike "FPE: only what was asked for" "$out" SIGFPE

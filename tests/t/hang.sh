@@ -37,10 +37,10 @@ innocent()
 for mpi in $(mpis); do
 	deadlock "$mpi" 2 recv_recv \
 		"\[0:1\] +MPI_Recv from rank\+1, tag 7, 1 MPI_INT on MPI_COMM_WORLD \(2 ranks\)  hang.c:$(at recv_recv)  for 1\.[0-9] s, waits for \[0:1\]" \
-		'rank 0 waits for rank 1, that one for rank 0$' \
+		'rank 0 waits for rank 1, rank 1 for rank 0$' \
 		'^calls:$' '^  \[0:1\] +main  hang.c:[0-9]+$' "^  \[0:1\] +recv_recv  hang.c:$(at recv_recv)$" '^  \[0:1\] +MPI_Recv$'
 	deadlock "$mpi" 3 ssend_cycle "\[0:2\] +MPI_Ssend to rank\+1, tag 3.*hang.c:$(at ssend_cycle)  for" \
-		'rank 0 waits for rank 1, that for rank 2, that one for rank 0$'
+		'rank 0 waits for rank 1, rank 1 for rank 2, rank 2 for rank 0$'
 	deadlock "$mpi" 3 no_sender "\[0\] +MPI_Recv from 1, tag 4.*hang.c:$(at 'no_sender 0')  .*waits for \[1\]" \
 		"\[1:2\] +MPI_Barrier on MPI_COMM_WORLD.*hang.c:$(at no_sender)  .*waits for \[0\]"
 	deadlock "$mpi" 2 wrong_tag "\[0\] +MPI_Recv from 1, tag 6.*hang.c:$(at 'wrong_tag 0')  " \
@@ -105,7 +105,7 @@ wait
 status -mpi' --set HANG_TIMER=1 -n 2 "$(prog tests/prog/hang/hang "$mpi")" recv_recv
 like "through a pipe a deadlock ends the wait" "$(answer cont)" '^Deadlock: \[0:1\]' '^\[0:1\] +running'
 like "a deadlock is a finding" "$(answer findings)" \
-	"^Finding deadlock  \[0:1\]  ranks can never go on: rank 0 waits for rank 1, that one for rank 0  hang.c:$(at recv_recv)  #1$"
+	"^Finding deadlock  \[0:1\]  ranks can never go on: rank 0 waits for rank 1, rank 1 for rank 0  hang.c:$(at recv_recv)  #1$"
 is "waited for once more, it is not shown again" "$(answer wait | grep -c Deadlock)" 0
 like "its ranks can be looked at" "$(answer 'status -mpi')" "^\[0\] +MPI_Recv from 1.*hang.c:$(at recv_recv)"
 is "a deadlock: status of the session" "$status" 3

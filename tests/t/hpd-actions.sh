@@ -97,8 +97,8 @@ like 'break-1: before there is a current file a line is in that of main' "$out" 
 dvm 60 'break mian
 break main
 break allocate' -n 2 "$heat" 40 5
-is 'break-1: a procedure that the sources do not have is told at once, others are not' "$(grep procedure <<<"$out")" \
-	"there is no procedure mian in the program's sources; the actionpoint stops at constructs that announce this name"
+is 'break-1: a procedure that the sources do not have is told at once, others are not' "$(grep "no function" <<<"$out")" \
+	"there is no function mian in the program's sources; the actionpoint stops at constructs that announce this name"
 dvm 60 'break heat.c:61 -count 0' -n 2 "$heat" 40 5
 like 'break-3: a count of 0 is refused' "$out" 'a number from 1 is needed'
 

@@ -172,12 +172,12 @@ no_leak "before the start"
 
 start -n 4 "$heat" 100 1000000
 tell 'break 3.B' cont 'delete -all' '[0:1] go' 'print steps' 'assign eps 0.1' '[2:3] assign eps 0.125' '[2:3] print eps' 'list $EXEC' where halt status quit
-expect_out "print-8: who runs is warned of" 30 '^warning: print: \[0:1\] running: as of now'
+expect_out "print-8: who runs is warned of" 30 '^warning: print: \[0:1\] still running: values of this moment'
 expect_out "print-8: and shown with the others" 10 '^steps = 1000000'
 expect_out "assign-5: nothing is stored when not all stand" 10 'assign: nothing was changed: \[0:1\]: running'
 expect_out "assign-5: those that stand can be named" 10 '^eps = 0.125'
 expect_out "list-10: \$EXEC of a process that runs" 10 'list \$EXEC: \[0:1\]: running'
-expect_out "where-4: of who runs it is told that it does" 10 '^\[0:1\] running: shown as of now'
+expect_out "where-4: of who runs it is told that it does" 10 '^\[0:1\] still running: the stack of this moment'
 finish
 no_leak "looking while some run"
 

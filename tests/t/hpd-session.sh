@@ -106,7 +106,7 @@ his
 [0] !1
 !-1' 
 like "set-cmd-1: one variable" "$(answer 'set VERBOSE' | head -n 1)" '^VERBOSE = WARN'
-like "set-cmd-4: a bad value is an error that tells what is allowed" "$(answer 'set VERBOSE = SOME')" "VERBOSE cannot be 'SOME': allowed is one of ERR, WARN, ALL"
+like "set-cmd-4: a bad value is an error that tells what is allowed" "$(answer 'set VERBOSE = SOME')" "VERBOSE cannot be 'SOME': it is one of ERR, WARN, ALL"
 like "set-cmd-4: it changes nothing" "$(answer 'set VERBOSE' | sed -n 2p)" '^VERBOSE = WARN'
 like "set-cmd-4: an unknown variable is an error" "$(answer 'set NOTHING')" 'unknown setting NOTHING'
 like "ui-16: MODE stays, with the reason" "$(answer 'set MODE = THREADS')" 'MODE stays PROCESSES.*processes-only'

@@ -66,7 +66,7 @@ expect_out 'halt-1: those that do not run are a warning' 30 '^warning: halt: \[0
 tell '[0] go' '[0:1] go' '[0:1] go' status 'print n'
 expect_out 'go-1: those that cannot go on are told, the others go' 30 'go: \[0\]: running already'
 expect_out 'go-1: when none can go on that is a warning' 30 '^warning: go: \[0:1\]: running already'
-expect_out 'go-1: the prompt is back while they run, and values are as of now' 30 'print: \[0:1\] running: as of now'
+expect_out 'go-1: the prompt is back while they run, and values are as of now' 30 'print: \[0:1\] still running: values of this moment'
 tell '[0:1,5] halt'
 expect_out 'halt-1: all that run stand at one point' 30 '^Point [0-9]+\.[BE]  \[0:1\]'
 tell 'status' go halt quit

@@ -30,9 +30,9 @@ ends crash 3 '^Signal SIGSEGV  \[1\] ' '^\[0,2\] running, last seen at 5\.E' \
 	'^the comparison, 3 ranks: \[1\] was stopped by SIGSEGV after 5\.E\. Up to there nothing differs: '
 ends wrong-crash 1 '^array v, element v\[12\], first wrong at 4\.E in iteration 2 ' '^  this run   0\.92' '^4 runs, '
 ends exit-one 1 'at the point 6\.E there is the parallel loop .*, but the reference has no such point\.$' \
-	'^  - the reference: \[0\] ended with exit code 5 after 5\.E'
+	'^  - the reference: \[0\] exited with code 5 after 5\.E'
 ends exit 1 '^the run ended after 5\.E, the reference goes on with the parallel loop unlike\.c:[0-9]+ at the point 6\.E\.$' \
-	'^  - the comparison: \[0:2\] ended with exit code 5 after 5\.E' '^  - the runs execute different constructs after 5\.E'
+	'^  - the comparison: \[0:2\] exited with code 5 after 5\.E' '^  - the runs execute different constructs after 5\.E'
 for way in "rank-branch:7:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \[0,2\]" \
 	"rank-more:8:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \[0,2\]" \
 	"rank-fewer:7:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \[0,2\]"; do

@@ -61,9 +61,9 @@ is "diff alone shows the array that differs first, with the reference's values" 
 like "by its name and a section, too" "$(answer 'diff v[20][1:2] -list 1')" '^v: 2 of 2 elements differ from the reference run of locate'
 is "and again after a rerun to it" "$(answer 'diff v -list 0' | sed -n 4p)" \
 	'  first    v[20][1] = -0.02146178845155555, reference -0.019054674658382585, owned by rank 2'
-is "of others what can be done is said" "$(answer 'diff u')" "of the reference locate has kept v at 3.E only: 'diff v' there, 'rerun -to 3.E' goes to it; \
-for u at 3.E 'record DIR -arrays u -at 3.E' in a run of the reference, then 'compare DIR' in this one"
-like "and elsewhere" "$(answer 'diff v')" '^of the reference locate has kept v at 3\.E only: .*for v at 4\.B '
+is "of others what can be done is said" "$(answer 'diff u')" "locate kept only v at 3.E of the reference. Type rerun -to 3.E, then diff v. \
+For u at 3.E: record DIR -arrays u -at 3.E in a run of the reference, then compare DIR in this one"
+like "and elsewhere" "$(answer 'diff v')" '^locate kept only v at 3\.E of the reference\. .*For v at 4\.B: '
 unlike "no place of our own is named" "$out" "$tmp/scratch"
 is "and none is left" "$(ls "$tmp/scratch")" ""
 like "the session stands at the mismatch, and can be used after it" "$out" '^v\[20\]\[1\] = ' \

@@ -32,7 +32,7 @@ for kind in $kinds; do
 	expect_out "$kind: recursion is a frame each" 10 "^ +\[1\] +deep  calls.c:$(line deep)"
 	expect_out "$kind: main, with the line it is at" 10 "^ +\[1\] +main  calls.c:$(line main)"
 	expect_out "$kind: functions of MPI by name alone" 10 "^ +\[0,2\] +MPI_Recv\$"
-	expect_out "$kind: where says that they run" 10 '^\[0:2\] running: shown as of now'
+	expect_out "$kind: where says that they run" 10 '^\[0:2\] still running: the stack of this moment'
 	expect_out "$kind: where has the same calls" 10 "\[1\] +cell  calls.c:"
 	expect_out "$kind: up goes to a call" 10 "^> 2  .*deep  calls.c:"
 	finish
@@ -119,7 +119,7 @@ expect_out "running: differ" 10 '^step = <differing> +\[0\]: 0.5 +\[1\]: 0.25$'
 expect_out "running: halo" 10 '^ +v +above in dimension 1 +0 +1 +1 of 1 +\[8\] +v\[8\] +0 +8$'
 expect_out "running: sums, as they were taken" 10 '1\.E'
 for verb in print stat save differ halo; do
-	expect_out "running: $verb says that it is as of now" 10 "^warning: $verb: \\[0:1\\] running: as of now"
+	expect_out "running: $verb says that it is as of now" 10 "^warning: $verb: \\[0:1\\] still running: values of this moment"
 done
 expect_out "running: nothing is stored" 10 'assign: nothing was changed: \[0:1\]: running'
 finish
@@ -137,7 +137,7 @@ sums u
 save u $tmp/crashed.npy" -n 2 --set STOP_TIMER=1 --set BAD_STOP=wait --set HANG_TIMER=0 "$marked" null
 like "crashed: where" "$out" "^    SIGSEGV at marked.c:$(at null) in sweep\(\), address 0x0" '^ +\[0\] +sweep  marked.c:'
 like "crashed: values of the crashed, and of those in MPI" "$out" '^u\[0\]\[0\] = 2$' '^u\[8\]\[0\] = 2$' \
-	'^step = <differing> +\[0\]: 0.5 +\[1\]: 0.25$' '^warning: print: \[0\] running: as of now'
+	'^step = <differing> +\[0\]: 0.5 +\[1\]: 0.25$' '^warning: print: \[0\] still running: values of this moment'
 check "crashed: save" cmp "$tmp/u.npy" "$tmp/crashed.npy"
 
 # where the kernel refuses ptrace and the memory of others: what stands is seen all the same, the rest is said

@@ -28,7 +28,7 @@ for mpi in $(mpis); do
 	was=$(orders)
 	run compare 1 -r "$tmp/ref" -n 3 "$order" "$tmp/count"
 	like "$mpi: with it they are the same" "$out" '^status 0$' '^the order of messages that .*/ref has is followed$' \
-		'^compared 18 sums of 2 arrays at 18 points: equal'
+		'^compared 18 checksums of 2 arrays at 18 points: equal'
 	is "$mpi: by all functions" "$(orders)" "$was"
 	like "$mpi: as they came first" "$was" '^recv: 1 then 2;irecv: 1 then 2;probe: 1 then 2;improbe: 1 then 2;waitany: 1 then 2;waitsome: 1 then 2;testany: 1 then 2;test: 1 then 2;sendrecv: 1 then 2;$'
 	no_leak "$mpi"
@@ -57,7 +57,7 @@ dvm 60 "record $tmp/own -order
 run
 compare $tmp/own
 run" -n 3 "$order" "$tmp/count"
-like "record -order in a session" "$out" 'recorded 18 sums' '^\| recv: 2 then 1$' 'at 18 points: equal'
+like "record -order in a session" "$out" 'recorded 18 checksums' '^\| recv: 2 then 1$' 'at 18 points: equal'
 unlike "… and no other order" "$out" '^\| recv: 1 then 2$'
 
 # locate: a fault in the order is found as such, and no cause is stated.

@@ -50,7 +50,7 @@ cont' -n 4 "$heat" 40 2 --fault missing-halo
 	like "$mpi: the end of both, and how closely it was looked" "$out" '^A: All ranks have exited with code 0' \
 		'^B: Ranks \[0:3\] exited with code 1' '^A\| heat: .* 1 ranks: .* OK$' '^\| heat: .* 4 ranks: .* WRONG$' \
 		'^B: The end of the program  \[0:3\]  heat\.c:[0-9]+  checksums differ$' \
-		'^compared 9 sums of 6 arrays at 6 points: 2 findings$'
+		'^compared 9 checksums of 6 arrays at 6 points: 2 findings$'
 	is "$mpi: a finding goes before the program's status" "$status" 1
 	no_leak "$mpi: a fault"
 done
@@ -91,7 +91,7 @@ is "a place that both have is listed once" "$(printf '%s\n' "$out" | grep -c '^-
 like "hits of actionpoints" "$out" '^actionpoint 0: 5\.B, hit 1 time$' '^actionpoint 0: 5\.B, hit 2 times \(deleted\)$'
 unlike "a right program has no mismatch" "$out" 'Different checksums'
 is "how closely it was looked is told at the end" \
-	"$(printf '%s\n' "$out" | grep '^compared .*points: equal$')" 'compared 9 sums of 6 arrays at 6 points: equal'
+	"$(printf '%s\n' "$out" | grep '^compared .*points: equal$')" 'compared 9 checksums of 6 arrays at 6 points: equal'
 is "and the exit status says so" "$status" 0
 no_leak "right"
 
@@ -111,7 +111,7 @@ locate
 detach' -n 2 "$heat" 40 2 : -n 3 "$heat" 40 2
 like "B alone waits for A at a point" "$out" '^B: Point 3\.E  \[0:2\]  parallel loop  heat\.c:61  waits for A$' '^A: Point 3\.E  \[0:1\]'
 like "steps of both" "$out" '^B: Point 4\.E  \[0:2\]' '^A: Point 4\.E  \[0:1\]'
-like "go and wait" "$out" 'compared 9 sums of 6 arrays at 6 points: equal$'
+like "go and wait" "$out" 'compared 9 checksums of 6 arrays at 6 points: equal$'
 like "a side alone cannot be run again" "$out" 'A: rerun applies to both sides of a pair: leave out A:' \
 	'A: break applies to both sides of a pair' 'a command is needed after A:' \
 	'record: the two runs of a pair are compared only with each other' 'locate starts its own runs'
@@ -245,7 +245,7 @@ tie A.change@heat.c:69 = B.largest@solver.f90:$norm"
 tie
 cont" -n 1 "$heat" 40 3 : -n 2 "$solver" 40 3
 	like "ties are shown" "$out" "A\.v@heat\.c:61 = B\.psi@solver\.f90:$sweep"
-	like "a port that is right" "$out" '^compared 7 sums of 3 arrays at 7 points: (equal|only rounding)'
+	like "a port that is right" "$out" '^compared 7 checksums of 3 arrays at 7 points: (equal|only rounding)'
 	is "… has status 0" "$status" 0
 	pair_on "$ties
 cont
@@ -287,7 +287,7 @@ cont" -n 2 "$heat" 40 3 : -n 3 "$solver" 40 3 more
 		"tie A\.v@heat\.c:62 = .* was never compared: A has reported no construct at heat\.c:62, but at heat\.c:35, heat\.c:41, heat\.c:61, heat\.c:69" \
 		"tie A\.v@heat\.c:35 = .* was never compared: A has reported no v at heat\.c:35, but of u; .*ChecksumMode 2" \
 		"tie A\.v@heat\.c:61 = .*: compared 3 times: heat\.c:61 has ended 3 times in A, solver\.f90:$sweep 4 times in B" \
-		'^compared 3 sums of 1 arrays? at 3 points: '
+		'^compared 3 checksums of 1 arrays? at 3 points: '
 	pair 120 'tie A.v@heat.c:61 = B.psi@solver.f90:1
 untie
 tie
@@ -309,7 +309,7 @@ fi
 if [ "$(mpis | wc -l)" = 2 ]; then
 	pair 120 'cont' -n 1 doc/examples/heat 40 2 : -n 2 doc/examples/heat-mpich 40 2
 	is "two builds, for two MPIs" "$status" 0
-	like "… are equal" "$out" '^compared 9 sums of 6 arrays at 6 points: equal$'
+	like "… are equal" "$out" '^compared 9 checksums of 6 arrays at 6 points: equal$'
 fi
 
 dvm 60 'tie x' -n 2 "$heat" 40 2

@@ -39,7 +39,7 @@ barrier mpi:8.B
 cont
 delete -all
 cont" -n 4 ./plain
-like "only lists that have the marks" "$(answer 'set POINTS mpi')" "^POINTS cannot be 'mpi': allowed is one of marks, marks,mpi$"
+like "only lists that have the marks" "$(answer 'set POINTS mpi')" "^POINTS cannot be 'mpi': it is marks or marks,mpi$"
 like "a stop at a call" "$(answer cont)" "^Point mpi:3\\.B  \\[0:3\\]  MPI_Allreduce  $adds  actionpoint 0$"
 is "it is what the user's function has called" "$(answer where)" "  0  synchronized    [0:3]  MPI_Allreduce  ${adds/\\/}   mpi:3.B
   1  synchronized    [0:3]  main  ${adds/\\/}
@@ -91,7 +91,7 @@ for from in "" "$both"; do
 	beside record -o ref $from -n 1 ./right marks
 	for to in "" "$both"; do
 		beside compare -r ref $to -n 3 ./right marks
-		like "compare, ${from:-marks} and ${to:-marks}" "$out" '^compared [0-9]+ sums of 2 arrays at (6|17) points: equal$'
+		like "compare, ${from:-marks} and ${to:-marks}" "$out" '^compared [0-9]+ checksums of 2 arrays at (6|17) points: equal$'
 	done
 done
 

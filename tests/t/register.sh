@@ -173,7 +173,7 @@ $out" '^1$' '^Finding access  \[0\]  Found access to array without registration:
 		"Finding left  [0]  a construct was left without its end: parallel loop, which is open when the loop around it goes on: is call dvmdbg_pl_end() missing?, at 1.B  open.f90:13  #1"
 	like "and numbers go on as if it were there" "$out" '^5\.E +parallel loop  open\.f90:16 '
 	dvm 30 'break open.f90:16 -iter 2' -n 1 "$tmp/open"
-	like "advice names Fortran's calls and compiler" "$out" 'when dvmdbg_iteration marks them\. Rebuild with dvmdbg-fc'
+	like "advice names Fortran's calls and compiler" "$out" 'mark them with dvmdbg_pl_iteration and rebuild with dvmdbg-fc'
 else
 	skip "the Fortran module's hooks" "no Fortran compiler"
 fi

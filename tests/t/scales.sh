@@ -22,10 +22,10 @@ in_set all && scales="1e-12 1 1e12 1e-150"
 for scale in $scales; do
 	shell record -o "$tmp/ref" -n 1 "$scaled" "$scale"
 	shell compare -r "$tmp/ref" -n 3 "$scaled" "$scale" right
-	like "$scale: a right program" "$out" '^status 0$' '^compared [0-9]+ sums of 3 arrays at [0-9]+ points: equal$'
+	like "$scale: a right program" "$out" '^status 0$' '^compared [0-9]+ checksums of 3 arrays at [0-9]+ points: equal$'
 	shell compare -r "$tmp/ref" -n 3 "$scaled" "$scale" noise
 	like "$scale: noise where the reference has 0" "$out" '^status 0$' \
-		'only rounding differs, from 2\.E on, .* within 1e-09 of its block.s largest value; small differences in [0-9]+ sums, .* first in v at 2\.E'
+		'only rounding differs, from 2\.E on, .* within 1e-09 of its block.s largest value; small differences in [0-9]+ checksums, .* first in v at 2\.E'
 	shell compare -r "$tmp/ref" -n 3 "$scaled" "$scale" missing
 	like "$scale: an exchange is missing" "$out" '^status 1$' 'Different checksums for array \("v", .* at the point 5\.E'
 	shell compare -r "$tmp/ref" -n 3 "$scaled" "$scale" half

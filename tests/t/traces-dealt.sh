@@ -49,7 +49,7 @@ for m in 1 2 3; do
 	for n in 1 2 3 4 6; do
 		shell compare -r "ref-$m" -n "$n" ./dealt
 		like "$n ranks have no finding against $m" "status $status
-$out" '^status 0$' '^compared 13 sums of 4 arrays at 12 points: equal$' \
+$out" '^status 0$' '^compared 13 checksums of 4 arrays at 12 points: equal$' \
 			'^compared traces .* 2496 iterations, .*: equal(; [0-9]+ not compared)?$'
 		# ghosts are nobody's elements
 		[ $m != 1 ] || unlike "and all are judged" "$out" 'not compared'

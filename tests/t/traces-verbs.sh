@@ -33,20 +33,20 @@ shell record -o sums -n 2 "$heat" 40 3
 for words in "same ref" "-r ref same"; do
 	shell compare $words
 	like "compare $words: equal" "status $status
-$out" '^status 0$' '^compared 11 sums of 6 arrays at 8 points: equal$' \
+$out" '^status 0$' '^compared 11 checksums of 6 arrays at 8 points: equal$' \
 		'^compared traces at level FULL: 37856 accesses, 10264 iterations, .*: equal$'
 done
 shell compare bad ref
 like "compare of another run: findings" "status $status
 $out" '^status 1$' '^Finding checksum  \[0:3\] .*\("v", "heat\.c", .* at the point 3\.E; previous correct point is 2\.E' \
 	'^Finding value  \[2\]  .*: v\[20\]\[1\]: -0\.0214.* at 3\.B in iteration \(20,1\)  heat\.c:[0-9]+  rank 0 there  #4$' \
-	'^compared 11 sums of 6 arrays at 8 points: 2 findings$' '^compared traces .*: 6 findings, [0-9]+ occurrences$'
+	'^compared 11 checksums of 6 arrays at 8 points: 2 findings$' '^compared traces .*: 6 findings, [0-9]+ occurrences$'
 shell compare ref bad
 like "the other way round the values change sides" "$out" \
 	'^Finding value  \[0\]  .*: v\[20\]\[1\]: -0\.0190.* here, -0\.0214.* in the reference .* rank 2 there'
 shell compare sums ref
 like "of what only one has nothing is compared" "status $status
-$out" '^status 0$' '^compared 11 sums .*: equal$' 'only ref has traces: checksums are compared'
+$out" '^status 0$' '^compared 11 checksums .*: equal$' 'only ref has traces: checksums are compared'
 mkdir only && cp same/trace.*.bin only
 shell compare only ref
 is "traces alone" "$status $(printf '%s\n' "$out" | grep -c '^compared ')" "0 1"
@@ -359,15 +359,15 @@ like "the file says what constructs use" "$(cat used)" '^EL: 1 \("a", ".*uses\.c
 dvm 120 'set FileLoopInfo used
 record by-file
 run' -n 1 ./uses
-like "checksums are of these arrays" "$out" '^recorded 2 sums at 2 points in by-file'
+like "checksums are of these arrays" "$out" '^recorded 2 checksums at 2 points in by-file'
 dvm 120 'set FileLoopInfo used
 set TrapArraysAnyway 1
 record anyway
 run' -n 1 ./uses
-like "TrapArraysAnyway: of all" "$out" '^recorded 4 sums at 2 points in anyway'
+like "TrapArraysAnyway: of all" "$out" '^recorded 4 checksums at 2 points in anyway'
 shell compare -r by-file -n 1 ./uses
 like "in a comparison those of the reference" "status $status
-$out" '^status 0$' '^compared 2 sums of 1 array at 2 points: equal$'
+$out" '^status 0$' '^compared 2 checksums of 1 array at 2 points: equal$'
 dvm 120 'set TraceFile ref
 set TraceMode 3
 run' -n 2 "$heat" 40 3
@@ -457,7 +457,7 @@ cc bare.c -o bare
 loop=$(grep -n 'DVMDBG_PL(' between.c | cut -d : -f 1)
 dvm 60 "break between.c:$loop -iter 5
 run" -n 1 ./between-plain
-like "a program without hooks has none" "$out" "break between\\.c:$loop -iter: dvmdbg sees the iterations of this parallel loop only in programs built with access hooks, or when DVMDBG_ITERATION marks them"
+like "a program without hooks has none" "$out" "break between\\.c:$loop -iter: dvmdbg does not see the iterations of this parallel loop: mark them with DVMDBG_PL_ITERATION and rebuild with dvmdbg-cc, or "
 dvm 60 "break marked.c:$loop -iter 5
 run
 kill" -n 1 ./marked-plain

@@ -73,7 +73,7 @@ keys 0
 sees "the difference is of that array" '^━ diff  v against the reference run of locate'
 sees "with the values of both" '^v\[20\]\[1\] of rank 2 = -0\.02146178.*reference -0\.0190546'
 say 'tui diff u'
-sees "of another it says what locate has kept" 'of the reference locate has kept v at 3\.E only'
+sees "of another it says what locate has kept" 'locate kept only v at 3\.E of the reference'
 quit_screen
 sees "it ends" '^ready>'
 

@@ -91,7 +91,7 @@ keys r
 sees "r asks, as ranks live" 'Run it again\? \(y or n\)'
 keys y
 sees "r: without the wrong point in the interval the run goes on to its end" '\[0:3\] ended'
-sees "and is equal so far" '^compared [0-9]+ sums of [0-9]+ arrays at [0-9]+ points: equal'
+sees "and is equal so far" '^compared [0-9]+ checksums of [0-9]+ arrays at [0-9]+ points: equal'
 unlike "nothing is marked" "$(seen_now)" '^..?.?!'
 keys g
 keys j s

@@ -89,7 +89,7 @@ static int add_parts(struct table *t, struct array_view *av, struct err *err)
 
 static int given_up(const struct array_view *av, struct err *err)
 {
-	return loop_interrupted(tui_session(av->v.tui)->loop) ? err_set(err, "given up") : 0;
+	return loop_interrupted(tui_session(av->v.tui)->loop) ? err_set(err, "interrupted") : 0;
 }
 
 static int take_table(struct array_view *av, struct err *err)

@@ -74,7 +74,7 @@ static struct versions *take(struct diff_view *dv, struct err *err)
 	    owners_of(p->s, p->name, p->who, &t->owner, &t->in.nowner, NULL))
 		t->in.nowner = 0;
 	if (t->now && loop_interrupted(p->s->loop)) {
-		err_set(err, "given up");
+		err_set(err, "interrupted");
 	} else if (t->now) {
 		t->epoch = tui_epoch(dv->v.tui);
 		describe(t, p);

@@ -179,8 +179,8 @@ const struct cmd cmd_halo = {
 		"bit with the present elements of their owners. Halos may be stale between a write "
 		"of the owner and the next exchange; a loop must not read stale elements. With "
 		"CHECK_HALO ON it also shows since which point a halo is stale. Halo outside the "
-		"array has no owner and is left out. Corners and edges of an array that is stale "
-		"beside a whole side, too, are counted in one line; -all lists them.",
+		"array has no owner and is left out. If a whole side is stale, its corners and "
+		"edges are counted in one line; -all lists them.",
 	.both = CMD_SHOW,
 	.example = "halo u",
 	.completes = "object",

@@ -488,11 +488,11 @@ const struct cmd cmd_list = {
 	.args = "[loc | line,line | - | $EXEC] [-length n]",
 	.brief = "source lines, with the numbers of constructs",
 	.help = "Without a location it goes on where the last list ended, at first around the "
-		"current place. A line is shown in the middle, a file from its start, a procedure "
+		"current place. A line is shown in the middle, a file from its start, a function "
 		"whole; 10,20 shows these lines, - the lines before those shown last. $EXEC is "
 		"where the set's ranks are stopped; -> marks that line. The newest number of the "
 		"construct on a line is shown next to it. Sources are searched under their own "
-		"path, in SOURCE_PATH, in the folder of the program, and where they were compiled.",
+		"path, in SOURCE_PATH, in the directory of the program, and where they were compiled.",
 	.both = CMD_PLACE,
 	.example = "list heat.c:61 -length 30",
 	.completes = "point|construct|file|=$EXEC",

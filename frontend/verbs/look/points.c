@@ -92,7 +92,7 @@ static int run_points(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_points = {
 	.name = "points",
-	.args = "[regex] [-last n]",
+	.args = "[pattern] [-last n]",
 	.brief = "the points passed so far, with construct, place and time",
 	.help = "The newest come last, MAX_LIST of them or the number of -last. A pattern (PCRE2) "
 		"is matched against the line as shown. Times are seconds since the start of the "

@@ -280,7 +280,7 @@ static int run_search(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_search = {
 	.name = "search",
-	.args = "regex [-in places] [-context n] [-ignorecase] [-max n]",
+	.args = "pattern [-in places] [-context n] [-ignorecase] [-max n]",
 	.brief = "a pattern in source, constructs, arrays, points, history and findings",
 	.help = "The pattern is a regular expression (PCRE2); quotes round the whole of it keep "
 		"blanks at its ends, and (?i) at its beginning is the same as -ignorecase. source "

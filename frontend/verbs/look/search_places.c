@@ -156,7 +156,7 @@ static int gather_source(struct session *s, const struct rankset *who, json_t *g
 	return json_array_size(groups)
 		       ? 0
 		       : err_set(err, "no source file of the program was found; set SOURCE_PATH to "
-				      "its folder");
+				      "its directory");
 }
 
 /* The line of this kind of construct at this place in list; a new one when there is none. */

@@ -168,7 +168,7 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_where = {
 	.name = "where",
-	.args = "[n | -all]",
+	.args = "[n] [-all] [-args] [-native | -logical]",
 	.brief = "the stack: constructs, iterations, functions, the call that ranks are in",
 	.help = "The innermost frame comes first: constructs, each in the function that has it, and "
 		"the calls of functions with their lines. Functions of MPI and other libraries are "
@@ -178,11 +178,9 @@ const struct cmd cmd_where = {
 		"synchronized (all at the same place), unsynchronized (same construct, other place "
 		"or iteration), or multi (no relation); the last two have a line per group of "
 		"ranks, the smallest first. Stacks are aligned by the names of functions, from the outermost "
-		"one: calls that one rank alone has between two common ones are scalar. Where it gives "
-		"orders that the others wait for in a dispatch loop, that is folded to a line below; focus "
-		"on the others shows their side. DVMDBG_DISPATCH() announces such a loop; others are known "
-		"by all ranks but 0 being at one place of a function that calls what rank 0 calls, or of "
-		"one that waits in MPI while rank 0 is elsewhere. "
+		"one: calls that one rank alone has between two common ones are scalar. When the other "
+		"ranks wait for the orders of one rank in a dispatch loop, that loop is one line; focus "
+		"on the others shows their side. DVMDBG_DISPATCH() announces such a loop. "
 		"Iterations of parallel loops are known in programs "
 		"compiled with dvmdbg-cc, while traces are recorded or compared or an actionpoint "
 		"or step uses iterations.",
@@ -650,7 +648,7 @@ const struct cmd cmd_status = {
 	.brief = "what the ranks are doing: state, point, age",
 	.help = "Ranks in the same state share one line, the smallest group first. For running "
 		"ranks it shows the last point passed, and how long ago that was. Each rank is in one "
-		"line, what ends or stops while others are asked too. With -mpi also "
+		"line, also a rank that ends or stops meanwhile. With -mpi also "
 		"the call of MPI that each rank is in, with its arguments and line, and since when "
 		"it has not moved. With -pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",

@@ -14,7 +14,6 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
-#include "frontend/util/names.h"
 
 static void put_set(json_t *o, const char *key, const char *text)
 {
@@ -160,14 +159,8 @@ static int check_iteration(struct session *s, const struct location *loc, const 
 				    "sequential loop or of a task, as file:line");
 	marks = action_place_loop(s, loc);
 	if (marks != ACTS_LOOP_NONE && marks != ACTS_LOOP_MARKED && !(s->job && job_hooked(s->job)))
-		return err_set(
-			err,
-			"break %s:%u -iter: dvmdbg sees the iterations of this parallel loop only "
-			"in programs built with access hooks, or when %s marks them. Rebuild with "
-			"%s, or stop at a sequential loop or task",
-			loc->file, loc->line,
-			names_fortran(loc->file) ? "dvmdbg_iteration" : "DVMDBG_ITERATION",
-			names_fortran(loc->file) ? "dvmdbg-fc" : "dvmdbg-cc");
+		return err_set(err, "break %s:%u -iter: %s", loc->file, loc->line,
+			       action_place_unseen(loc->file));
 	return actionpoints_iteration_parse(r, text, err);
 }
 
@@ -211,7 +204,7 @@ const struct cmd cmd_break = {
 	.args = "loc [-count n | -if condition] [-iter i] [-stop set]",
 	.brief = "stop where execution comes to a place",
 	.help = "A location is a point (13.B, 256.3.4.E), file:line, #file#line, a line of the "
-		"current file, or a procedure or construct that announces its name. A line stops "
+		"current file, or a function or construct that announces its name. A line stops "
 		"where the construct on it begins; a line on which none begins is replaced by the "
 		"next one with a warning, as far as the program's code shows it. It applies to the "
 		"ranks of the set. At a "

@@ -183,7 +183,7 @@ const struct cmd cmd_core = {
 	.name = "core",
 	.args = "executable files",
 	.brief = "look at core files, one a rank",
-	.help = "The files are ranks 0, 1, …; RANK:FILE says another one. where, up, down, list, locals and print "
+	.help = "The files are ranks 0, 1, …; RANK:FILE names another rank. where, up, down, list, locals and print "
 		"show the ranks as they were, merged as those of a job that runs. A core file has no "
 		"points and no registered objects, and nothing of it runs; run starts the "
 		"program. gcore writes one of a rank that lives.",
@@ -374,7 +374,7 @@ const struct cmd cmd_gdb = {
 	.name = "gdb",
 	.args = "rank",
 	.brief = "a native debugger on that rank, in this terminal",
-	.help = "Starts gdb on the rank's process, which is where dvmdbg has parked it, and chooses the "
+	.help = "Starts gdb on the rank's process, where dvmdbg has stopped it, and chooses the "
 		"user's innermost frame; the runtime's frames are inside of it. A rank that halt has "
 		"stopped where it was stays stopped. quit in gdb detaches from the process and returns "
 		"to the prompt. The rank must be on this host.",

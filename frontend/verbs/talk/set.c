@@ -361,7 +361,7 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 const struct cmd cmd_findings = {
 	.name = "findings",
 	.args = "[-kind k] [-all] [-leaks]",
-	.brief = "the faults found in the program",
+	.brief = "what was found wrong in the program",
 	.help = "The findings of the newest run, or of all. With -leaks those too that are none by "
 		"themselves: communicators, windows, files, datatypes, groups, operations and "
 		"persistent requests that the program had not freed when it called MPI_Finalize; "

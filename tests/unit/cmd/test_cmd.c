@@ -287,7 +287,7 @@ static void settings(void **state)
 	say("set max_list=9");
 	assert_non_null(strstr(say("set max_list"), "MAX_LIST = 9"));
 	assert_non_null(strstr(say("set FOO"), "unknown setting FOO"));
-	assert_non_null(strstr(say("set MAX_LIST = x"), "allowed is a number, 1 to 10000"));
+	assert_non_null(strstr(say("set MAX_LIST = x"), "it is a number, 1 to 10000"));
 	say("set ON_EXIT = run");
 	assert_true(s->spec.on_exit_run);
 	say("unset MAX_LIST");

@@ -186,7 +186,7 @@ static void test_many_run(void **state)
 		end += sprintf(end, ",%u", r);
 	strcpy(end, "] go");
 	assert_int_equal(play_run(p, line).rc, 0);
-	HAS(look(p, "where"), "[1,3,5,7,9,11,13,15,17,19,21,23,...] (%u) running: shown as of now\n",
+	HAS(look(p, "where"), "[1,3,5,7,9,11,13,15,17,19,21,23,...] (%u) still running: the stack of this moment\n",
 	    ranks > 400 ? 200 : ranks / 2);
 	play_end(p);
 }
@@ -214,7 +214,8 @@ static void test_hangs(void **state)
 	HAS(look(p, "hang"), "\n  [%u]", ranks / 2);
 	HAS(look(p, "hang"), "MPI_Recv from 0, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  heat.c:88", ranks);
 	HAS(look(p, "hang"), "  heat.c:93  for 3.0 s, waits for [%u]\n", ranks / 2);
-	HAS(look(p, "hang"), "  rank 0 waits for rank %u, that one for rank 0\n", ranks / 2);
+	HAS(look(p, "hang"), "  rank 0 waits for rank %u, rank %u for rank 0\n", ranks / 2,
+	    ranks / 2);
 	play_end(p);
 }
 

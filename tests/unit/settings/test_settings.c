@@ -66,9 +66,9 @@ static void real_numbers(void **state)
 	assert_int_equal(settings_set(s, "RelCompareMin", "auto", &err), 0);
 	assert_int_equal(settings_set(s, "RelCompareMin", "no", &err), -1);
 	assert_string_equal(err.text,
-			    "RelCompareMin cannot be 'no': allowed is a number from 0, or auto");
+			    "RelCompareMin cannot be 'no': it is a number from 0, or auto");
 	assert_int_equal(settings_set(s, "Exp", "small", &err), -1);
-	assert_string_equal(err.text, "Exp cannot be 'small': allowed is a number from 0, or auto");
+	assert_string_equal(err.text, "Exp cannot be 'small': it is a number from 0, or auto");
 	settings_destroy(s);
 }
 
@@ -78,13 +78,13 @@ static void errors_name_what_is_allowed(void **state)
 	struct err err = { "" };
 
 	assert_int_equal(settings_set(s, "MAX_LIST", "0", &err), -1);
-	assert_string_equal(err.text, "MAX_LIST cannot be '0': allowed is a number, 1 to 10000");
+	assert_string_equal(err.text, "MAX_LIST cannot be '0': it is a number, 1 to 10000");
 	assert_int_equal(settings_set(s, "MAX_LIST", "7x", &err), -1);
 	assert_int_equal(settings_set(s, "MAX_LIST", "99999999999999999999", &err), -1);
 	assert_int_equal(settings_set(s, "MAX_LIST", "", &err), -1);
 	assert_int_equal(settings_number(s, "MAX_LIST"), 20);
 	assert_int_equal(settings_set(s, "BAD_STOP", "hal", &err), -1);
-	assert_string_equal(err.text, "BAD_STOP cannot be 'hal': allowed is one of halt, wait");
+	assert_string_equal(err.text, "BAD_STOP cannot be 'hal': it is halt or wait");
 	assert_int_equal(settings_set(s, "NOTHING", "1", &err), -1);
 	assert_string_equal(err.text, "unknown setting NOTHING; 'set' shows them all");
 	assert_int_equal(settings_set(s, "max_lists", "1", &err), -1);
