@@ -346,6 +346,9 @@ static const char *gone_words(const struct mpistate_report *r)
 		       "has ended";
 }
 
+#define CYCLE_WHOLE 6 /* ranks; of longer cycles the beginning is shown, CYCLE_SHOWN of them */
+#define CYCLE_SHOWN 4
+
 static json_t *cycle_words(const struct hang_graph *g)
 {
 	char *text = NULL;
@@ -356,7 +359,7 @@ static json_t *cycle_words(const struct hang_graph *g)
 	if (g->ncycle == 1)
 		fprintf(f, "rank %u waits for itself", g->cycle[0]);
 	for (uint32_t i = 0; i < g->ncycle && g->ncycle > 1; i++) {
-		if (i == 8 && g->ncycle > 10) {
+		if (i == CYCLE_SHOWN && g->ncycle > CYCLE_WHOLE) {
 			fprintf(f, " for ... (%u ranks)", g->ncycle);
 			break;
 		}
@@ -364,7 +367,7 @@ static json_t *cycle_words(const struct hang_graph *g)
 			fprintf(f, " for rank %u, ", g->cycle[i]);
 		fprintf(f, i ? "rank %u" : "rank %u waits", g->cycle[i]);
 	}
-	if (g->ncycle > 1 && g->ncycle <= 10)
+	if (g->ncycle > 1 && g->ncycle <= CYCLE_WHOLE)
 		fprintf(f, " for rank %u", g->cycle[0]);
 	xmemstream_close(f);
 	j = json_string(text);
