@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The README's commands as they stand there: those of its table, typed into a shell and into a session, up to the rows
-# about programs without annotations, which have tests of their own; and its report of locate, line by line.
+# The README's commands as they stand there, with the programs that they name: the first session, line by line; the tables of
+# annotated programs and of those with access hooks, typed into a shell and into a session; and its report of locate. What can
+# be asked of programs without annotations has tests of its own.
 . "$(dirname "$0")/lib.sh"
 [ -x "$builddir/doc/examples/heat-hooked" ] || skip_all "no programs with access hooks"
 cd "$tmp" || exit 1
 mkdir bin
 ln -s "$DVMDBG" bin/dvmdbg
 PATH=$tmp/bin:$PATH
-ln -s "$builddir/doc/examples/heat-hooked" heat-hooked
-ln -s "$builddir/doc/examples/heat-hooked" heat
-ln -s "$srcdir/doc/examples/heat.c" heat.c
+ln -s "$builddir/doc/examples/heat" "$builddir/doc/examples/heat-hooked" "$srcdir/doc/examples/heat.c" .
 readme=$srcdir/README.md
 
+# The first session: what is typed behind the prompts, and all that is shown.
+sed -n '/^    \$ dvmdbg -n 4 .*differing-eps/,/^$/p' "$readme" | sed 's/^    //; /^$/d' >session
+sed -n 's/^\[all\]> //p' session >typed
+out=$(timeout -k 5 60 bash -c "$(sed -n '1s/^\$ //p' session)" 2>&1 <typed)
+is "the first session" "$out" "$(sed 1d session)"
+no_leak "the first session"
+
 # commands: those of the rows, a line each
-commands() { sed -n '/^| keep a run/,/^| run two programs/p; /^| keep a global array/p' "$readme" | grep -oE '`[^`]+`' | tr -d '`'; }
-# kept WORD: the commands that begin with it, and there are such
-kept() { commands | grep -E "^$1" | grep -vx '.npy'; }
+commands() { sed -n '/^Of an annotated program/,/^The exit status/p' "$readme" | grep '^| ' | grep -oE '`[^`]+`' | tr -d '`' | grep -vx '\.npy'; }
 
 # Those for the shell; of two runs that were recorded there have to be some.
 for run in run1 run2; do
@@ -27,15 +31,16 @@ while IFS= read -r -u 3 line; do
 	out=$(timeout -k 5 60 bash -c "$line" 2>&1 </dev/null)
 	is "in a shell: $line" $? 0 || diag "$(printf '%s\n' "$out" | tail -n 5)"
 	case $line in
+	*'compare -r full'*) like "it compares access by access" "$out" '^compared .*: equal$' '^compared traces .*: equal' ;;
 	*compare*) like "it compares" "$out" '^compared .*: equal$' ;;
 	*-element*) like "the element's accesses are shown" "$out" 'v\[20\]\[1\]' ;;
 	esac
-done 3< <(kept 'dvmdbg ')
-check "there are such commands" test $n -gt 5
+done 3< <(commands | grep '^dvmdbg ')
+check "there are such commands" test $n -gt 6
 
 # Those for a session, one after the other. `cont` and `rerun -to finding 1` need something to go to.
 rm -rf now
-commands | grep -v '^dvmdbg \|^\.npy$' | sed 's/^record ref /record now /' >typed
+commands | grep -v '^dvmdbg ' | sed 's/^record ref /record now /' >typed
 check "there are more of them for a session" test "$(wc -l <typed)" -gt 10
 talk "break 3.B
 run
