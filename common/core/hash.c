@@ -44,29 +44,6 @@ int hash_put(struct hash *h, uint64_t key, uint32_t item)
 	return 0;
 }
 
-bool hash_remove(struct hash *h, uint64_t key, uint32_t item)
-{
-	uint32_t mark = hash_mark(key), at = mark & h->mask, next;
-
-	if (!h->slot)
-		return false;
-	for (; h->slot[at].item != item + 1 || h->slot[at].mark != mark; at = (at + 1) & h->mask)
-		if (!h->slot[at].item)
-			return false;
-	/* later ones move up, unless that would be before the slot of their key */
-	for (next = (at + 1) & h->mask; h->slot[next].item; next = (next + 1) & h->mask) {
-		uint32_t home = h->slot[next].mark & h->mask;
-
-		if (((next - home) & h->mask) >= ((next - at) & h->mask)) {
-			h->slot[at] = h->slot[next];
-			at = next;
-		}
-	}
-	h->slot[at] = (struct hash_slot){ 0 };
-	h->n--;
-	return true;
-}
-
 void hash_reset(struct hash *h)
 {
 	if (h->n)

@@ -76,8 +76,6 @@ static inline bool hash_next(const struct hash *h, uint64_t key, uint32_t *at, u
 
 /* Adds an item, whose number is below UINT32_MAX. -1: no memory, nothing is added. */
 int hash_put(struct hash *h, uint64_t key, uint32_t item);
-/* False: it was not there under this key. */
-bool hash_remove(struct hash *h, uint64_t key, uint32_t item);
 /* Forgets all items; reset keeps the memory. */
 void hash_reset(struct hash *h);
 void hash_clear(struct hash *h);

@@ -107,15 +107,6 @@ int parse_real(const char *text, double lo, double hi, double *v)
 	return 0;
 }
 
-int parse_int_of(const char *name, const char *text, int64_t lo, int64_t hi, int64_t *v,
-		 struct err *err)
-{
-	if (!parse_int(text, lo, hi, v))
-		return 0;
-	return err_set(err, "%s: '%s' is not a whole number from %" PRIi64 " to %" PRIi64, name,
-		       text ? text : "", lo, hi);
-}
-
 int parse_uint_of(const char *name, const char *text, uint64_t lo, uint64_t hi, uint64_t *v,
 		  struct err *err)
 {

@@ -18,8 +18,6 @@ int parse_uint(const char *text, uint64_t lo, uint64_t hi, uint64_t *v);
 int parse_real(const char *text, double lo, double hi, double *v);
 
 /* With err: "name: 'text' is not a whole number from lo to hi". */
-int parse_int_of(const char *name, const char *text, int64_t lo, int64_t hi, int64_t *v,
-		 struct err *err);
 int parse_uint_of(const char *name, const char *text, uint64_t lo, uint64_t hi, uint64_t *v,
 		  struct err *err);
 /* With err: "name: 'text' is not a number from lo to hi". */

@@ -100,8 +100,6 @@ void covers_destroy(struct covers *s);
  * are complete by it: MISSING (iterations) and UNWRITTEN (elements). -1: err.
  */
 int covers_add(struct covers *s, struct cover *c, struct trace_findings *out, struct err *err);
-/* Constructs that wait for ranks. */
-size_t covers_waiting(const struct covers *s);
 
 /*
  * Sets of index vectors: the iterations that were executed, the elements that were written. Adding

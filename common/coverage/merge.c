@@ -43,11 +43,6 @@ void covers_destroy(struct covers *s)
 	free(s);
 }
 
-size_t covers_waiting(const struct covers *s)
-{
-	return s->n;
-}
-
 /* ---- what is missing ---- */
 
 /* Of the reference, and where it was seen first. */

@@ -16,7 +16,7 @@
 	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
 	 POINT_SUMS_GONE)
 
-static void item_clear(struct point_sums_item *i)
+void point_sums_item_clear(struct point_sums_item *i)
 {
 	free(i->name);
 	free(i->file);
@@ -30,7 +30,7 @@ static void item_clear(struct point_sums_item *i)
 void point_sums_clear(struct point_sums *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		item_clear(&t->item[i]);
+		point_sums_item_clear(&t->item[i]);
 	free(t->item);
 	free(t->file);
 	free(t->func);
@@ -123,7 +123,7 @@ static struct point_sums_item *append(struct point_sums *t, const char *name, co
 	*i = (struct point_sums_item){ .name = memory_got(strdup(name ? name : "")) };
 	i->file = memory_got(strdup(file ? file : ""));
 	if (!i->name || !i->file) {
-		item_clear(i);
+		point_sums_item_clear(i);
 		return NULL;
 	}
 	t->n++;
@@ -238,7 +238,7 @@ static int items_merge(struct point_sums *dst, struct point_sums *src)
 		if (c == 0 && item_merge(from, &src->item[b++]))
 			rc = -1;
 		if (n == POINT_SUMS_ITEMS) {
-			item_clear(from);
+			point_sums_item_clear(from);
 			rc = -1;
 			continue;
 		}
@@ -270,7 +270,7 @@ int point_sums_merge(struct point_sums *dst, struct point_sums *src)
 int point_sums_give_up(struct point_sums *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		item_clear(&t->item[i]);
+		point_sums_item_clear(&t->item[i]);
 	t->n = 0;
 	return rankset_add_set(&t->dropped, &t->passed);
 }

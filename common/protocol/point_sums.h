@@ -66,6 +66,8 @@ struct point_sums {
 	size_t n, cap;
 };
 
+/* It is empty afterwards. */
+void point_sums_item_clear(struct point_sums_item *i);
 void point_sums_clear(struct point_sums *t);
 /* The place, borrowed from t. */
 struct place point_sums_place(const struct point_sums *t);

@@ -115,13 +115,3 @@ bool trace_shape_listed(const struct trace_shape *s)
 			return true;
 	return false;
 }
-
-uint64_t trace_linear(const struct array_desc *a, const int64_t *index)
-{
-	uint64_t linear = 0;
-
-	for (unsigned d = 0; d < a->ndim; d++)
-		linear = linear * (uint64_t)a->extent[d] +
-			 ((uint64_t)index[d] - (uint64_t)a->lower[d]);
-	return linear;
-}

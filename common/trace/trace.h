@@ -202,9 +202,6 @@ enum trace_where trace_shape_find(const struct trace_shape *s, uint64_t at, int6
 				  uint32_t *offset);
 /* Which indices are owned is a list in some dimension. */
 bool trace_shape_listed(const struct trace_shape *s);
-/* The position of a global index vector in the dense global array, the last index running fastest.
- */
-uint64_t trace_linear(const struct array_desc *a, const int64_t *index);
 
 /* "READ"; "?" for a number that is none. */
 const char *trace_op_name(unsigned op);

@@ -394,34 +394,3 @@ struct trace_block *trace_reader_block(const struct trace_reader *m, size_t i, s
 	free(b);
 	return NULL;
 }
-
-size_t trace_reader_find(const struct trace_reader *m, const struct point *p, size_t from)
-{
-	for (; from < m->n; from++) {
-		const struct trace_info *i = &m->entry[from].info;
-
-		if (point_compare(&i->first, p) != POINT_AFTER &&
-		    point_compare(p, &i->last) != POINT_AFTER)
-			return from;
-	}
-	return m->n;
-}
-
-bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p,
-			   unsigned nidx, const int64_t *index)
-{
-	const struct trace_info *x = trace_reader_info(m, i);
-
-	if (!x || !x->loops)
-		return false;
-	if (x->loops == 1 && x->boxed) {
-		if (point_sort(&x->box_of, p) || x->boxed != nidx)
-			return false;
-		for (unsigned d = 0; d < nidx; d++)
-			if (index[d] < x->lo[d] || index[d] > x->hi[d])
-				return false;
-		return true;
-	}
-	return point_compare(&x->first, p) != POINT_AFTER &&
-	       point_compare(p, &x->last) != POINT_AFTER;
-}

@@ -59,9 +59,7 @@ struct trace_writer *trace_writer_create_adjacent(const char *path, const struct
  * the path and says what; from then on every call fails and the file stays as it is, readable.
  */
 int trace_writer_put(struct trace_writer *f, const struct trace_block *b, struct err *err);
-/* Blocks, records and bytes so far. */
-size_t trace_writer_blocks(const struct trace_writer *f);
-uint64_t trace_writer_records(const struct trace_writer *f);
+/* Bytes so far. */
 uint64_t trace_writer_bytes(const struct trace_writer *f);
 /* zstd's level, 1 … 9; 1 unless said. */
 void trace_writer_effort(struct trace_writer *f, int level);
@@ -92,13 +90,5 @@ const struct trace_info *trace_reader_info(const struct trace_reader *m, size_t 
 /* Checks, unpacks; trace_block_free it. NULL and err: damaged, or no memory. Several threads may.
  */
 struct trace_block *trace_reader_block(const struct trace_reader *m, size_t i, struct err *err);
-/*
- * The first block, of those from `from` on, in which the point can have been passed (or in whose
- * beginning it is the last one passed); trace_reader_blocks when there is none.
- */
-size_t trace_reader_find(const struct trace_reader *m, const struct point *p, size_t from);
-/* Whether block i can hold an iteration of the construct that began at p. */
-bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p,
-			   unsigned nidx, const int64_t *index);
 
 #endif

@@ -169,16 +169,6 @@ void trace_writer_effort(struct trace_writer *f, int level)
 	f->effort = level < 1 ? 1 : level > 9 ? 9 : level;
 }
 
-size_t trace_writer_blocks(const struct trace_writer *f)
-{
-	return f->blocks;
-}
-
-uint64_t trace_writer_records(const struct trace_writer *f)
-{
-	return f->records;
-}
-
 uint64_t trace_writer_bytes(const struct trace_writer *f)
 {
 	return f->end;

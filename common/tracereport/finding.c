@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/core/path.h"
 #include "common/checksum/checksum.h"
 #include "common/array/value.h"
 
@@ -229,19 +230,12 @@ static void say_fewer(const struct trace_finding *f, char *out, size_t room)
 		    value_text(&f->value, f->value.now, now), ref);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "";
-}
-
 const char *trace_finding_text(const struct trace_finding *f, char *out, size_t room)
 {
 	trace_thing_text(&f->thing, out, room);
 	/* which of several of the name that one line registers, as print takes it */
 	if (f->thing.what == TRACE_WHAT_ARRAY && f->thing.counter)
-		say(out, room, " of %s@%s:%u#%u", f->thing.name, base_name(f->thing.file),
+		say(out, room, " of %s@%s:%u#%u", f->thing.name, path_base(f->thing.file),
 		    f->thing.line, f->thing.counter);
 	if (*out)
 		say(out, room, ": ");

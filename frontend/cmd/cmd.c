@@ -59,14 +59,6 @@ const char *cmd_group_title(enum cmd_group group)
 	return title[group];
 }
 
-/* Verbs of the standard and announced ones that this version cannot serve, with the reason. */
-static const char *const unserved[][2] = {
-	{ "barrier", "ranks stop together at a numbered point: use break" },
-	{ "watch", "writes are seen only by a build with access hooks" },
-	{ "export", "actionpoints live as long as the session; put break commands into a file and "
-		    "use -x" },
-};
-
 static int append(char *names, size_t size, size_t used, const char *name)
 {
 	return snprintf(names + used, used < size ? size - used : 0, " %s", name);
@@ -77,12 +69,6 @@ static const struct cmd *unknown(const char *name, struct err *err)
 	char names[300] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < sizeof(unserved) / sizeof(unserved[0]); i++) {
-		if (!strcmp(unserved[i][0], name)) {
-			err_set(err, "%s is not served: %s", name, unserved[i][1]);
-			return NULL;
-		}
-	}
 	for (size_t i = 0; cmd_at(i) && used < sizeof(names); i++)
 		if (names_near(name, cmd_at(i)->name))
 			used += (size_t)append(names, sizeof(names), used, cmd_at(i)->name);

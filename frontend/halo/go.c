@@ -39,7 +39,7 @@ struct drive {
 
 bool halo_watch_on(const struct session *s)
 {
-	return strcmp(settings_text(s->set, "CHECK_HALO"), "ON") == 0;
+	return settings_is(s->set, "CHECK_HALO", "ON");
 }
 
 static bool user_wants(const struct report_stop *r)

@@ -546,16 +546,6 @@ const struct groups *job_exits(const struct job *j)
 	return &j->exits;
 }
 
-const char *job_launcher_text(const struct job *j)
-{
-	return j->launcher_text;
-}
-
-int job_launcher_status(const struct job *j)
-{
-	return j->launch ? launch_status(j->launch) : -1;
-}
-
 int job_input(struct job *j, const char *text, size_t len, struct err *err)
 {
 	if (!j->launch || launch_ended(j->launch))

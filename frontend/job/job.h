@@ -203,9 +203,5 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 int job_kill(struct job *j, const struct rankset *who, struct err *err);
 /* For the program's standard input (rank 0's, as launchers have it), whole lines; NULL: its end. */
 int job_input(struct job *j, const char *text, size_t len, struct err *err);
-/* Text of the last lines the launcher itself said on standard error, for messages. */
-const char *job_launcher_text(const struct job *j);
-/* What the launcher ended with (waitpid status), -1 while it runs. */
-int job_launcher_status(const struct job *j);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/core/path.h"
 #include "common/logical/rankset.h"
 #include "frontend/util/xalloc.h"
 
@@ -70,13 +71,6 @@ void launcher_clear(struct launcher *l)
 	*l = (struct launcher){ 0 };
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_openmpi_name(const char *name)
 {
 	return strstr(name, "openmpi") || strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0;
@@ -85,7 +79,7 @@ static bool is_openmpi_name(const char *name)
 /* Open MPI's mpiexec, by its name, by that of the file it is, or by what the program needs. */
 static bool is_openmpi(const char *path, const struct program *p)
 {
-	const char *name = base_name(path);
+	const char *name = path_base(path);
 	char *file;
 	bool is;
 
@@ -94,7 +88,7 @@ static bool is_openmpi(const char *path, const struct program *p)
 	if (strcmp(name, "mpiexec") != 0 && strcmp(name, "mpirun") != 0)
 		return false;
 	file = realpath(path, NULL);
-	is = p->mpi == PROGRAM_MPI_OPENMPI || (file && is_openmpi_name(base_name(file)));
+	is = p->mpi == PROGRAM_MPI_OPENMPI || (file && is_openmpi_name(path_base(file)));
 	free(file);
 	return is;
 }
@@ -109,7 +103,7 @@ static bool may_be_remote(const struct launcher *l)
 	static const char *const hosts[] = { "-host",	     "--host",	      "-hosts",
 					     "-hostfile",    "--hostfile",    "-f",
 					     "-machinefile", "--machinefile", "-hostlist" };
-	const char *name = base_name(l->word[0]);
+	const char *name = path_base(l->word[0]);
 
 	for (size_t i = 0; i < sizeof(batch) / sizeof(batch[0]); i++)
 		if (getenv(batch[i]))

@@ -60,7 +60,7 @@ static void show_prompt(struct cli *c)
 {
 	char prompt[PROMPT_SIZE];
 
-	if (!strcmp(settings_text(c->s->set, "EVENT_INTERRUPT"), "OFF"))
+	if (settings_is(c->s->set, "EVENT_INTERRUPT", "OFF"))
 		out_hold(c->s->out, true);
 	if (c->typed)
 		line_begin(c->typed, prompt_text(c, prompt), !c->s->shell->proginput);
@@ -271,7 +271,7 @@ static void run_line(struct cli *c)
 		sh->script = "stdin";
 		sh->script_line++;
 	}
-	if (c->typed && !strcmp(settings_text(c->s->set, "PAGE"), "ON"))
+	if (c->typed && settings_is(c->s->set, "PAGE", "ON"))
 		out_page(c->s->out, true);
 	rc = cmd_line(c->s, line);
 	out_page(c->s->out, false);

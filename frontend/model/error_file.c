@@ -17,7 +17,7 @@ static char *path_of(const struct session *s)
 	const char *file = settings_text(s->set, "ErrorFile"),
 		   *dir = settings_text(s->set, "TracePath");
 
-	if (!*file || strcmp(settings_text(s->set, "ErrorToScreen"), "0"))
+	if (!*file || !settings_is(s->set, "ErrorToScreen", "0"))
 		return NULL;
 	if (*file == '/' || !*dir)
 		return xstrdup(file);
@@ -26,7 +26,7 @@ static char *path_of(const struct session *s)
 
 void error_file_new_run(struct session *s)
 {
-	s->error_file_begun = !strcmp(settings_text(s->set, "AppendErrorFile"), "1");
+	s->error_file_begun = settings_is(s->set, "AppendErrorFile", "1");
 }
 
 void error_file_report(struct session *s, json_t *answer)

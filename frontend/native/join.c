@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "common/core/buf.h"
+#include "common/core/path.h"
 #include "common/logical/construct.h"
 #include "common/protocol/report.h"
 #include "frontend/model/session.h"
@@ -20,13 +21,6 @@ struct join {
 	struct report_frame *frame;
 	uint32_t n, room;
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static void put(struct join *j, const struct report_frame *f)
 {
@@ -49,7 +43,7 @@ static bool lies_in(const struct place *p, const struct native_frame *f)
 {
 	return !f->library && *f->func && p->func && !strcasecmp(p->func, f->func) &&
 	       (!*f->file || !p->file || !*p->file ||
-		!strcmp(base_name(p->file), base_name(f->file)));
+		!strcmp(path_base(p->file), path_base(f->file)));
 }
 
 /* The call, from `from` on, that the logical frame is in or is; n: none. */

@@ -118,7 +118,7 @@ void pair_verdict(void *arg, int which, const struct point *at, bool stop)
 		return;
 	/* a mismatch, and not that it waits for the other one */
 	if (stop && !s->stop_words) {
-		stop = !strcmp(settings_text(p->b->set, "STOP_ON"), "mismatch");
+		stop = settings_is(p->b->set, "STOP_ON", "mismatch");
 		if (compare_count(p->compare) == p->reported)
 			s->stop_words = which == PAIR_A ? "B has ended" : "A has ended";
 		else if (stop && !p->stop_at)

@@ -8,21 +8,16 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/core/path.h"
+
 #define CAUSES 6 /* that are shown */
 #define REQUESTS 8
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static void put_place(FILE *f, const json_t *o)
 {
 	if (!*out_str(o, "file"))
 		return;
-	fprintf(f, "  %s", base_name(out_str(o, "file")));
+	fprintf(f, "  %s", path_base(out_str(o, "file")));
 	if (out_int(o, "line"))
 		fprintf(f, ":%lld", (long long)out_int(o, "line"));
 }

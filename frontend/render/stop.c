@@ -8,14 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/core/path.h"
 #include "common/logical/construct.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static bool one_rank(const char *ranks)
 {
@@ -36,7 +30,7 @@ static void put_place(FILE *f, const json_t *a, const char *before)
 
 	if (!*file)
 		return;
-	fprintf(f, "%s%s", before, base_name(file));
+	fprintf(f, "%s%s", before, path_base(file));
 	out_form(f, a, "<:{line}>");
 }
 

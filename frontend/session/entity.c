@@ -113,7 +113,7 @@ static bool halts_rest(const struct wait *w)
 	struct rankset stopped = { 0 };
 	bool some;
 
-	if (w->any || strcmp(settings_text(s->set, "GOOD_STOP"), "halt") != 0)
+	if (w->any || !settings_is(s->set, "GOOD_STOP", "halt"))
 		return false;
 	xrankset_copy(&stopped, w->who);
 	xrankset_intersect(&stopped, job_set(s->job, JOB_STOPPED));
@@ -143,7 +143,7 @@ static void decide(struct wait *w, bool interrupted)
 	}
 	if (w->verdict == VERDICT_BAD || w->verdict == VERDICT_INTERRUPT)
 		return;
-	if (new_bad(w) && strcmp(settings_text(s->set, "BAD_STOP"), "halt") == 0) {
+	if (new_bad(w) && settings_is(s->set, "BAD_STOP", "halt")) {
 		halt(w, VERDICT_BAD);
 		return;
 	}

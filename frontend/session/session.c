@@ -89,7 +89,7 @@ static void on_printed(void *arg, const struct rankset *ranks, int stream, const
 	const struct merged_watch watch = { s, on_line, on_lines };
 
 	s->output_at = loop_now();
-	if (!s->job || out_redirects(s->out, stream) || strcmp(settings_text(s->set, "OUTPUT"), "merged")) {
+	if (!s->job || out_redirects(s->out, stream) || !settings_is(s->set, "OUTPUT", "merged")) {
 		for (uint64_t n = rankset_count(ranks); n; n--)
 			on_output(s, stream, text, len);
 		return;
@@ -129,7 +129,7 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 	struct session *s = arg;
 	struct report_finding r = *f;
 	char where[512], detail[1024];
-	bool leaks = !strcmp(settings_text(s->set, "LEAKS"), "ON");
+	bool leaks = settings_is(s->set, "LEAKS", "ON");
 
 	if (f->kind >= FINDING_KINDS) {
 		if (!session_stored_wrong(s->symbols, f, where, sizeof(where), detail,
@@ -244,7 +244,7 @@ static void end_job(struct session *s, bool may_run_on)
 	if (j)
 		checker_over(s->checker);
 	s->job = NULL;
-	if (j && may_run_on && !job_attached(j) && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
+	if (j && may_run_on && !job_attached(j) && !job_over(j) && settings_is(s->set, "ON_EXIT", "run"))
 		job_detach(j, NULL);
 	job_destroy(j);
 	action_destroy(s->action);
@@ -340,13 +340,13 @@ int session_load(struct session *s, struct err *err)
 	findings_new_run(s->findings);
 	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
-	s->spec.mpi_points = strcmp(settings_text(s->set, "POINTS"), "marks") != 0;
-	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
+	s->spec.mpi_points = !settings_is(s->set, "POINTS", "marks");
+	s->spec.on_exit_run = settings_is(s->set, "ON_EXIT", "run");
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
-	s->spec.synchronous = !strcmp(settings_text(s->set, "SENDS"), "synchronous");
+	s->spec.synchronous = settings_is(s->set, "SENDS", "synchronous");
 	/* a file gets it from the launcher, as without us */
 	s->spec.labelled = s->interactive && out_merges(s->out) && !out_redirects(s->out, 1) &&
-			   !strcmp(settings_text(s->set, "OUTPUT"), "merged") &&
+			   settings_is(s->set, "OUTPUT", "merged") &&
 			   !is_one_rank(&s->spec);
 	checker_order_spec(s->checker, &s->spec);
 	s->job = job_start(&s->spec, s->loop, &watch,

@@ -94,7 +94,7 @@ static void apply(struct session *s)
 			out_set_verbose(s->out, (enum out_verbose)i);
 	out_text_limit((size_t)settings_number(s->set, "MAX_GROUPS"),
 		       (size_t)settings_number(s->set, "MAX_LIST"));
-	s->spec.on_exit_run = !strcmp(settings_text(s->set, "ON_EXIT"), "run");
+	s->spec.on_exit_run = settings_is(s->set, "ON_EXIT", "run");
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
 	if (s->job)
 		job_fpe(s->job, s->spec.fpe);
@@ -105,7 +105,7 @@ static void apply_points(struct session *s, const char *name)
 {
 	if (strcasecmp(name, "POINTS"))
 		return;
-	s->spec.mpi_points = strcmp(settings_text(s->set, "POINTS"), "marks") != 0;
+	s->spec.mpi_points = !settings_is(s->set, "POINTS", "marks");
 	if (s->job && !job_points(s->job, s->spec.mpi_points))
 		out_note(s->out, "POINTS holds from the next run on: a program that has begun "
 				 "keeps its numbers");

@@ -67,6 +67,11 @@ const char *settings_text(const struct settings *set, const char *name)
 	return set->value[i] ? set->value[i] : table[i].preset;
 }
 
+bool settings_is(const struct settings *set, const char *name, const char *word)
+{
+	return !strcmp(settings_text(set, name), word);
+}
+
 long settings_number(const struct settings *set, const char *name)
 {
 	return strtol(settings_text(set, name), NULL, 10);

@@ -6,6 +6,7 @@
 #ifndef DVMDBG_FRONTEND_SETTINGS_SETTINGS_H
 #define DVMDBG_FRONTEND_SETTINGS_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct err;
@@ -157,6 +158,8 @@ void settings_destroy(struct settings *set);
 long settings_number(const struct settings *set, const char *name);
 /* The value of any setting as text, borrowed until it is set again. */
 const char *settings_text(const struct settings *set, const char *name);
+/* Whether that is the word. */
+bool settings_is(const struct settings *set, const char *name, const char *word);
 /* Sets it; the error names the setting, the value, and what is allowed. */
 int settings_set(struct settings *set, const char *name, const char *value, struct err *err);
 /* Of CHOICES: a bit for each choice that is in it, the first is 1. */

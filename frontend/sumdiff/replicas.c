@@ -34,25 +34,14 @@ struct replicas *replicas_create(void)
 	return xcalloc(1, sizeof(struct replicas));
 }
 
-static void item_clear(struct point_sums_item *i)
-{
-	free(i->name);
-	free(i->file);
-	free(i->module);
-	rankset_clear(&i->ranks);
-	sum_destroy(i->sum);
-	groups_clear(&i->copies);
-	*i = (struct point_sums_item){ 0 };
-}
-
 void replicas_destroy(struct replicas *r)
 {
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
-		item_clear(&r->list[i].item);
+		point_sums_item_clear(&r->list[i].item);
 	for (size_t i = 0; i < r->ninner; i++)
-		item_clear(&r->inner[i].item);
+		point_sums_item_clear(&r->inner[i].item);
 	free(r->list);
 	free(r->inner);
 	free(r);
@@ -178,7 +167,7 @@ static void apply_inner(struct replicas *r)
 		qsort(r->inner, r->ninner, sizeof(*r->inner), by_point);
 	for (size_t i = 0; i < r->ninner; i++) {
 		update(r, &r->inner[i].item, true);
-		item_clear(&r->inner[i].item);
+		point_sums_item_clear(&r->inner[i].item);
 	}
 	r->ninner = 0;
 }

@@ -37,7 +37,7 @@ struct sum_tolerance tolerance_of(const struct settings *set, unsigned type)
 
 	if (tol.mode == SUM_SCALED && (exp || least))
 		tol.mode = SUM_RELATIVE;
-	if (!strcmp(settings_text(set, "StrictCompare"), "ON"))
+	if (settings_is(set, "StrictCompare", "ON"))
 		tol.mode = SUM_EXACT;
 	if (!exp)
 		tol.exp = type == VALUE_FLOAT || type == VALUE_FCOMPLEX ? TOLERANCE_FLOAT

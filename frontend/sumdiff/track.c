@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
+#include "common/core/path.h"
 #include "frontend/sumdiff/internal.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
@@ -66,13 +67,6 @@ void compare_id_copy(struct sums_array *dst, const struct sums_array *src)
 	xrankset_copy(&dst->ranks, &src->ranks);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void compare_id_show(struct sums_array *dst, const struct sums_array *src)
 {
 	if (dst->shown || !src->shown)
@@ -87,7 +81,7 @@ static int id_order(const struct compare *c, const struct sums_array *a, const s
 
 	if (!o && a->counter != b->counter)
 		o = a->counter < b->counter ? -1 : 1;
-	o = o ? o : strcmp(base_name(a->file), base_name(b->file));
+	o = o ? o : strcmp(path_base(a->file), path_base(b->file));
 	if (!o && !c->tol.moved && a->line != b->line)
 		o = a->line < b->line ? -1 : 1;
 	return o;

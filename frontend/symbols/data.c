@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "common/core/err.h"
+#include "common/core/path.h"
 #include "common/array/value.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xalloc.h"
@@ -83,13 +84,6 @@ struct unit {
 	uint64_t bias;
 	bool fortran;
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
 
 static void take_variable(const struct unit *u, Dwarf_Die *die, const char *func, const char *scope)
 {
@@ -337,7 +331,7 @@ static const struct variable *at_address(const struct variables *v, uint64_t vad
 /* What distinguishes it from others of the name: a scope, a file, or nothing. */
 static const char *scope_of(const struct variable *x, int *n)
 {
-	const char *file = x->file ? base_name(x->file) : "";
+	const char *file = x->file ? path_base(x->file) : "";
 
 	*n = x->nscope ? (int)x->nscope : (int)strlen(file);
 	return x->nscope ? x->scope : file;
@@ -394,7 +388,7 @@ const char *symbols_data_at(struct symbols *s, const char *module, uint64_t vadd
 static bool is_called(const struct variable *x, const char *scope, size_t nscope, const char *name,
 		      size_t n)
 {
-	const char *file = x->file ? base_name(x->file) : "";
+	const char *file = x->file ? path_base(x->file) : "";
 	int (*compare)(const char *, const char *, size_t) = x->fortran ? strncasecmp : strncmp;
 
 	if (strlen(x->name) != n || compare(x->name, name, n) != 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/path.h"
 #include "common/protocol/report.h"
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"
@@ -96,13 +97,6 @@ struct module *symbols_module(struct symbols *s, const char *path)
 	return m;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias)
 {
 	Dwarf_Die *cu = m->mod ? dwfl_module_addrdie(m->mod, vaddr, bias) : NULL;
@@ -149,7 +143,7 @@ static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 	if (file)
 		dwarf_lineno(l, &line);
 	k->line = line > 0 ? (uint32_t)line : 0;
-	k->file = xstrdup(file ? file : base_name(m->path));
+	k->file = xstrdup(file ? file : path_base(m->path));
 	k->func = xstrdup(function_name(m, cu, bias, vaddr));
 }
 
@@ -294,11 +288,11 @@ const char *symbols_text(struct symbols *s, const struct place *p, char *out, un
 
 	symbols_resolve(s, &r);
 	if (r.line)
-		snprintf(out, size, "%s:%u", base_name(r.file), r.line);
+		snprintf(out, size, "%s:%u", path_base(r.file), r.line);
 	else if (r.module && *r.module)
-		snprintf(out, size, "%s+0x%llx", base_name(r.module), (unsigned long long)r.vaddr);
+		snprintf(out, size, "%s+0x%llx", path_base(r.module), (unsigned long long)r.vaddr);
 	else
-		snprintf(out, size, "%s", r.file && *r.file ? base_name(r.file) : "?");
+		snprintf(out, size, "%s", r.file && *r.file ? path_base(r.file) : "?");
 	return out;
 }
 

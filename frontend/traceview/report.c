@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/path.h"
 #include "common/logical/construct.h"
 #include "common/protocol/trace_config.h"
 #include "common/logical/rankset.h"
@@ -24,13 +25,6 @@
 
 #define TEXT 600
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 const char *trace_spot_text(struct symbols *s, const struct trace_spot *p, char *out, size_t size)
 {
 	const struct place *at = &p->place;
@@ -39,11 +33,11 @@ const char *trace_spot_text(struct symbols *s, const struct trace_spot *p, char 
 	if ((!at->file || !*at->file) && (!at->module || !*at->module))
 		return out;
 	if (at->file && *at->file)
-		snprintf(out, size, "%s:%u", base_name(at->file), at->line);
+		snprintf(out, size, "%s:%u", path_base(at->file), at->line);
 	else if (symbols_build_is(s, at->module, p->build_id, p->nbuild_id))
 		symbols_text(s, at, out, (unsigned)size);
 	else
-		snprintf(out, size, "%s+0x%" PRIx64, base_name(at->module), at->vaddr);
+		snprintf(out, size, "%s+0x%" PRIx64, path_base(at->module), at->vaddr);
 	return out;
 }
 
@@ -93,7 +87,7 @@ static void put_thing(json_t *o, struct symbols *s, const struct trace_thing *t)
 		json_object_set_new(o, "index", trace_index_json(t->index, t->ndim));
 	}
 	if (t->what == TRACE_WHAT_ARRAY && t->file && *t->file) {
-		snprintf(where, sizeof(where), "%s:%u", base_name(t->file), t->line);
+		snprintf(where, sizeof(where), "%s:%u", path_base(t->file), t->line);
 		json_object_set_new(o, "registered", out_json_text(where));
 	}
 	if (t->what == TRACE_WHAT_ARRAY && t->counter)

@@ -371,7 +371,7 @@ static bool act_on_all(struct view *v, enum key_action action)
 		go_to_finding(v, action == KEY_ACT_FINDING_NEXT ? 1 : -1);
 	else if (action == KEY_ACT_STOP_ON)
 		tui_run(v->tui, "set STOP_ON %s",
-			strcmp(settings_text(s->set, "STOP_ON"), "none") ? "none" : "mismatch");
+			!settings_is(s->set, "STOP_ON", "none") ? "none" : "mismatch");
 	else
 		return false;
 	return true;
@@ -431,7 +431,7 @@ static void title(const struct view *v, char *out, size_t size)
 		fprintf(f, "  against %c", *tui_prefix(v->tui) == 'A' ? 'B' : 'A');
 	else if (ref || record)
 		fprintf(f, "  %s %s", ref ? "against" : "into", data_base(ref ? ref : record));
-	if (strcmp(settings_text(s->set, "STOP_ON"), "none"))
+	if (!settings_is(s->set, "STOP_ON", "none"))
 		fputs("  stops on mismatch", f);
 	xmemstream_close(f);
 	snprintf(out, size, "%s", text ? text + strspn(text, " ") : "");

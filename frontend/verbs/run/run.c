@@ -350,7 +350,7 @@ const struct cmd cmd_detach = {
 
 static int run_quit(struct session *s, struct cmd_call *call, struct err *err)
 {
-	s->quitting = !strcmp(settings_text(s->set, "ON_EXIT"), "run") || run_may_end(s, "Quit");
+	s->quitting = settings_is(s->set, "ON_EXIT", "run") || run_may_end(s, "Quit");
 	return 0;
 }
 

@@ -341,7 +341,7 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 	if (s->job)
 		hang_look(s);
 	session_match(s);
-	leaks = call->option[FINDINGS_LEAKS] || !strcmp(settings_text(s->set, "LEAKS"), "ON") ||
+	leaks = call->option[FINDINGS_LEAKS] || settings_is(s->set, "LEAKS", "ON") ||
 		(kind && !strcmp(kind, finding_kind_key(FINDING_LEAK)));
 	findings_show_leaks(s->findings, leaks);
 	answer = findings_list(s->findings, call->option[FINDINGS_ALL]);

@@ -45,10 +45,4 @@ void native_yield(struct native *n);
 /* Ends that, and stops the program as native_pause does. */
 int native_take_back(struct native *n, struct err *err);
 
-/*
- * Which call returns to that address of the running program (an MPI call of which only that was kept). False:
- * no file is known there. out->module stays until the next call.
- */
-bool native_call_at(struct native *n, uint64_t returns_to, struct native_call *out);
-
 #endif

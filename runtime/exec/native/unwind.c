@@ -18,6 +18,7 @@
 
 #include "common/core/err.h"
 #include "common/core/log.h"
+#include "common/core/path.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/core.h"
 #include "runtime/exec/sys/memory.h"
@@ -388,13 +389,6 @@ static int take(struct native *n, bool parked, struct err *err)
 	return n->n ? 0 : err_set(err, "its stack cannot be unwound");
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
@@ -427,7 +421,7 @@ static bool is_library(const struct native *n, const char *path)
 		if (begins(path, folders[i]))
 			return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (begins(base_name(path), names[i]))
+		if (begins(path_base(path), names[i]))
 			return true;
 	return false;
 }
@@ -487,7 +481,7 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 		if (whole || !library) {
 			put_call(r, r->pc, library, &all[k++]);
 		} else if (i + 1 < n->n && !is_library(n, module_path(n->raw[i + 1].mod)) &&
-			   (!begins(base_name(path), "libdvmdbg.so") || !strcmp(symbol, "abort")) &&
+			   (!begins(path_base(path), "libdvmdbg.so") || !strcmp(symbol, "abort")) &&
 			   !is_hook(symbol)) {
 			/* what is further out is the user's: this is what that has called; abort, as C's */
 			put_call(r, begin, true, &all[k++]);
@@ -567,20 +561,4 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 	}
 	*out = list;
 	return k;
-}
-
-bool native_call_at(struct native *n, uint64_t returns_to, struct native_call *out)
-{
-	struct raw r = { .pc = returns_to - 1 };
-	struct err err;
-
-	if (!returns_to)
-		return false;
-	r.mod = n->dwfl && n->pid == n->capture.memory->pid ? dwfl_addrmodule(n->dwfl, r.pc) : NULL;
-	if (!r.mod && !load_modules(n, &err))
-		r.mod = dwfl_addrmodule(n->dwfl, r.pc);
-	if (!r.mod)
-		return false;
-	put_call(&r, r.pc, is_library(n, module_path(r.mod)), out);
-	return true;
 }

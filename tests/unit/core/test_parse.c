@@ -147,16 +147,9 @@ static void test_at(void **state)
 static void test_errors(void **state)
 {
 	struct err err;
-	int64_t v = 1;
 	uint64_t u = 1;
 	double d = 1;
 
-	assert_int_equal(parse_int_of("n", "5", 1, 9, &v, &err), 0);
-	assert_int_equal(v, 5);
-	assert_int_equal(parse_int_of("rank 3", "x y", -1, 9, &v, &err), -1);
-	assert_string_equal(err.text, "rank 3: 'x y' is not a whole number from -1 to 9");
-	assert_int_equal(parse_int_of("n", NULL, 1, 9, &v, &err), -1);
-	assert_string_equal(err.text, "n: '' is not a whole number from 1 to 9");
 	assert_int_equal(parse_uint_of("-ranks", "-1", 0, UINT64_MAX, &u, &err), -1);
 	assert_string_equal(err.text, "-ranks: '-1' is not a whole number from 0 to "
 				      "18446744073709551615");
