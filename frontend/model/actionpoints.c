@@ -20,7 +20,7 @@ struct actionpoints {
 
 #define LOCATION_FORMS                                                                           \
 	"a location is a point (13.B, mpi:4.B), file:line, #file#line, a line of the current file, or a " \
-	"procedure"
+	"function"
 
 /* A whole text of digits that is a line number; 0 when it is none. */
 static uint32_t line_number(const char *text)

@@ -85,7 +85,7 @@ where
 break heat.c:61 -iter (5,*)
 actions' -n 2 "$heat" 40 5
 like 'break: -iter stops in an iteration of a sequential loop' "$out" '^Iteration 3  \[0:1\]  sequential loop  heat\.c:52'
-like 'break: -iter in a parallel loop is refused with the reason' "$out" 'heat\.c:61 -iter: dvmdbg sees the iterations of this parallel loop.*access hooks'
+like 'break: -iter in a parallel loop is refused with the reason' "$out" 'heat\.c:61 -iter: dvmdbg does not see the iterations of this parallel loop: .*rebuild with dvmdbg-cc'
 
 dvm 60 'break heat.c:1000' -n 2 "$heat" 40 5
 like 'break-6: a line beyond the end of the file is refused with what is allowed' "$out" 'heat\.c has [0-9]+ lines, so there is no line 1000'
@@ -334,7 +334,7 @@ break fmarks.f90:42 -iter 2
 cont
 break fmarks.f90:43 -iter 1' "$fortran"
 	like 'break: -iter in Fortran' "$out" '^Iteration 2  \[0\]  sequential loop  fmarks\.f90:33  actionpoint 0$' \
-		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:43 -iter: dvmdbg sees the iterations of this parallel loop'
+		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:43 -iter: dvmdbg does not see the iterations of this parallel loop'
 	dvm 60 'watch odd
 cont' "$fortran"
 	like 'watch-1: in Fortran, forgotten' "$out" '^Watch 0, odd: gone at 5\.B  \[0\]; it is disabled$'

@@ -514,6 +514,6 @@ fi
 mkdir away && mv between.c away
 dvm 60 "break between.c:$loop -iter 5
 run" -n 1 ./between-plain
-like "without the source it is told at the loop" "$out" 'actionpoint 0, between\.c:[0-9]+, is disabled: dvmdbg sees iterations of a parallel loop only in programs built with access hooks, or when'
+like "without the source it is told at the loop" "$out" 'actionpoint 0, between\.c:[0-9]+, is disabled: dvmdbg does not see the iterations of this parallel loop: mark them with DVMDBG_PL_ITERATION'
 no_leak "iterations"
 done_testing
