@@ -179,6 +179,11 @@ int cmd_only_processes(struct session *s, const struct cmd *cmd, struct rankset 
 	return only(s, cmd, true, who, err);
 }
 
+int cmd_not_loaded(const char *verb, struct err *err)
+{
+	return err_set(err, "%s: no program is loaded; load PROGRAM loads one", verb);
+}
+
 /* Fills call->who from the prefix or the focus and checks what the verb needs. */
 static int members(struct session *s, const struct cmd *cmd, const char *set, struct cmd_call *call,
 		   struct err *err)
@@ -187,7 +192,7 @@ static int members(struct session *s, const struct cmd *cmd, const char *set, st
 	if (cmd->no_set)
 		return 0;
 	if (cmd->needs_job && !s->job)
-		return err_set(err, "%s: no program is loaded; load PROGRAM loads one", cmd->name);
+		return cmd_not_loaded(cmd->name, err);
 	if (shell_eval(s, set ? set : s->focus, &call->who, err))
 		return -1;
 	call->prefixed = set;

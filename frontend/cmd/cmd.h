@@ -119,6 +119,8 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 /* The same with those that run; what is read of them is reported to be of this moment. */
 int cmd_only_processes(struct session *s, const struct cmd *cmd, struct rankset *who,
 		       struct err *err);
+/* -1: the error that no program is loaded, and what to type. */
+int cmd_not_loaded(const char *verb, struct err *err);
 /*
  * Runs one line: comments, prefix set, aliases, "!", options. 0, or -1 when it failed; the error
  * has been printed then.

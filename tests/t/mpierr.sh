@@ -25,7 +25,7 @@ finds() { like "$mpi: $1" "$out" "^Finding $2  \[0:1\]  .*: $3  $(at "$1")  #"; 
 for mpi in $(mpis); do
 	batch "$mpi" 2 'count dest source tag root type_null op_null buffer_null uncommitted comm_null
 		free_predefined aliases own_part no_epoch not_locked conflict thread' findings
-	finds count misuse 'MPI_Send: the count \(argument 2\) is -1'
+	finds count misuse 'MPI_Send: the count \(argument 2\) is -1; it has to be 0 or more'
 	finds dest misuse 'MPI_Send: the destination \(argument 4\) is rank 2, of a communicator with 2 ranks'
 	finds source misuse 'MPI_Irecv: the source \(argument 4\) is rank -7, of a communicator with 2 ranks'
 	finds tag misuse 'MPI_Send: the tag \(argument 5\) is -5'
@@ -112,7 +112,7 @@ for mpi in $(mpis); do
 			</dev/null 2>&1)
 		f() { echo "mpierr\\.f90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)  #"; }
 		unlike "$mpi: in Fortran: error handlers are as they are set" "$out" 'wrong handler'
-		like "$mpi: in Fortran" "$out" "MPI_Send: the count \(argument 2\) is -1  $(f count)" \
+		like "$mpi: in Fortran" "$out" "MPI_Send: the count \(argument 2\) is -1; it has to be 0 or more  $(f count)" \
 			"MPI_Bcast: the datatype \(argument 3\) has not been committed  $(f uncommitted)" \
 			"MPI_Type_contiguous: its datatype is never freed  $(f left)" 'MPI_Isend: its request is never completed'
 	else

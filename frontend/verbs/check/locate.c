@@ -22,7 +22,7 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 	const char *ranks = call->option[LOCATE_RANKS];
 
 	if (!s->spec.argv)
-		return err_set(err, "locate: no program is loaded; load PROGRAM loads one");
+		return cmd_not_loaded("locate", err);
 	if (s->pair)
 		return err_set(err, "locate starts its own runs; type pair -off first");
 	if (call->argc)

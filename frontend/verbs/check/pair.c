@@ -54,7 +54,7 @@ static int run_pair(struct session *s, struct cmd_call *call, struct err *err)
 		return 0;
 	}
 	if (!s->spec.argv)
-		return err_set(err, "pair: no program is loaded; load PROGRAM loads one");
+		return cmd_not_loaded("pair", err);
 	if (s->pair && !call->argc && !call->option[PAIR_N]) {
 		report_sides(s);
 		return 0;

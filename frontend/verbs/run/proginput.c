@@ -16,7 +16,7 @@ enum { PROGINPUT_END };
 static int check(const struct session *s, struct err *err)
 {
 	if (!s->job)
-		return err_set(err, "proginput: no program is loaded; load PROGRAM loads one");
+		return cmd_not_loaded("proginput", err);
 	if (job_over(s->job))
 		return err_set(err, "proginput: the program has ended");
 	if (s->spec.input)

@@ -153,7 +153,7 @@ static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)
 	const char *to = call->option[RERUN_TO];
 
 	if (!s->spec.argv)
-		return err_set(err, "rerun: no program is loaded; load PROGRAM loads one");
+		return cmd_not_loaded("rerun", err);
 	if (call->argc)
 		return err_set(err, "rerun takes no arguments, not '%s'; run gives new ones",
 			       call->rest);

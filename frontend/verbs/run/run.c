@@ -253,7 +253,7 @@ static int run_run(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	if (!s->spec.argv)
-		return err_set(err, "run: no program is loaded; load PROGRAM loads one");
+		return cmd_not_loaded("run", err);
 	if (words_split(&w, call->rest, false, err))
 		return -1;
 	changed = w.n > 0;
