@@ -281,3 +281,17 @@ void slice_states(struct slice_run *r, uint32_t file, const struct trace_thing *
 			return;
 	}
 }
+
+bool slice_sets_too(const struct slice_at *read, const struct slice_at *write)
+{
+	struct trace_thing t;
+	struct slice_search s = { .run = read->run,
+				  .file = read->file,
+				  .thing = &t,
+				  .until = &slice_scope_of(read)->point,
+				  .value = &slice_access_of(read)->value };
+	struct slice_at at;
+
+	slice_thing(write, &t);
+	return t.what == TRACE_WHAT_ARRAY && slice_element_write(&s, &at);
+}

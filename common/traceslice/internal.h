@@ -118,5 +118,7 @@ void slice_states(struct slice_run *r, uint32_t file, const struct trace_thing *
 		  void *arg);
 /* A write of these bits on another rank, not behind the access; *many: on several. */
 bool slice_sender(const struct slice_at *read, uint32_t first, struct slice_at *out, bool *many);
+/* The rank that reads has set the element to the same itself, as copies are: nothing was sent. */
+bool slice_sets_too(const struct slice_at *read, const struct slice_at *write);
 
 #endif

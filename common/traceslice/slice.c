@@ -468,6 +468,7 @@ static void of_message(struct slicing *s, int node, const struct reading *r,
 
 	s->hidden |= !s->w->others;
 	if (!is_array(&r->now) && slice_sender(&r->now, owner, &from, &many) && !many &&
+	    !slice_sets_too(&r->now, &from) &&
 	    push(s, (struct node){ .now = from,
 				   .value = r->value,
 				   .how = SLICE_MESSAGE,

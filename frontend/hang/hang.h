@@ -84,6 +84,9 @@ bool hang_blocked(struct session *s, const struct rankset *ranks, uint32_t tenth
  * object: "MPI_Allreduce at heat.c:88"; to be freed. NULL: none is known.
  */
 char *hang_result_of(struct session *s, const char *object, uint32_t since);
+/* As that: the last collective in those lines of the file. */
+char *hang_collective_in(struct session *s, const char *file, uint32_t first, uint32_t last,
+			 uint32_t since);
 /* Adds the calls that all ranks are in to a report; those that run are paused for a moment. */
 void hang_put_calls(struct session *s, json_t *report);
 /* Adds to a status group what a rank does in MPI. */

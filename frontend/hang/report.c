@@ -521,12 +521,22 @@ static const struct mpistate_past *newest_of(const struct mpistate_report *r, co
 	return found;
 }
 
+/* "MPI_Allreduce at heat.c:88", to be freed. */
+static char *text_of(struct session *s, const struct mpistate_past *x)
+{
+	struct place place = x->place;
+	char where[400];
+
+	symbols_resolve(s->symbols, &place);
+	return xasprintf("%s at %s", mpistate_call_name(x->call),
+			 symbols_text(s->symbols, &place, where, sizeof(where)));
+}
+
 char *hang_result_of(struct session *s, const char *object, uint32_t since)
 {
 	const struct mpistate_past *x = NULL;
 	struct answers a;
-	struct place place;
-	char where[400], *text = NULL;
+	char *text = NULL;
 
 	if (!s->job || ask_all(&a, s)) {
 		if (s->job)
@@ -535,12 +545,47 @@ char *hang_result_of(struct session *s, const char *object, uint32_t since)
 	}
 	for (uint32_t i = 0; i < a.n && !x; i++)
 		x = newest_of(&a.report[i], object, since);
-	if (x) {
-		place = x->place;
-		symbols_resolve(s->symbols, &place);
-		text = xasprintf("%s at %s", mpistate_call_name(x->call),
-				 symbols_text(s->symbols, &place, where, sizeof(where)));
+	if (x)
+		text = text_of(s, x);
+	answers_clear(&a);
+	return text;
+}
+
+/* The place is in those lines of the file. */
+static bool is_in(struct session *s, const struct place *at, const char *file, uint32_t first,
+		  uint32_t last, uint32_t *line)
+{
+	struct place place = *at;
+
+	symbols_resolve(s->symbols, &place);
+	*line = place.line;
+	return place.file && !strcmp(place.file, file) && place.line >= first && place.line <= last;
+}
+
+char *hang_collective_in(struct session *s, const char *file, uint32_t first, uint32_t last,
+			 uint32_t since)
+{
+	const struct mpistate_past *found = NULL;
+	uint32_t line, best = 0;
+	struct answers a;
+	char *text;
+
+	if (!s->job || ask_all(&a, s)) {
+		if (s->job)
+			answers_clear(&a);
+		return NULL;
 	}
+	for (uint32_t k = 0; a.n && k < a.report[0].ncomm; k++)
+		for (uint32_t i = 0; i < a.report[0].comm[k].npast; i++) {
+			const struct mpistate_past *x = &a.report[0].comm[k].past[i];
+
+			if (x->main < since || x->call >= MPISTATE_CALLS ||
+			    !is_in(s, &x->place, file, first, last, &line) || line < best)
+				continue;
+			found = x;
+			best = line;
+		}
+	text = found ? text_of(s, found) : NULL;
 	answers_clear(&a);
 	return text;
 }

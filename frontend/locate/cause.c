@@ -262,6 +262,72 @@ static bool of_elsewhere(struct locate_traced *t, const struct trace_finding *f)
 	return is;
 }
 
+/* As a word in one of the lines. */
+static bool mentions(const json_t *source, const char *name)
+{
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t n = strlen(name);
+
+	for (size_t i = 0; n && i < json_array_size(source); i++) {
+		const char *text =
+			json_string_value(json_object_get(json_array_get(source, i), "text"));
+
+		for (const char *p = text ? strstr(text, name) : NULL; p; p = strstr(p + 1, name))
+			if ((p == text || !strchr(word, p[-1])) && (!p[n] || !strchr(word, p[n])))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Another replicated object that is wrong at the same point, and that the statement names: it was
+ * set before, to another value than in the reference.
+ */
+static bool of_other_object(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+{
+	struct locate *l = t->l;
+	const struct compare *c = checker_comparison(l->s->checker);
+	char at[LOCATE_TEXT], there[LOCATE_TEXT], value[VALUE_TEXT];
+	bool is = false;
+
+	for (size_t i = 0; c && i < compare_count(c) && !is; i++) {
+		const struct mismatch *m = compare_mismatch(c, i);
+		struct trace_thing e = { .what = TRACE_WHAT_ARRAY,
+					 .array_kind = m->id.kind,
+					 .name = m->id.name,
+					 .file = m->id.file,
+					 .line = m->id.line,
+					 .counter = m->id.counter };
+		struct point all = { 0 };
+		struct locate_writes w;
+		struct trace_pair v;
+
+		if (m == l->m || m->kind != MISMATCH_VALUE || m->id.kind != ARRAY_REPLICATED ||
+		    point_sort(&m->point, &l->m->point) != 0 ||
+		    !mentions(json_object_get(write, "source"), m->id.name))
+			continue;
+		locate_last_writes(t, &e, f->rank, &all, &w);
+		v = w.now.value;
+		v.has_ref = w.there;
+		v.ref = w.ref.value.now;
+		is = w.here && w.there && locate_differ(t, &e, &v) &&
+		     trace_finding_order(&w.now, f) < 0;
+		if (is) {
+			l->grade = SLICE_LIKELY;
+			locate_say(&l->because, "%s, which %s reads, was wrong already", m->id.name,
+				   locate_place(t, &f->spot, at));
+			locate_say(&l->advice,
+				   "look at %s, which has set %s to %s on rank %u, and at what it is "
+				   "computed from",
+				   locate_place(t, &w.now.spot, there), m->id.name,
+				   locate_value_text(&w.now.value, value), f->rank);
+		}
+		locate_writes_clear(&w);
+	}
+	return is;
+}
+
 static void of_setter(struct locate_traced *t, const struct trace_finding *f, json_t *write)
 {
 	struct locate *l = t->l;
@@ -274,8 +340,13 @@ static void of_setter(struct locate_traced *t, const struct trace_finding *f, js
 	if ((f->value.has_ref && (locate_blame_operand(t, f, write) || locate_blame_reads(t, f))) ||
 	    of_elsewhere(t, f))
 		return;
+	if (of_other_object(t, f, write))
+		return;
 	locate_place(t, &f->spot, at);
 	l->grade = SLICE_LIKELY;
+	/* what nobody registered may differ */
+	l->vague = l->m->kind == MISMATCH_VALUE && f->value.has_ref;
+	t->unexplained |= l->vague;
 	locate_say(&l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
 	if (l->m->kind == MISMATCH_COPIES)
 		locate_say(&l->advice,
@@ -377,24 +448,6 @@ static bool is_result(const struct locate_values *v, const struct trace_finding 
 	return v->there && f->value.type == v->now.q.type &&
 	       !strcmp(locate_value_text(&f->value, a),
 		       value_format(f->value.type, &v->diff.first_now, 0, b));
-}
-
-/* As a word in one of the lines. */
-static bool mentions(const json_t *source, const char *name)
-{
-	static const char word[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-	size_t n = strlen(name);
-
-	for (size_t i = 0; n && i < json_array_size(source); i++) {
-		const char *text =
-			json_string_value(json_object_get(json_array_get(source, i), "text"));
-
-		for (const char *p = text ? strstr(text, name) : NULL; p; p = strstr(p + 1, name))
-			if ((p == text || !strchr(word, p[-1])) && (!p[n] || !strchr(word, p[n])))
-				return true;
-	}
-	return false;
 }
 
 /* The same statement has set it in both runs, outside of loops, and behind the reduction. */

@@ -9,11 +9,15 @@
 
 #include "common/logical/construct.h"
 #include "common/traceslice/traceslice.h"
+#include "frontend/hang/hang.h"
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
+
+#define BEFORE 3 /* lines between a collective and where its result is read */
 
 /* ---- as JSON ---- */
 
@@ -279,6 +283,29 @@ static void say_statement(const struct words *x)
 		   x->w->rank);
 }
 
+/* What is read may be the result of a collective of MPI on the lines before. */
+static bool advise_collective(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	struct place at = x->c->read.spot.place;
+	char *call = NULL;
+	bool is;
+
+	symbols_resolve(l->s->symbols, &at);
+	if (at.file && at.line)
+		call = hang_collective_in(l->s, at.file, at.line > BEFORE ? at.line - BEFORE : 1,
+					  at.line, l->m->previous.main);
+	if (call)
+		locate_say(&l->advice,
+			   "it may be the result of %s: look at what each rank gives to that call, "
+			   "and at its counts, operation, root and communicator; whose part is wrong "
+			   "is not known",
+			   call);
+	is = call;
+	free(call);
+	return is;
+}
+
 static void say_unseen(const struct words *x)
 {
 	struct locate *l = x->t->l;
@@ -300,6 +327,8 @@ static void say_unseen(const struct words *x)
 		   "%s, which %s reads on rank %u, is %s%s%s%s: no write of that is seen", x->name,
 		   x->read_at, x->w->rank, x->now, other ? ", and " : "", other ? x->ref : "",
 		   other ? " in the reference" : "");
+	if (l->m->id.kind == ARRAY_REPLICATED && advise_collective(x))
+		return;
 	locate_say(&l->advice,
 		   "look for what sets %s on rank %u: MPI does, code that is not compiled with "
 		   "dvmdbg-cc or dvmdbg-fc%s, or something before the traced interval",
@@ -351,7 +380,7 @@ static bool says_more(const struct locate *l, const struct slice *c)
 {
 	if (c->end == SLICE_NOWHERE)
 		return false;
-	if (c->n > 1 || !l->because)
+	if (c->n > 1 || !l->because || (l->vague && c->end == SLICE_UNSEEN))
 		return true;
 	/* the halo is what its owner has */
 	if (c->end == SLICE_UNSEEN && c->owner != TRACE_NO_RANK)

@@ -175,6 +175,7 @@ struct locate {
 	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
+	bool vague;		     /* it is only the statement that has set it */
 	enum slice_grade grade;	     /* how sure that is */
 	json_t *chain;		     /* owned; from that to the wrong element; NULL: none */
 	int chain_weight;	     /* how much it says */

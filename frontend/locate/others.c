@@ -4,6 +4,7 @@
  * nobody has registered. Numbers that differ there are shown as what the value was computed from.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/logical/construct.h"
@@ -129,25 +130,36 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 	}
 }
 
+/* The same write among what this run has found. */
+static bool find_again(const struct locate_traced *t, const struct trace_finding *f,
+		       struct trace_finding *out)
+{
+	for (size_t i = 0; i < t->found.n; i++)
+		if (!trace_findings_get(&t->found, i, out) && same_write(f, out))
+			return true;
+	return false;
+}
+
 void locate_others(struct locate *l, const struct trace_finding *f, json_t *write)
 {
 	struct locate_traced t;
+	struct locate_writes w = { 0 };
 	struct trace_finding g;
+	char *why = NULL;
 	json_t *from;
 
 	if (!locate_traced_begin(&t, l)) {
 		t.x.only.nname = 0;
 		t.x.only.others = true;
 	}
-	if (t.x.only.others && !l->interrupted && !locate_traced_run(&t))
-		for (size_t i = 0; i < t.found.n; i++) {
-			if (trace_findings_get(&t.found, i, &g) || !same_write(f, &g))
-				continue;
-			from = locate_write_json(l, second_session(t.now), &g);
-			take(&t, &g, from, write);
-			locate_chain(&t, &g, from);
-			json_decref(from);
-			break;
-		}
+	if (t.x.only.others && !l->interrupted && !locate_traced_run(&t) &&
+	    (find_again(&t, f, &g) || (locate_outside(f) && locate_setter(&t, &g, &w, &why)))) {
+		from = locate_write_json(l, second_session(t.now), &g);
+		take(&t, &g, from, write);
+		locate_chain(&t, &g, from);
+		json_decref(from);
+	}
+	free(why);
+	locate_writes_clear(&w);
 	locate_traced_end(&t);
 }

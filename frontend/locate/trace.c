@@ -25,6 +25,7 @@
 #include "frontend/util/xalloc.h"
 
 #define SETTLE_MS 400 /* what is found is reported a little later than stops are */
+#define REACH 40      /* points before the interval to which it is prolonged */
 
 static bool program_hooked(const char *path)
 {
@@ -88,6 +89,23 @@ static struct point before_construct(const struct point *p)
 	return from.main ? from : (struct point){ 0 };
 }
 
+/*
+ * Halo that it may come from is stale since before the interval: a rank may have computed it
+ * itself, in the construct in which its owner did, so that is traced, too.
+ */
+static void reach_halos(const struct locate *l, struct locate_interval *x)
+{
+	for (size_t i = 0; i < l->halo.n; i++) {
+		const struct point *since = &l->halo.reported[i].since;
+
+		if (!x->from.main || !since->main || point_sort(since, &x->from) > 0 ||
+		    since->main + REACH < x->from.main)
+			continue;
+		x->from = before_construct(since);
+		x->only.nname = 0; /* what that reads */
+	}
+}
+
 /* From where it was right to where it was wrong. */
 static void set_interval(const struct locate *l, struct locate_interval *x)
 {
@@ -110,6 +128,7 @@ static void set_interval(const struct locate *l, struct locate_interval *x)
 	/* what was wrong at the beginning was set by something else */
 	if (l->values.spoilt || x->only.nname > TRACE_CONFIG_NAMES)
 		x->only.nname = 0;
+	reach_halos(l, x);
 	x->only.level = TRACE_CONFIG_FULL;
 	/* what was set before it was registered has no name then */
 	x->only.others = !x->from.main && !l->m->previous.main;

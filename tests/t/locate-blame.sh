@@ -229,7 +229,7 @@ located halfway -O1 'static double b[22], q[20];' <<'EOT'
 	}
 EOT
 like "what has set a halo since" "$(cat halfway.out)" \
-	"^array r, element r\\[9\\], .* on rank 0\\.\$" "^  likely     the halo of p from rank 1 was stale, as halfway\\.c:$(line halfway '/* halfway */') has set it\$" \
+	"^array r, element r\\[9\\], .* on rank 0, because the halo of p from rank 1 was stale, as halfway\\.c:$(line halfway '/* halfway */') has set it\\.\$" \
 	"^  - halfway\\.c:$(line halfway '/* halfway */') has set that part of the halo of p on rank 0: is it what rank 1 has now, of the right elements, and not set too early\\?\$"
 # computed NAME HOW AFTER [BEFORE]: what stands behind and before a reduction, which takes the wrong operation when HOW is so
 computed()

@@ -46,6 +46,40 @@ unlike "a halo that is computed" "$(cat node.out)" 'the halo of'
 # In the same loop the owner had it right.
 tells pipe "^array sweep, element sweep\\[16\\], .* on rank 1, because the halo of sweep from rank 0 was stale when $sweep read sweep\\[15\\] on rank 1\\.\$" \
 	"^  - rank 0 has set sweep\\[15\\] to [0-9.]+ at $sweep: look for its way to rank 1 before $sweep"
+# Results of collectives in variables that nobody registers, and what is computed from them.
+src=$srcdir/tests/prog/locate/csr.c
+hooked csr || not_ok "csr compiles" "$(cat said)"
+for how in "1e-12 none" "1 dot" "1 late" "1 column"; do
+	# shellcheck disable=SC2086
+	timeout -k 5 200 "$DVMDBG" locate -n 3 ./csr $how >"${how#* }.out" 2>&1 </dev/null
+	echo "status $?" >>"${how#* }.out"
+done
+result=$(source_line '/* result */') sum=$(source_line '/* sum */')
+like "small numbers without a fault" "$(cat none.out)" '^status 0$'
+tells dot "^replicated alpha, first wrong between 2\\.E and 3\\.B, [^,]*, after the parallel loop at csr\\.c:[0-9]+\\.\$" \
+	"^  likely     a variable without a name, which $result reads on rank 0, is [0-9.]+, and [0-9.]+ in the reference: no write of that is seen\$" \
+	"^  - it may be the result of MPI_Allreduce at $sum: look at what each rank gives to that call, .*; whose part is wrong is not known\$"
+tells late "^  likely     (rho, which $(source_line '/* beta */') reads, was wrong already|a variable without a name, which $result reads .*)\$" \
+	'^  - (look at csr\.c:[0-9]+, which has set rho to [0-9.]+ on rank 0, and at what it is computed from|it may be the result of MPI_Allreduce .*)$'
+unlike "who has set the same sends nothing" "$(cat late.out)" 'on rank [12]'
+tells column "^array q, element q\\[42\\], .* on rank 2, because all\\[36\\] is read for it, but not in the reference\\.\$"
+
+# A halo that each rank computes itself, before anything was compared, of one that holds what another side was to have.
+src=$srcdir/doc/examples/stagger.f90
+sed 's/call pack_side(d, .true., to_high)/call pack_side(d, .false., to_high)/' "$src" >stagger.f90
+if DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O1 "$srcdir/runtime/dvmdbg.f90" stagger.f90 -o stagger $libs >said 2>&1; then
+	state=$(source_line 'p(i, j) = 0.4d0') push=$(source_line 'x1(i, j) = x0(i, j)')
+	like "the exchange is changed" "$(diff "$src" stagger.f90 | grep -c '^>')" '^1$'
+	timeout -k 5 200 "$DVMDBG" locate -n 2 ./stagger 16 2 >stagger.out 2>&1 </dev/null
+	like "computed from stale halo" "$(cat stagger.out)" \
+		"^array xvel1, element xvel1\\(9,1\\), .* on rank 1, because the halo of energy from rank 0 was stale when $state read energy\\(8,1\\) on rank 1\\.\$" \
+		"^  chain      energy\\(8,1\\): 1\\.927[0-9]*, 1\\.361[0-9]* in the reference, read at $state on rank 1\$" \
+		"^             pressure\\(8,1\\): .*, set at $state in iteration \\(8,1\\) on rank 1\$" \
+		"^             xvel1\\(9,1\\): .*, set at $push in iteration \\(9,1\\) on rank 1\$" \
+		"^ *at $push in iteration \\(9,1\\), .* on rank 1, in the reference on rank 0"
+else
+	skip "computed from stale halo" "no Fortran compiler"
+fi
 is "nothing is left" "$(ls "$TMPDIR")" ""
 no_leak "locate"
 done_testing

@@ -83,6 +83,15 @@ for rank in 0 1; do
 	like "no trace of rank $rank: told" "status $status
 $out" '^status 2$' '^Not fully compared: bad: the reference has traces of 1 ranks of 2' '^warning: bad: the reference has traces of 1 ranks of 2'
 	unlike "no trace of rank $rank: nothing is found that is not so" "$out" '^Finding'
+	spoil
+	: >bad/trace.$rank.bin
+	for verb in "compare -r bad -n 2 ./odd" "compare bad ref-1" "compare ref-1 bad" "trace diff ref-1 bad" "trace print bad" "trace stat bad"; do
+		# shellcheck disable=SC2086
+		shell $verb
+		like "an empty trace of rank $rank: $verb" "status $status
+$out" '^status 2$' "^dvmdbg: bad/trace\.$rank\.bin is empty or not a trace$"
+		unlike "an empty trace of rank $rank: $verb: nothing is found" "$out" '^Finding'
+	done
 done
 spoil
 printf '\125\252\125\252' | dd of=bad/trace.1.bin bs=1 seek=$(($(stat -c %s bad/trace.1.bin) / 2)) conv=notrunc 2>/dev/null
