@@ -218,6 +218,25 @@ static void fail(struct locate *l, const struct session *s, const char *why)
 	free(mpi);
 }
 
+/* The run of s has come to a deadlock, which has ended it: that is why it failed. */
+static bool failed_stuck(struct locate *l, const struct session *s)
+{
+	json_t *f = locate_finding(s, FINDING_DEADLOCK);
+	const char *ranks = json_string_value(json_object_get(f, "ranks"));
+	const char *text = json_string_value(json_object_get(f, "detail"));
+	const char *place = json_string_value(json_object_get(f, "place"));
+	char *why;
+
+	if (!f)
+		return false;
+	why = xasprintf("%s can never go on: %s%s%s", ranks ? ranks : "?", text ? text : "?",
+			place && *place ? ", at " : "", place ? place : "");
+	fail(l, s, why);
+	free(why);
+	json_decref(f);
+	return true;
+}
+
 /* Ctrl-C, while the ranks of a run are started or after that. */
 static bool interrupted(struct locate *l)
 {
@@ -309,7 +328,7 @@ static int record(struct locate *l, struct second *r, struct err *err)
 		fail(l, ref, err->text);
 		show_ranks(l, ref, w.hung);
 		note_output(l, r);
-	} else if (end == RUN_OVER && *err->text) {
+	} else if (end == RUN_OVER && *err->text && !failed_stuck(l, ref)) {
 		locate_note(l, "%s: %s", l->stage, err->text);
 		note_output(l, r);
 	}
@@ -479,7 +498,7 @@ int locate_compare(struct locate *l, struct err *err)
 	if (end == RUN_FAILED) {
 		fail(l, s, err->text);
 		show_ranks(l, s, w.hung);
-	} else if (end == RUN_OVER && *err->text) {
+	} else if (end == RUN_OVER && *err->text && !failed_stuck(l, s)) {
 		locate_note(l, "%s: %s", l->stage, err->text);
 	}
 	err->text[0] = '\0';

@@ -306,6 +306,19 @@ static bool take_interrupt(const struct wait *w, int n)
 	return false;
 }
 
+/* second: the session itself, which is B of a pair. */
+static bool watch_hang(struct wait *w, bool second)
+{
+	bool ended;
+
+	if (second)
+		out_side(w->s->out, 'B');
+	ended = hang_watch(w->s);
+	if (second)
+		out_side(w->s->out, 0);
+	return ended;
+}
+
 /* Waits for all n; done, when it is not NULL, hears of each that is over. */
 static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
 		     void (*done)(void *arg, int i), void *arg)
@@ -340,7 +353,7 @@ static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
 		for (int i = 0; i < n; i++) {
 			if (!w[i].over && w[i].s->checker)
 				checker_look(w[i].s->checker);
-			if (!w[i].over && hang_watch(w[i].s))
+			if (!w[i].over && watch_hang(&w[i], n > 1 && i))
 				turn = 0;
 		}
 		loop_turn(w->s->loop, turn < HANG_MS ? turn : HANG_MS);

@@ -110,6 +110,7 @@ cont
 wait
 run null
 set BAD_STOP = wait
+set GOOD_STOP = wait
 rerun
 status" -n 2 --set STOP_TIMER=1 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/barriers"
 like "barriers: one that waits in MPI stands there" "$(answer cont | head -n 3)" '^Point 1.B  \[0\]' '^Paused  \[1\]  parallel loop .* last point 1.B' \

@@ -7,6 +7,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@
 
 #define RED_ZONE 256u /* bytes below the stack pointer that functions may use */
 #define STOP_NS 500000000 /* for the thread to stop: it may be in the kernel */
+#define RUNS_NS 1500000000 /* the same when it waits for a processor */
 #define SOON_NS 5000000	  /* and until then we look often */
 #define LOOK_NS 20000
 #define LOOK_LATER_NS 1000000
@@ -76,6 +79,25 @@ int capture_parked(struct capture *c, const struct page *page, struct err *err)
 	return 0;
 }
 
+/* Whether the thread runs, or would if it had a processor. */
+static bool is_runnable(pid_t tid)
+{
+	char path[64], text[512];
+	const char *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')');
+	return end && !strncmp(end, ") R", 3);
+}
+
 /* Waits until the thread stands: 0 and *status; -1: it has ended, or does not stop. */
 static int wait_stopped(pid_t pid, int *status, struct err *err)
 {
@@ -97,7 +119,7 @@ static int wait_stopped(pid_t pid, int *status, struct err *err)
 				       : err_set(err, "waitpid: %s", strerror(errno));
 		/* when it stops later, child_reap lets it go */
 		waits = now_ns() - since;
-		if (waits > STOP_NS)
+		if (waits > STOP_NS && (waits > RUNS_NS || !is_runnable(pid)))
 			return err_set(err, "it does not stop: the kernel is busy with it");
 		if (waits > SOON_NS)
 			t.tv_nsec = LOOK_LATER_NS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two ranks exchange the same messages again and again, with and without blocking, and then `wait` for one more each, `tear` one
- * by receiving it as another type, or end (`right`).
+ * by receiving it as another type, send one that nobody receives (`extra`), or end (`right`).
  */
 #include <mpi.h>
 #include <string.h>
@@ -20,8 +20,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < TIMES; i++) {
 		MPI_Datatype type = !strcmp(what, "tear") && i == TIMES / 2 && rank ? MPI_FLOAT : MPI_INT;
 
-		if (!rank)
-			MPI_Send(out, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
+		for (int k = !strcmp(what, "extra") && i == TIMES - 1 ? 2 : 1; !rank && k; k--)
+			MPI_Send(out, 1, MPI_INT, other, 0, MPI_COMM_WORLD); /* extra */
 		MPI_Recv(in, 1, type, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* torn */
 		if (rank)
 			MPI_Send(out, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
