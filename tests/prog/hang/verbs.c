@@ -15,6 +15,7 @@
 
 static double *u;
 static int rank, size;
+static MPI_Comm world;
 
 static void compute(double seconds)
 {
@@ -33,14 +34,12 @@ static void exchange(const char *how, const char *seconds)
 	if (size == 1)
 		return;
 	if (!strcmp(how, "crossed"))
-		MPI_Recv(&theirs, 1, MPI_DOUBLE, !rank, 4, MPI_COMM_WORLD,
-			 MPI_STATUS_IGNORE); /* @crossed */
+		MPI_Recv(&theirs, 1, MPI_DOUBLE, !rank, 4, world, MPI_STATUS_IGNORE); /* @crossed */
 	if (rank && !strcmp(how, "slow"))
 		compute(atof(seconds));
 	if (rank && !strcmp(how, "endless"))
-		compute(1000); /* @endless */
-	MPI_Sendrecv(&mine, 1, MPI_DOUBLE, !rank, 4, &theirs, 1, MPI_DOUBLE, !rank, 4,
-		     MPI_COMM_WORLD, /* @exchange */
+		compute(1000);
+	MPI_Sendrecv(&mine, 1, MPI_DOUBLE, !rank, 4, &theirs, 1, MPI_DOUBLE, !rank, 4, world, /* @exchange */
 		     MPI_STATUS_IGNORE);
 }
 
@@ -50,6 +49,7 @@ int main(int argc, char **argv)
 	int n;
 
 	MPI_Init(&argc, &argv);
+	world = MPI_COMM_WORLD;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	n = N / size;
