@@ -21,7 +21,7 @@ stuck()
 run 20 record -o ref -n 1 ./verbs right
 is "on one rank it ends" "$status" 0
 run 20 compare -r ref -n 2 ./verbs crossed
-stuck compare '^compared 2 sums of 1 array at 2 points: equal; the run had not ended$'
+stuck compare '^compared 2 checksums of 1 array at 2 points: equal; the run had not ended$'
 run 20 pair --batch -e cont -n 1 ./verbs right : -n 2 ./verbs crossed
 stuck "pair, side B" '^B:$' '^warning: B: the job is ended' '^B: Ranks \[0:1\] were killed by SIGKILL'
 run 20 locate -n 2 ./verbs crossed
@@ -29,7 +29,7 @@ stuck locate "^the comparison, 2 ranks: \\[0:1\\] can never go on: rank 0 waits 
 unlike "locate: what hangs gives no result" "$out" '^nothing differs'
 rest_in all
 run 20 record -o two -n 2 ./verbs crossed
-stuck record '^recorded 2 sums .*; the run had not ended$'
+stuck record '^recorded 2 checksums .*; the run had not ended$'
 run 20 pair --batch -e cont -n 2 ./verbs crossed : -n 1 ./verbs right
 stuck "pair, side A" '^A:$'
 
@@ -47,7 +47,7 @@ endless compare -r ref -n 2 ./verbs endless
 endless pair --batch -e cont -n 1 ./verbs right : -n 2 ./verbs endless
 endless locate -n 2 ./verbs endless
 run 20 compare -r ref -n 2 ./verbs slow 2
-like "compare: what is only slow is said" "$out" '^No progress seen' '^compared 3 sums of 1 array at 3 points: equal$'
+like "compare: what is only slow is said" "$out" '^No progress seen' '^compared 3 checksums of 1 array at 3 points: equal$'
 is "compare: and goes on" "$status" 0
 no_leak "verbs"
 
