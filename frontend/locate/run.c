@@ -4,6 +4,7 @@
  * both are looked at again.
  */
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@
 #define SUMS_MS 5000	     /* for checksums of the point where ranks stand */
 #define TRACED_ERRORS "1000" /* findings of traces that are kept, to choose from */
 #define SAID_LINES 6	     /* of a program that failed */
+#define NOTHING 1e-290	     /* numbers are not computed that are as small */
 
 static const struct checker_only untraced;
 
@@ -374,15 +376,21 @@ static bool earlier(const struct mismatch *a, const struct mismatch *b)
 	return order < 0 || (!order && a->id.flags & named && !(b->id.flags & named));
 }
 
-/* A copy that holds nothing but zeros. */
+/* Zeros, or what addresses are as numbers, which memory that was never set holds, too. */
+static bool is_nothing(double a, double b)
+{
+	return fabs(a) < NOTHING && fabs(b) < NOTHING;
+}
+
+/* A copy that holds nothing but these. */
 static bool has_zeros(const struct mismatch *m)
 {
-	bool zero = m->kind == MISMATCH_VALUE && m->now[0] == 0 && m->now[1] == 0;
+	bool zero = m->kind == MISMATCH_VALUE && is_nothing(m->now[0], m->now[1]);
 
 	for (size_t i = 0; i < m->copies.n && !zero; i++) {
 		struct sum_result *r = compare_copy(&m->copies.group[i]);
 
-		zero = r && sum_mean(r, 0) == 0 && sum_mean(r, 1) == 0;
+		zero = r && is_nothing(sum_mean(r, 0), sum_mean(r, 1));
 		sum_result_destroy(r);
 	}
 	return zero;
@@ -395,15 +403,23 @@ static bool is_unset(const struct mismatch *m)
 	       (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES) && has_zeros(m);
 }
 
-/* It has been set since, on all ranks as in the reference. */
+/*
+ * It has been set since: on all ranks to the same, which may be wrong for another reason; where no
+ * copies differed, as in the reference.
+ */
 static bool is_set_since(const struct locate *l, const struct compare *c, const struct mismatch *m)
 {
 	const struct sum_result *ref = compare_known(c, &m->id);
 	struct sums_point *p = checker_objects(l->s->checker, NULL);
 	const struct sums_array *now = p ? sums_point_find(p, &m->id) : NULL;
-	bool same = ref && now && now->sum && !now->copies.n &&
-		    now->sum->all.hash == ref->all.hash && now->flags & POINT_SUMS_WRITTEN;
+	struct sum_difference d = { .verdict = SUM_FAULT };
+	bool same = ref && now && now->sum && !now->copies.n && now->flags & POINT_SUMS_WRITTEN;
 
+	if (same && m->kind != MISMATCH_COPIES) {
+		struct sum_tolerance tol = compare_limit(c, now, &ref->plan);
+
+		same = !sum_compare(ref, now->sum, &tol, &d, NULL) && d.verdict != SUM_FAULT;
+	}
 	sums_point_destroy(p);
 	return same;
 }

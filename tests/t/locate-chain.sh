@@ -55,7 +55,8 @@ for how in "1e-12 none" "1 dot" "1 late" "1 column"; do
 	echo "status $?" >>"${how#* }.out"
 done
 result=$(source_line '/* result */') sum=$(source_line '/* sum */')
-like "small numbers without a fault" "$(cat none.out)" '^status 0$'
+like "one is registered before it is set, which is all" "$(cat none.out)" '^status 1$' '^replicated rho, first wrong at 1\.B' \
+	'rho was not set yet at 1\.[BE], and has been set since: register it where it has its value'
 tells dot "^replicated alpha, first wrong between 2\\.E and 3\\.B, [^,]*, after the parallel loop at csr\\.c:[0-9]+\\.\$" \
 	"^  likely     a variable without a name, which $result reads on rank 0, is [0-9.]+, and [0-9.]+ in the reference: no write of that is seen\$" \
 	"^  - it may be the result of MPI_Allreduce at $sum: look at what each rank gives to that call, .*; whose part is wrong is not known\$"
