@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Collectives of all kinds, files, windows, between groups and of neighbours, that one of two ranks never calls: each is named with
+# its line and for whom it waits. When the other rank only comes late, nobody is accused.
+. "$(dirname "$0")/lib.sh"
+
+src=$srcdir/tests/prog/hang/calls.c
+at() { echo "calls\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
+# hang N ARGS…: sets $out and $status
+hang()
+{
+	out=$(timeout -k 5 120 "$DVMDBG" hang --set HANG_TIMER=1 --set HANG_LIMIT=60 -n "$1" "$exe" "${@:2}" </dev/null 2>&1)
+	status=$?
+}
+# waits RANK CASE CALL: that rank is in it, for the next one
+waits()
+{
+	like "$mpi: $2" "$out" "^  \\[$1\\] +$3 .*$(at "$2")  for .*, waits for \\[$(($1 + 1))\\]$"
+}
+
+for mpi in $(mpis); do
+	mpi_compilers "$mpi"
+	exe=$tmp/calls.$mpi
+	"$cc" -g -O0 -w "$src" -o "$exe" || { not_ok "$mpi: calls.c compiles"; continue; }
+	n=8
+	! in_set all || n=28
+	hang "$n" stuck "$tmp/file"
+	like "$mpi: all hang" "$out" "^Deadlock: \\[0:$((n - 1))\\] can never go on" "^  \\[1,3,.*\\] +MPI_Recv from rank-1, tag 99, .*$(at other)"
+	is "$mpi: a deadlock: status" "$status" 3
+	waits 0 resized 'MPI_File_set_size on the file of MPI_File_open'
+	waits 2 neighbors 'MPI_Neighbor_alltoall .* on the communicator of MPI_Cart_create'
+	waits 4 groups 'MPI_Barrier on the communicator of MPI_Intercomm_create'
+	waits 6 fence 'MPI_Win_fence on the window of MPI_Win_create'
+	in_set all || continue
+	waits 8 split MPI_Comm_split
+	waits 10 dup MPI_Comm_dup
+	waits 12 allgather MPI_Allgather
+	waits 14 gather 'MPI_Gather root 0,'
+	waits 16 scan MPI_Reduce_scatter_block
+	waits 18 iallreduce MPI_Wait
+	like "$mpi: what the request is of" "$out" "^      MPI_Iallreduce .*$(at 'iallreduce post')$" "^      MPI_Issend to .*$(at 'issend post')$"
+	waits 20 replace 'MPI_Sendrecv_replace to 21,'
+	waits 22 issend MPI_Wait
+	waits 24 window MPI_Win_create
+	waits 26 opened MPI_File_open
+	hang 16 late "$tmp/late" 1.5
+	like "$mpi: late: all come to the end" "$out" '^\| done$'
+	unlike "$mpi: late: nobody is accused" "$out" 'Deadlock|Finding'
+	is "$mpi: late: status" "$status" 0
+done
+
+no_leak "calls"
+done_testing
