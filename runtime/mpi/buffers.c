@@ -94,18 +94,22 @@ __attribute__((constructor)) static void buffers_init(void)
 /* A piece of a buffer that MPI may access. */
 struct pending {
 	const struct mpistate_posted *of; /* its request; NULL: it has none */
-	uint32_t window; /* serial of the window that is accessed; 0: none */
-	int32_t target;
-	uint32_t call, arg;
-	bool writes;
 	uint64_t pc;
 	struct mpistate_piece piece;
-	int64_t end; /* of piece */
+	uint32_t window; /* serial of the window that is accessed; 0: none */
+	int32_t target;
+	uint16_t call; /* enum mpistate_call + 1 */
+	uint8_t arg;
+	bool writes;
 	int place; /* dvmdbg_mpi_pending_add */
 	uint32_t own; /* race_own */
 };
 static struct pending pending[PENDING];
 unsigned buffers_pending;
+/* From where to where each of them is: what is looked at for each call. */
+static struct bounds {
+	int64_t lo, end;
+} bounds[PENDING];
 /* Of each request: how many pieces, and where one of them is. */
 static struct {
 	uint16_t n, at;
@@ -125,7 +129,6 @@ struct pieces {
 /* The arguments of a call: those of C, or Fortran's addresses; or, of a request, what was read there. */
 struct given {
 	const struct mpi_thread *t;
-	const struct mpi_known *k; /* of a known message; NULL */
 	const struct mpistate_shape *h;
 	const mpi_word *arg;
 	bool read;	/* Fortran's numbers are in arg */
@@ -189,13 +192,6 @@ static void collect(const struct given *v, unsigned call, struct pieces *out)
 	bool collective = mpistate_is_collective(v->h->class);
 
 	out->n = 0;
-	if (v->k && v->k->bytes) {
-		uint64_t bytes = (uint64_t)v->k->bytes * (uint32_t)v->t->slot->word[1];
-		struct mpistate_piece all = { (int64_t)v->arg[0], bytes, bytes, 1 };
-
-		out->piece[out->n++] = (struct piece){ all, 1, v->h->dest < 0 };
-		return;
-	}
 	if (!row_of[call])
 		return;
 	/* what has no buffer in Fortran is not known */
@@ -224,12 +220,11 @@ static void collect(const struct given *v, unsigned call, struct pieces *out)
 	}
 }
 
-static struct given given_of(const struct mpi_thread *t, const mpi_word *arg,
-			     const struct mpi_known *k)
+static struct given given_of(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
 
-	return (struct given){ .t = t, .k = k, .h = h, .arg = arg,
+	return (struct given){ .t = t, .h = h, .arg = arg,
 			       .is_root = h->root >= 0 && t->object &&
 					  (uint32_t)t->slot->word[h->root] == t->object->rank,
 			       .ranks = t->object ? t->object->size : 0 };
@@ -280,18 +275,29 @@ static void clash(const struct mpi_thread *t, const struct pending *p, const str
 }
 
 /* The call is about to use buffers of others that are not complete. */
+static void check_piece(const struct mpi_thread *t, const struct piece *a)
+{
+	struct bounds x = { a->piece.lo, mpistate_piece_end(&a->piece) };
+
+	for (unsigned i = 0; i < buffers_pending; i++)
+		if (__builtin_expect(x.lo < bounds[i].end && bounds[i].lo < x.end, 0) &&
+		    (a->writes || pending[i].writes) &&
+		    mpistate_pieces_meet(&a->piece, &pending[i].piece) && check_buffers_are_sure(t))
+			clash(t, &pending[i], a);
+}
+
 static void check_pending(const struct mpi_thread *t, const struct pieces *x)
 {
-	for (unsigned i = 0; i < x->n; i++) {
-		const struct piece *a = &x->piece[i];
-		int64_t end = mpistate_piece_end(&a->piece);
+	for (unsigned i = 0; i < x->n; i++)
+		check_piece(t, &x->piece[i]);
+}
 
-		for (unsigned k = 0; k < buffers_pending; k++)
-			if (a->piece.lo < pending[k].end && pending[k].piece.lo < end &&
-			    (a->writes || pending[k].writes) &&
-			    mpistate_pieces_meet(&a->piece, &pending[k].piece))
-				clash(t, &pending[k], a);
-	}
+/* A known message of a basic type is one block. */
+static struct piece known_piece(const struct mpi_thread *t, const struct mpi_known *k)
+{
+	uint64_t bytes = (uint64_t)k->bytes * (uint32_t)t->slot->word[1];
+
+	return (struct piece){ { (int64_t)t->slot->word[0], bytes, bytes, 1 }, 1, t->shape->dest < 0 };
 }
 
 /* Nobody is there to send or receive. */
@@ -308,15 +314,21 @@ void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct
 {
 	struct given v;
 	struct pieces x;
-	bool twice = t->shape->class == MPISTATE_SENDRECV || t->shape->win >= 0;
+	bool twice = t->shape->win >= 0;
 
+	if (k && k->bytes) {
+		struct piece a = known_piece(t, k);
+
+		check_piece(t, &a);
+		return;
+	}
 	if (!row_of[t->call] || t->shape->class == MPISTATE_INIT ||
 	    (!buffers_pending && !twice && !race_is_on(t->page)) || !check_buffers_are_sure(t) ||
 	    goes_nowhere(t, (const mpi_word *)t->slot->word, t->shape))
 		return;
 	if (mpistate_is_collective(t->shape->class) && t->object && t->object->inter)
 		return;
-	v = given_of(t, arg, k);
+	v = given_of(t, arg);
 	collect(&v, t->call, &x);
 	if (twice)
 		check_own(t, &x);
@@ -326,26 +338,31 @@ void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct
 			race_own(t, &x.piece[i].piece, false, false);
 }
 
-static void add_pending(const struct mpi_thread *t, const struct pieces *x, struct pending p)
+static void add_piece(const struct mpi_thread *t, const struct piece *a, const struct pending *like)
 {
-	for (unsigned i = 0; i < x->n && buffers_pending < PENDING; i++) {
-		const struct piece *a = &x->piece[i];
+	struct pending *p = &pending[buffers_pending];
 
-		p.arg = a->arg;
-		p.writes = a->writes;
-		p.piece = a->piece;
-		p.end = mpistate_piece_end(&a->piece);
-		p.place = -1;
-		p.own = p.window ? race_own(t, &a->piece, a->writes, true) : 0;
-		if (dvmdbg_mpi_pending_add)
-			p.place = dvmdbg_mpi_pending_add(&a->piece, a->writes, p.call - 1, a->arg,
-							 (const void *)(uintptr_t)p.pc);
-		if (p.of) {
-			pieces_of[p.of - t->page->posted].n++;
-			pieces_of[p.of - t->page->posted].at = (uint16_t)buffers_pending;
-		}
-		pending[buffers_pending++] = p;
+	if (buffers_pending == PENDING)
+		return;
+	*p = *like;
+	p->arg = (uint8_t)a->arg;
+	p->writes = a->writes;
+	p->piece = a->piece;
+	p->own = p->window ? race_own(t, &a->piece, a->writes, true) : 0;
+	p->place = !dvmdbg_mpi_pending_add ? -1 :
+		   dvmdbg_mpi_pending_add(&a->piece, a->writes, p->call - 1, a->arg,
+					  (const void *)(uintptr_t)p->pc);
+	if (p->of) {
+		pieces_of[p->of - t->page->posted].n++;
+		pieces_of[p->of - t->page->posted].at = (uint16_t)buffers_pending;
 	}
+	bounds[buffers_pending++] = (struct bounds){ a->piece.lo, mpistate_piece_end(&a->piece) };
+}
+
+static void add_pending(const struct mpi_thread *t, const struct pieces *x, const struct pending *p)
+{
+	for (unsigned i = 0; i < x->n; i++)
+		add_piece(t, &x->piece[i], p);
 }
 
 static void drop(const struct mpi_thread *t, unsigned i)
@@ -354,12 +371,16 @@ static void drop(const struct mpi_thread *t, unsigned i)
 
 	if (pending[i].place >= 0)
 		dvmdbg_mpi_pending_remove(pending[i].place);
-	race_own_ended(t->page, pending[i].own);
+	if (pending[i].own)
+		race_own_ended(t->page, pending[i].own);
 	if (pending[i].of)
 		pieces_of[pending[i].of - t->page->posted].n--;
 	if (last->of)
 		pieces_of[last->of - t->page->posted].at = (uint16_t)i;
+	if (last == &pending[i])
+		return;
 	pending[i] = *last;
+	bounds[i] = bounds[buffers_pending];
 }
 
 /* Those of a request: it is complete, or was taken for another. */
@@ -371,7 +392,7 @@ static void drop_all(const struct mpi_thread *t, const struct mpistate_posted *e
 	for (unsigned i = there ? at + 1 : buffers_pending; n && i--;) {
 		if (pending[i].of != e)
 			continue;
-		if (complete && pending[i].writes && !pending[i].window)
+		if (complete && race_is_on(t->page) && pending[i].writes && !pending[i].window)
 			race_own(t, &pending[i].piece, true, false);
 		drop(t, i);
 		n--;
@@ -385,15 +406,23 @@ void buffers_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 	struct given v;
 	struct pieces x;
 	mpi_word word[MPISTATE_WORDS];
+	struct pending like = { .of = e, .call = (uint16_t)e->call, .pc = e->pc };
 
-	drop_all(t, e, false);
+	if (pieces_of[e - t->page->posted].n)
+		drop_all(t, e, false);
 	/* MPI has one handle for several */
 	if (e->active > 1 || !row_of[e->call - 1] ||
-	    (mpistate_is_collective(h->class) && t->object && t->object->inter) || h->win >= 0 || !check_buffers_are_sure(t) ||
-	    goes_nowhere(t, (const mpi_word *)e->word, h))
+	    (mpistate_is_collective(h->class) && t->object && t->object->inter) || h->win >= 0 ||
+	    !check_buffers_are_sure(t) || goes_nowhere(t, (const mpi_word *)e->word, h))
 		return;
-	v = given_of(t, arg, k);
-	if (!k && !mpistate_is_collective(h->class)) {
+	if (k && k->bytes) {
+		struct piece a = known_piece(t, k);
+
+		add_piece(t, &a, &like);
+		return;
+	}
+	v = given_of(t, arg);
+	if (!mpistate_is_collective(h->class)) {
 		for (unsigned i = 0; i < MPISTATE_WORDS; i++)
 			word[i] = (mpi_word)e->word[i];
 		v.arg = word;
@@ -403,7 +432,7 @@ void buffers_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 	collect(&v, e->call - 1, &x);
 	if (t->shape->class == MPISTATE_START)
 		check_pending(t, &x);
-	add_pending(t, &x, (struct pending){ .of = e, .call = e->call, .pc = e->pc });
+	add_pending(t, &x, &like);
 }
 
 void buffers_completed(const struct mpi_thread *t, const struct mpistate_posted *e)
@@ -413,8 +442,8 @@ void buffers_completed(const struct mpi_thread *t, const struct mpistate_posted 
 
 void buffers_accessed(const struct mpi_thread *t, const mpi_word *arg)
 {
-	struct given v = given_of(t, arg, NULL);
-	struct pending p = { .window = t->object->serial, .call = t->call + 1, .pc = t->slot->pc };
+	struct given v = given_of(t, arg);
+	struct pending p = { .window = t->object->serial, .call = (uint16_t)(t->call + 1), .pc = t->slot->pc };
 	struct pieces x;
 
 	if (!row_of[t->call] || !check_buffers_are_sure(t))
@@ -427,7 +456,7 @@ void buffers_accessed(const struct mpi_thread *t, const mpi_word *arg)
 							   (const void *)arg[t->shape->made_request],
 							   0));
 	collect(&v, t->call, &x);
-	add_pending(t, &x, p);
+	add_pending(t, &x, &p);
 }
 
 void buffers_window(const struct mpi_thread *t, int32_t target)

@@ -24,7 +24,7 @@
 #include "runtime/mpi/race.h"
 
 #define TEXT 192
-#define SPANS 128	 /* requests whose buffers are compared with others */
+#define SPANS 128	 /* sends of which some bytes are known at a time */
 #define SAMPLES 16	 /* pieces of a buffer, 8 bytes each */
 /* Sends of which each is looked at, each 16th, and then each 128th, as that takes longer than all else. */
 #define ALL_SAMPLED 256
@@ -48,12 +48,11 @@ static struct {
 } part;
 static _Atomic bool partly; /* calls came from there */
 
-/* Buffers of sends that are under way. */
+/* Buffers of sends that are under way, of which some bytes are known. */
 struct span {
 	const struct mpistate_posted *of;
 	uint64_t lo, hi, hash;
 	unsigned call;
-	bool sampled;
 };
 static struct {
 	struct span span[SPANS];
@@ -232,6 +231,22 @@ static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t
 		wrong(t, "the buffer (argument %d) is NULL", buffer + 1);
 }
 
+/* What is sent and what is received must not overlap. */
+static void check_overlap(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	int32_t null = t->page->numbers.proc_null;
+	uint64_t sends, receives;
+
+	if (t->call != MPISTATE_CALL_Sendrecv || number(t, h->dest) == null ||
+	    number(t, h->source) == null)
+		return;
+	sends = check_bytes(t, h->count, h->type, t->slot->word);
+	receives = check_bytes(t, h->recv_count, h->recv_type, t->slot->word);
+	if (sends && receives && arg[0] < arg[5] + receives && arg[5] < arg[0] + sends)
+		wrong(t, "the buffers (arguments 1 and 6) overlap");
+}
+
 /* Reductions: one buffer for both is said by MPI_IN_PLACE. */
 static void check_aliases(const struct mpi_thread *t, const mpi_word *arg)
 {
@@ -263,6 +278,8 @@ static void check_messages(const struct mpi_thread *t, const mpi_word *arg)
 		check_buffer(t, arg, 0, 1, 2);
 	if (two)
 		check_buffer(t, arg, (int8_t)(h->recv_count - 1), h->recv_count, h->recv_type);
+	if (h->class == MPISTATE_SENDRECV)
+		check_overlap(t, arg);
 }
 
 /* What each rank sends to each, itself included, is what it receives from it. */
@@ -419,21 +436,14 @@ static bool is_sampled(unsigned n)
 void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 		  const struct mpistate_shape *h, uint64_t bytes)
 {
-	int32_t peer = h->dest >= 0 ? (int32_t)e->word[h->dest] :
-		       h->source >= 0 ? (int32_t)e->word[h->source] : t->page->numbers.proc_null;
-	struct span x = { .of = e, .call = e->call - 1 };
+	struct span x = { .of = e, .call = e->call - 1, .lo = e->word[0], .hi = e->word[0] + bytes };
 
+	forget_span(e, &(struct span){ 0 });
 	/* MPI has one handle for several */
-	if (e->active > 1)
-		forget_span(e, &(struct span){ 0 });
-	if (h->dest < 0 || peer == t->page->numbers.proc_null || e->active > 1 || !bytes || !e->word[0] ||
-	    !check_buffers_are_sure(t))
+	if (h->dest < 0 || (int32_t)e->word[h->dest] == t->page->numbers.proc_null || e->active > 1 ||
+	    !bytes || !x.lo || !check_buffers_are_sure(t))
 		return;
-	x.lo = e->word[0];
-	x.hi = x.lo + bytes;
-	if (is_sampled(buffers.sent++))
-		x.sampled = sample(&x, &x.hash);
-	if (buffers.n < SPANS)
+	if (is_sampled(buffers.sent++) && buffers.n < SPANS && sample(&x, &x.hash))
 		buffers.span[buffers.n++] = x;
 }
 
@@ -444,7 +454,7 @@ void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e
 	uint64_t now;
 
 	forget_span(e, &x);
-	if (!x.of || !x.sampled || buffers.unsure || t->call == MPISTATE_CALL_Request_free ||
+	if (!x.of || buffers.unsure || t->call == MPISTATE_CALL_Request_free ||
 	    !sample(&x, &now) || now == x.hash || !dvmdbg_mpi_misuse)
 		return;
 	snprintf(text, sizeof(text), "%s: its buffer (argument 1) is changed before it is complete",
