@@ -491,14 +491,15 @@ static bool is_out_of_step(struct slicing *s, int node, const struct reading *r,
 {
 	const struct slice_scope *a = slice_scope_of(local), *b = slice_scope_of(ref_local);
 	int order = point_sort(&a->point, &b->point);
-	struct root end = { .grade = SLICE_PROVED,
-			    .node = node,
+	struct root end = { .node = node,
 			    .read = r->now,
 			    .value = r->value,
 			    .owner = TRACE_NO_RANK };
 
-	if (!order || !a->loop || !b->loop || !is_array(&r->now))
+	if (!order || a->loop != b->loop || (!a->loop && order > 0) || !is_array(&r->now))
 		return false;
+	/* outside of loops a message may have brought what was there before */
+	end.grade = a->loop ? SLICE_PROVED : SLICE_LIKELY;
 	end.end = order < 0 ? SLICE_MISSING : SLICE_EXTRA;
 	end.right = order < 0 ? *ref_local : *local;
 	end_with(s, end);

@@ -285,12 +285,14 @@ static void say_lost(struct item *it)
 		text_str(&t,
 			 arena_at(((struct page_field *)arena_at(e->field))[it->field - 1].name));
 	}
+	text_str(&t, ", so no checksum is taken of it");
 	text_str(&t, atomic_load(&e->freed)
-			     ? ", so no checksum is taken of it: it was freed or moved, and not "
-			       "registered "
+			     ? ": it was freed or moved, and not registered "
 			       "again or forgotten (in Fortran c = f(x) may move c, c(:) = f(x) "
 			       "does not)"
-			     : ", so no checksum is taken of it; was it freed and not forgotten?");
+		     : e->by_pointer ? "; was it freed and not forgotten, or is the pointer variable "
+				       "gone, which is what is registered?"
+				     : "; was it freed and not forgotten?");
 	find_add(FINDING_MEMORY, it->loc, detail);
 }
 

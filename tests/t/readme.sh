@@ -62,5 +62,9 @@ while IFS= read -r part; do
 	[ -n "$part" ] || continue
 	if [[ $said == *"$part"* ]]; then ok "locate: $part"; else not_ok "locate: $part" "$out"; fi
 done < <(flat <wanted | sed 's/…/\n/g')
+# What ./quickstart builds and offers is what the README shows.
+is "quickstart builds the examples with hooks" "$(sed -n 's/^also=//p' "$srcdir/quickstart" | head -n 1)" examples-hooked
+shown=$(sed -n 's/^    \$ \(dvmdbg locate .*\)/\1/p' "$readme" | head -n 1)
+like "quickstart offers the README's command" "$(cat "$srcdir/quickstart")" "there $shown finds a wrong element and its cause\.$"
 no_leak "the report"
 done_testing
