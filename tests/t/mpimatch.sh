@@ -40,6 +40,24 @@ for mpi in $(mpis); do
 	both allgatherv MPI_Allgatherv 'of counts of 2 in all' 'of counts of 3 in all'
 	is "$mpi: they count" "$status" 1
 
+	batch "$mpi" 'scan_op exscan_op reduce_op scatter_op ireduce_op iscan_op reduce_type allgather_type alltoall_type scatter_type
+		igather_type ialltoall_type iallgather_type ibcast_type'
+	both scan_op MPI_Scan 'with MPI_SUM' 'with MPI_MAX'
+	both exscan_op MPI_Exscan 'with MPI_SUM' 'with MPI_MAX'
+	both reduce_op MPI_Reduce 'with MPI_SUM' 'with MPI_MAX'
+	both scatter_op MPI_Reduce_scatter_block 'with MPI_SUM' 'with MPI_MAX'
+	both ireduce_op MPI_Ireduce 'with MPI_SUM' 'with MPI_MAX'
+	both iscan_op MPI_Iscan 'with MPI_SUM' 'with MPI_MAX'
+	both reduce_type MPI_Reduce 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both allgather_type MPI_Allgather 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both alltoall_type MPI_Alltoall 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both scatter_type MPI_Scatter 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both igather_type MPI_Igather 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both ialltoall_type MPI_Ialltoall 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both iallgather_type MPI_Iallgather 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	both ibcast_type MPI_Ibcast 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	is "$mpi: as many as there are" "$(grep -c '^Finding collective' <<<"$out")" 14
+
 	batch "$mpi" 'message requests exchange anybody structure persistent bytes'
 	message message 1 "MPI_Recv receives as reals of 4 bytes what MPI_Send at $(at 'message sent') sends as integers of 4 bytes"
 	message requests 0:1 "MPI_Irecv receives as reals of 8 bytes what MPI_Isend at $(at 'requests sent') sends as .*"
@@ -60,7 +78,7 @@ for mpi in $(mpis); do
 	batch "$mpi" kind
 	like "$mpi: kind" "$out" "MPI_Bcast at $(at kind) on \[0\], MPI_Reduce at match\.c:[0-9]* on \[1\]  $(at kind)  #"
 
-	batch "$mpi" 'right_collectives right_lists right_more right_received'
+	batch "$mpi" 'right_collectives right_kinds right_lists right_more right_received'
 	is "$mpi: correct programs: status" "$status" 0
 	unlike "$mpi: correct programs" "$out" Finding
 	batch "$mpi" right_messages

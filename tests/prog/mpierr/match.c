@@ -93,6 +93,124 @@ static void nonblocking(void)
 	MPI_Wait(req, MPI_STATUS_IGNORE);
 }
 
+/* The same of other calls: one rank gives another operation, or another type of as many bytes. */
+
+static void scan_op(void)
+{
+	MPI_Scan(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, c); /* scan_op */
+}
+
+static void exscan_op(void)
+{
+	MPI_Exscan(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, c); /* exscan_op */
+}
+
+static void reduce_op(void)
+{
+	MPI_Reduce(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, 0, c); /* reduce_op */
+}
+
+static void scatter_op(void)
+{
+	MPI_Reduce_scatter_block(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, c); /* scatter_op */
+}
+
+static void ireduce_op(void)
+{
+	MPI_Ireduce(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, 0, c, req); /* ireduce_op */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+static void iscan_op(void)
+{
+	MPI_Iscan(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, c, req); /* iscan_op */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+static void reduce_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Reduce(a, b, 1, type, MPI_SUM, 0, c); /* reduce_type */
+}
+
+static void allgather_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Allgather(a, 1, type, b, 1, type, c); /* allgather_type */
+}
+
+static void alltoall_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Alltoall(a, 1, type, b, 1, type, c); /* alltoall_type */
+}
+
+static void scatter_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Scatter(a, 1, MPI_INT, b, 1, type, 0, c); /* scatter_type */
+}
+
+static void igather_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Igather(a, 1, type, b, 1, MPI_INT, 0, c, req); /* igather_type */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+static void ialltoall_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Ialltoall(a, 1, type, b, 1, type, c, req); /* ialltoall_type */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+static void iallgather_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Iallgather(a, 1, type, b, 1, type, c, req); /* iallgather_type */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+static void ibcast_type(void)
+{
+	MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Ibcast(a, 1, type, 0, c, req); /* ibcast_type */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+static void right_kinds(void)
+{
+	MPI_Scan(a, b, 1, MPI_INT, MPI_SUM, c);
+	MPI_Exscan(a, b, 1, MPI_INT, MPI_SUM, c);
+	MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, 0, c);
+	MPI_Reduce_scatter_block(a, b, 1, MPI_INT, MPI_SUM, c);
+	MPI_Ireduce(a, b, 1, MPI_INT, MPI_SUM, 0, c, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+	MPI_Iscan(a, b, 1, MPI_INT, MPI_SUM, c, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+	MPI_Reduce(a, b, 1, MPI_FLOAT, MPI_SUM, 0, c);
+	MPI_Allgather(a, 1, MPI_FLOAT, b, 1, MPI_FLOAT, c);
+	MPI_Alltoall(a, 1, MPI_FLOAT, b, 1, MPI_FLOAT, c);
+	MPI_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, 0, c);
+	MPI_Igather(a, 1, MPI_INT, b, 1, MPI_INT, 0, c, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+	MPI_Ialltoall(a, 1, MPI_FLOAT, b, 1, MPI_FLOAT, c, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+	MPI_Iallgather(a, 1, MPI_FLOAT, b, 1, MPI_FLOAT, c, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+	MPI_Ibcast(a, 1, MPI_FLOAT, 0, c, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
 /* In a communicator that was made, and in a loop: it is one error. */
 static void often(void)
 {
@@ -507,6 +625,9 @@ static const struct {
 	X(right_messages), X(right_received), X(right_more),
 	X(copied), X(freed_twice), X(changed), X(overlaps), X(busy), X(returned), X(window),
 	X(right_buffers), X(right_errors),
+	X(scan_op), X(exscan_op), X(reduce_op), X(scatter_op), X(ireduce_op), X(iscan_op),
+	X(reduce_type), X(allgather_type), X(alltoall_type), X(scatter_type), X(igather_type),
+	X(ialltoall_type), X(iallgather_type), X(ibcast_type), X(right_kinds),
 };
 
 int main(int argc, char **argv)
