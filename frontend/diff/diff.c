@@ -227,7 +227,7 @@ static int describe(struct diff *d, const struct diff_input *in)
 		if (m.share[k].differ)
 			xrankset_add(&d->owners, in->owner[k].rank, in->owner[k].rank);
 	if (!rc)
-		d->shape = diff_shape(&m);
+		d->shape = diff_shape(&m, &d->where);
 	diff_map_clear(&m);
 	return rc || !d->shape ? -1 : 0;
 }

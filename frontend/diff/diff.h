@@ -71,6 +71,15 @@ struct diff_input {
 	size_t nowner;
 };
 
+/* Where the elements that differ are, as far as that says something of the cause. */
+enum diff_where {
+	DIFF_ANYWHERE,
+	DIFF_AT_EDGES, /* of what ranks own: at boundaries, in corners */
+	DIFF_EVERYWHERE,
+	DIFF_NEARLY_OWNED, /* nearly all that some ranks own */
+	DIFF_OWNED	   /* all that they own */
+};
+
 struct diff {
 	uint64_t total, differ; /* elements; differ: beyond tolerance */
 	uint64_t rounding;	/* differ in bits, but not beyond tolerance */
@@ -86,6 +95,7 @@ struct diff {
 	 * 3 owns", "everywhere", "scattered: 37 elements in [3:90][1:5]". Owned.
 	 */
 	char *shape;
+	enum diff_where where; /* the same for programs */
 	/* Owned; bit i % 64 of word i / 64: element i of the blocks is one of them. NULL: none is. */
 	uint64_t *bits;
 };

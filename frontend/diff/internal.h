@@ -47,8 +47,8 @@ struct diff_map {
 /* Fills hist, lo, hi from d->bits, then share, corners and edges from the owners. -1: memory. */
 int diff_map_make(struct diff_map *m, const struct diff_input *in, const struct diff *d);
 void diff_map_clear(struct diff_map *m);
-/* The shape in words, to be freed; NULL: out of memory. */
-char *diff_shape(const struct diff_map *m);
+/* The shape in words, to be freed, and where that is; NULL: out of memory. */
+char *diff_shape(const struct diff_map *m, enum diff_where *where);
 
 /*
  * A section of an array out of a .npy file.
@@ -80,6 +80,7 @@ struct words {
 	unsigned ndim;
 	struct set set[ARRAY_DIMS];
 	struct rankset mine; /* owners of what differs */
+	enum diff_where *where; /* borrowed */
 	FILE *f;
 };
 

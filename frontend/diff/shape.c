@@ -8,6 +8,15 @@
 
 #include "frontend/util/xalloc.h"
 
+static bool boundary(const struct words *w, unsigned d)
+{
+	bool is = put_boundary(w, d);
+
+	if (is)
+		*w->where = DIFF_AT_EDGES;
+	return is;
+}
+
 /* ", within what rank 3 owns", when that is not all of the array. */
 static void put_within(const struct words *w)
 {
@@ -45,6 +54,7 @@ static bool put_owned(const struct words *w, bool inner)
 			return false;
 	if (!all || all == have || (inner && !send_halo))
 		return false;
+	*w->where = nearly ? DIFF_NEARLY_OWNED : DIFF_OWNED;
 	fputs(nearly ? "nearly all that " : "all that ", w->f);
 	put_ranks(w, &w->mine, false);
 	fputs(rankset_count(&w->mine) == 1 ? " owns" : " own", w->f);
@@ -56,12 +66,13 @@ static void put_one(const struct words *w)
 {
 	fputs("one element", w->f);
 	if (w->m->corners) {
+		*w->where = DIFF_AT_EDGES;
 		fputs(", a corner of ", w->f);
 		put_what_is_owned(w);
 		return;
 	}
 	for (unsigned d = 0; d < w->ndim; d++)
-		if (w->m->edges && put_boundary(w, d))
+		if (w->m->edges && boundary(w, d))
 			return;
 }
 
@@ -69,6 +80,7 @@ static bool put_corners(const struct words *w)
 {
 	if (w->m->corners != w->m->differ)
 		return false;
+	*w->where = DIFF_AT_EDGES;
 	fprintf(w->f, "%" PRIu64 " elements, corners of ", w->m->differ);
 	put_what_is_owned(w);
 	return true;
@@ -84,7 +96,7 @@ static void put_slab(const struct words *w, unsigned d)
 	put_set(w, d);
 	if ((w->ndim == 2 && s->kind == SET_ONE) || w->ndim == 3)
 		fprintf(w->f, " (dimension %u)", d + 1);
-	put_boundary(w, d);
+	boundary(w, d);
 }
 
 /* All but the rim of the array; nearly: a few are missing. */
@@ -146,7 +158,7 @@ static void put_part(const struct words *w, unsigned d)
 static void put_somewhere(const struct words *w)
 {
 	for (unsigned d = 0; d < w->ndim; d++)
-		if (w->set[d].kind != SET_FULL && put_boundary(w, d))
+		if (w->set[d].kind != SET_FULL && boundary(w, d))
 			return;
 	put_within(w);
 }
@@ -168,6 +180,7 @@ static void put_product(const struct words *w)
 	if (restricted == 1) {
 		put_slab(w, last);
 	} else if (is_inner(w, &nearly)) {
+		*w->where = DIFF_EVERYWHERE;
 		fputs(nearly ? "nearly everywhere but on the "
 			       "boundary"
 			     : "everywhere but on the "
@@ -176,11 +189,11 @@ static void put_product(const struct words *w)
 	} else if (one >= 0 && w->ndim == 3 && ones == 2 && restricted == 2) {
 		fputs("line ", w->f);
 		put_others(w, -1);
-		put_boundary(w, (unsigned)one);
+		boundary(w, (unsigned)one);
 	} else if (one >= 0) {
 		put_part(w, (unsigned)one);
 		put_others(w, one);
-		if (!put_boundary(w, (unsigned)one))
+		if (!boundary(w, (unsigned)one))
 			put_within(w);
 	} else {
 		put_others(w, -1);
@@ -198,11 +211,12 @@ static void put_scattered(const struct words *w)
 		put_part(w, (unsigned)one);
 		fprintf(w->f, "%" PRIu64 " elements in ", w->m->differ);
 		put_box(w);
-		if (!put_boundary(w, (unsigned)one))
+		if (!boundary(w, (unsigned)one))
 			put_within(w);
 		return;
 	}
 	if (w->m->edges == w->m->differ) {
+		*w->where = DIFF_AT_EDGES;
 		fprintf(w->f, "%" PRIu64 " elements at the edges of ", w->m->differ);
 		put_what_is_owned(w);
 		fputs(", in ", w->f);
@@ -228,25 +242,29 @@ static void put_shape(const struct words *w)
 
 	for (unsigned d = 0; d < w->ndim; d++)
 		product *= w->set[d].n;
-	if (w->m->differ == w->m->total && w->m->total > 1)
+	if (w->m->differ == w->m->total && w->m->total > 1) {
+		*w->where = DIFF_EVERYWHERE;
 		fputs("everywhere", w->f);
-	else if (w->m->differ == 1)
+	} else if (w->m->differ == 1) {
 		put_one(w);
-	else if (put_owned(w, true) || put_owned(w, false) || put_corners(w))
+	} else if (put_owned(w, true) || put_owned(w, false) || put_corners(w)) {
 		return;
-	else if (product == w->m->differ)
+	} else if (product == w->m->differ) {
 		put_product(w);
-	else
+	} else {
 		put_scattered(w);
+	}
 }
 
-char *diff_shape(const struct diff_map *m)
+char *diff_shape(const struct diff_map *m, enum diff_where *where)
 {
 	struct words w;
 	char *text = NULL;
 	size_t len = 0;
 	int rc = words_begin(&w, m);
 
+	*where = DIFF_ANYWHERE;
+	w.where = where;
 	w.f = rc ? NULL : xmemstream(&text, &len);
 	if (w.f) {
 		put_shape(&w);

@@ -30,9 +30,9 @@ __attribute__((format(printf, 2, 3))) static void hint(json_t *hints, const char
 
 /* ---- of a distributed array: one piece of advice, by the strongest evidence there is ---- */
 
-static bool says(const struct locate *l, const char *word)
+static enum diff_where where_of(const struct locate *l)
 {
-	return l->values.there && l->values.diff.shape && strstr(l->values.diff.shape, word);
+	return l->values.there ? l->values.diff.where : DIFF_ANYWHERE;
 }
 
 static bool is_odd(const struct value *v)
@@ -214,21 +214,22 @@ static bool of_array_edge(const struct locate *l, json_t *hints)
 /* By where in the array the wrong elements are. */
 static void by_place(const struct locate *l, json_t *hints)
 {
+	enum diff_where wrong = where_of(l);
 	const char *where = l->m->where;
 	char text[300];
 
-	if (says(l, "nearly all that"))
+	if (wrong == DIFF_NEARLY_OWNED)
 		hint(hints,
 		     "nearly all that these ranks own is wrong: look at constants and "
 		     "variables that have another value there (differ shows the registered "
 		     "ones), and at the offset from local to global indices, in the loop at "
 		     "%s",
 		     where);
-	else if (says(l, "all that"))
+	else if (wrong == DIFF_OWNED)
 		hint(hints, "all that these ranks own is wrong: look for a variable or constant "
 			    "that has another value there (differ shows the registered ones), and "
 			    "for local indices in place of global ones");
-	else if (says(l, "everywhere"))
+	else if (wrong == DIFF_EVERYWHERE)
 		hint(hints,
 		     "it is wrong everywhere: look at what the whole loop at %s uses: "
 		     "constants, results of reductions, arrays that are gathered or "
@@ -240,8 +241,7 @@ static void by_place(const struct locate *l, json_t *hints)
 		     "here and on %d rank%s: what differs is the cause",
 		     element(l, text, sizeof(text)), where, l->ref_ranks,
 		     l->ref_ranks == 1 ? "" : "s");
-	else if (says(l, "boundary") || says(l, "the last ") || says(l, "the first ") ||
-		 says(l, "corner") || says(l, "edges"))
+	else if (wrong == DIFF_AT_EDGES)
 		hint(hints,
 		     "these are elements at the edge of what ranks own: look at what the "
 		     "loop at %s does there, at its local bounds, and at what it reads from "

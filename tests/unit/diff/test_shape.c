@@ -80,6 +80,8 @@ static void columns(int64_t a, int64_t b)
 	box(lower[0], lower[0] + extent[0] - 1, 1, a, b, 1);
 }
 
+static enum diff_where where; /* of the last shape */
+
 static const char *shape_in(struct section *s, uint8_t order)
 {
 	static char text[400];
@@ -99,6 +101,7 @@ static const char *shape_in(struct section *s, uint8_t order)
 	if (section_bind(s, "u", ndim, lower, extent, &err) || diff_make(&d, &in, &err))
 		fail_msg("%s", err.text);
 	snprintf(text, sizeof(text), "%s", d.shape);
+	where = d.where;
 	diff_clear(&d);
 	return text;
 }
@@ -125,10 +128,12 @@ static void corner_of_a_block(void **state)
 	blocks(2, 2);
 	set((int64_t[]){ 19, 29 });
 	assert_string_equal(shape(), "one element, a corner of what rank 0 owns");
+	assert_int_equal(where, DIFF_AT_EDGES);
 	set((int64_t[]){ 19, 30 });
 	set((int64_t[]){ 20, 29 });
 	set((int64_t[]){ 20, 30 });
 	assert_string_equal(shape(), "4 elements, corners of what [0:3] own");
+	assert_int_equal(where, DIFF_AT_EDGES);
 }
 
 static void one_element_at_a_boundary(void **state)
@@ -151,10 +156,12 @@ static void everywhere(void **state)
 	blocks(2, 2);
 	rows(0, 39);
 	assert_string_equal(shape(), "everywhere");
+	assert_int_equal(where, DIFF_EVERYWHERE);
 	array(2, 40, 60, 0, 0);
 	blocks(2, 2);
 	box(1, 38, 1, 1, 58, 1);
 	assert_string_equal(shape(), "everywhere but on the boundary");
+	assert_int_equal(where, DIFF_EVERYWHERE);
 }
 
 static void a_column_and_a_row(void **state)
@@ -195,6 +202,7 @@ static void boundary_between_ranks(void **state)
 	blocks(2, 2);
 	rows(39, 39);
 	assert_string_equal(shape(), "row 39 (dimension 1), the last row of ranks [2:3]");
+	assert_int_equal(where, DIFF_AT_EDGES);
 }
 
 static void both_sides_of_a_boundary(void **state)
@@ -219,6 +227,7 @@ static void rows_at_the_end_of_a_block(void **state)
 	blocks(2, 1);
 	rows(3, 7);
 	assert_string_equal(shape(), "rows 3 to 7");
+	assert_int_equal(where, DIFF_ANYWHERE);
 }
 
 static void part_of_a_row(void **state)
@@ -244,6 +253,7 @@ static void all_that_a_rank_owns(void **state)
 	blocks(2, 2);
 	box(20, 39, 1, 30, 59, 1);
 	assert_string_equal(shape(), "all that rank 3 owns");
+	assert_int_equal(where, DIFF_OWNED);
 	box(20, 39, 1, 0, 29, 1);
 	assert_string_equal(shape(), "all that [2:3] own");
 	array(2, 40, 60, 0, 0);
@@ -271,6 +281,7 @@ static void nearly_all(void **state)
 	box(20, 38, 1, 30, 44, 1);
 	box(20, 38, 1, 46, 58, 1);
 	assert_string_equal(shape(), "nearly all that rank 3 owns, but the boundary of the array");
+	assert_int_equal(where, DIFF_NEARLY_OWNED);
 	array(2, 40, 60, 0, 0);
 	blocks(2, 2);
 	box(1, 38, 1, 1, 30, 1);
