@@ -47,7 +47,6 @@ common_libcommon_la_SOURCES = \
 	common/core/log.h \
 	common/core/parse.c \
 	common/core/parse.h \
-	common/core/path.h \
 	common/core/proc.c \
 	common/core/proc.h \
 	common/core/vec.c \

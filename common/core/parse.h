@@ -8,6 +8,7 @@
 #define DVMDBG_COMMON_CORE_PARSE_H
 
 #include <stdint.h>
+#include <string.h>
 
 struct err;
 
@@ -29,5 +30,13 @@ int parse_int_at(const char **text, int64_t *v);
 int parse_uint_at(const char **text, uint64_t *v);
 /* Also "inf" and "nan". */
 int parse_real_at(const char **text, double *v);
+
+/* A file's name: what is behind the last slash, borrowed from path; "" of NULL. */
+static inline const char *path_base(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/checksum/checksum.h"
 #include "common/array/value.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/logical/rankset.h"
 #include "frontend/util/xalloc.h"
 

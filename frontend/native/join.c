@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "common/core/buf.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/protocol/report.h"
 #include "frontend/model/session.h"

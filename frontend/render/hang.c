@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/core/path.h"
+#include "common/core/parse.h"
 
 #define CAUSES 6 /* that are shown */
 #define REQUESTS 8

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 
 static bool one_rank(const char *ranks)

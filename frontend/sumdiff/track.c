@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "frontend/sumdiff/internal.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "common/core/err.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/array/value.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xalloc.h"

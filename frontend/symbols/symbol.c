@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/protocol/report.h"
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"

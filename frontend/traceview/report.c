@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/protocol/trace_config.h"
 #include "common/logical/rankset.h"

@@ -446,7 +446,7 @@ if mkdir small && mount -t tmpfs -o size=20k tmpfs small 2>/dev/null; then
 		'^. heat: .* OK$'
 	shell compare -r small/ref -n 3 "$heat" 40 200
 	told "what was recorded before it was full" 2 '^warning: small/ref ends early: its run did not end, or could not be recorded$' \
-		'^compared [1-9][0-9]* sums of [0-9]+ arrays at [1-9][0-9]* points: equal$' \
+		'^compared [1-9][0-9]* checksums of [0-9]+ arrays at [1-9][0-9]* points: equal$' \
 		'^Not fully compared: small/ref ends early: .*; the run went on after .*, where the reference ends: [0-9]+ more constructs were not compared\.$'
 	rm -rf small/*
 	dvm 60 'record small/ref

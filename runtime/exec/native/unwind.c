@@ -18,7 +18,7 @@
 
 #include "common/core/err.h"
 #include "common/core/log.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/core.h"
 #include "runtime/exec/sys/memory.h"
