@@ -147,12 +147,26 @@ static bool acquires(const struct conflicts *c, const struct access *x)
 	return false;
 }
 
-/* The program may order them itself, by atomic operations. */
+/* The rank may look again and again, until it sees what another one has put there. */
+static bool polls(const struct conflicts *c, const struct access *x)
+{
+	const struct agree_race *log = &c->log[x->rank];
+
+	for (uint32_t i = 0; x->own && reads(x->a) && i < log->nevent; i++)
+		if (log->event[i].kind == MPISTATE_EVENT_SYNC)
+			return true;
+	return false;
+}
+
+/* The program may order them itself, by atomic operations or by what it sees. */
 static bool may_be_ordered(struct conflicts *c, const struct access *x, const struct access *y)
 {
-	c->looks += c->log[x->rank].naccess + c->log[y->rank].naccess;
+	const struct agree_race *a = &c->log[x->rank], *b = &c->log[y->rank];
+
+	c->looks += a->naccess + b->naccess + a->nevent + b->nevent;
 	return x->rank != y->rank &&
-	       ((releases(c, x) && acquires(c, y)) || (releases(c, y) && acquires(c, x)));
+	       ((releases(c, x) && acquires(c, y)) || (releases(c, y) && acquires(c, x)) ||
+		polls(c, x) || polls(c, y));
 }
 
 /* The first bytes that both have. */

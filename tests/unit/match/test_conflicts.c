@@ -287,6 +287,21 @@ static void test_accumulates(void **state)
 	assert_non_null(strstr(conflicts(), "MPI_Accumulate on [0] and MPI_Put on [1]"));
 }
 
+/* A rank that waits for what another one puts there. */
+static void test_polls(void **state)
+{
+	begin();
+	put(0, 2, 0, 1);
+	flush(0, 2);
+	own(2, MPISTATE_READ, 0);
+	assert_non_null(strstr(conflicts(), "MPI_Put on [0] and load on [2]"));
+	event(2, MPISTATE_EVENT_SYNC);
+	own(2, MPISTATE_READ, 0);
+	assert_string_equal(conflicts(), "");
+	own(2, MPISTATE_WRITE, 0);
+	assert_non_null(strstr(conflicts(), "MPI_Put on [0] and store on [2]"));
+}
+
 /* Columns of a matrix with rows of 16 bytes. */
 static void test_pieces(void **state)
 {
@@ -330,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_same_rank),  cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_accumulates), cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_outside),	   cmocka_unit_test(test_once),
+		cmocka_unit_test(test_polls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
