@@ -5,6 +5,7 @@
 
 src=$srcdir/tests/prog/hang/calls.c
 at() { echo "calls\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
+f() { echo "calls\\.F90:$(grep -n "! $1\$" "${src%.c}.F90" | cut -d: -f1)"; }
 # hang N ARGS…: sets $out and $status
 hang()
 {
@@ -46,6 +47,24 @@ for mpi in $(mpis); do
 	like "$mpi: late: all come to the end" "$out" '^\| done$'
 	unlike "$mpi: late: nobody is accused" "$out" 'Deadlock|Finding'
 	is "$mpi: late: status" "$status" 0
+
+	for f08 in "" -DF08; do
+		name="$mpi: in Fortran, with mpi${f08:+_f08}"
+		if ! "$fc" -g -O0 $f08 "${src%.c}.F90" -o "$exe" 2>/dev/null; then
+			skip "$name" 'no such module'
+			continue
+		fi
+		hang 8
+		like "$name" "$out" '^Deadlock: \[0:7\] can never go on' "^  \[1,3,5,7\] +MPI_Recv from rank-1, tag 99, .*$(f other)" \
+			"^  \[0\] +MPI_Allgather .*$(f allgather)  for .*, waits for \[1\]$" \
+			"^  \[2\] +MPI_Comm_split .*$(f split)  for .*, waits for \[3\]$" \
+			"^  \[4\] +MPI_Ssend to 5, tag 3.*$(f ssend)  for .*, waits for \[5\]$" \
+			"^  \[6\] +MPI_Waitall .*$(f ibarrier)  for .*, waits for \[7\]$"
+		is "$name: status" "$status" 3
+		hang 8 late
+		like "$name: late: all come to the end" "$out" '^\| done$'
+		unlike "$name: late: nobody is accused" "$out" 'Deadlock|Finding'
+	done
 done
 
 no_leak "calls"
