@@ -320,7 +320,7 @@ json_t *locate_report(struct locate *l);
 /* What to try where a collective has set it: that call, and the object. */
 #define LOCATE_RESULT_ADVICE                                                                       \
 	"the result of %s goes to %s: look at what each rank gives to that call, and at its "      \
-	"counts, places, operation, root and communicator"
+	"counts, places, operation, root and communicator; whose part is wrong is not known"
 /* hints.c: what to try, an array of texts. */
 json_t *locate_hints(struct locate *l);
 /* Some rank has halo of the array that is beyond it. */
