@@ -108,9 +108,23 @@ static bool are_compatible(const struct access *x, const struct access *y)
 	return a->op == b->op || !is_arithmetic(a->op) || !is_arithmetic(b->op);
 }
 
+/*
+ * What returns data is complete when these are there (MPI_Win_flush_local, MPI_Wait), which is not in the list: it may be
+ * so when its rank has gone on.
+ */
+static bool may_be_complete(const struct conflicts *c, const struct access *x, const struct access *y)
+{
+	if (x->own || !(reads(x->a) || x->a->gives))
+		return false;
+	return x->rank == y->rank ||
+	       replay_rank(c->replay, y->rank)->clock[x->rank] > x->a->begin;
+}
+
 /* x came first in the replay. */
 static bool are_ordered(const struct conflicts *c, const struct access *x, const struct access *y)
 {
+	if (may_be_complete(c, x, y))
+		return true;
 	if (x->rank == y->rank) {
 		if (x->own && y->own)
 			return true;

@@ -235,6 +235,20 @@ static void test_messages(void **state)
 	assert_string_equal(conflicts(), "");
 }
 
+/* A get may be complete when its rank sends. */
+static void test_local(void **state)
+{
+	begin();
+	get(0, 1, 0, 1);
+	message(0, MPISTATE_EVENT_SEND, 1);
+	own(1, MPISTATE_WRITE, 1);
+	message(1, MPISTATE_EVENT_RECV, 0);
+	own(1, MPISTATE_WRITE, 0);
+	assert_string_equal(conflicts(), "");
+	get(2, 1, 0, 1);
+	assert_non_null(strstr(conflicts(), "MPI_Get on [2]"));
+}
+
 static void test_same_rank(void **state)
 {
 	begin();
@@ -345,7 +359,7 @@ int main(void)
 		cmocka_unit_test(test_same_rank),  cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_accumulates), cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_outside),	   cmocka_unit_test(test_once),
-		cmocka_unit_test(test_polls),
+		cmocka_unit_test(test_polls),	   cmocka_unit_test(test_local),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
