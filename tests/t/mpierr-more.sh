@@ -14,7 +14,7 @@ batch()
 # case, kind, what is said
 wrong() { cat <<'EOT'
 recv_tag misuse MPI_Irecv: the tag \(argument 5\) is -3
-recv_count misuse MPI_Irecv: the count \(argument 2\) is -2
+recv_count misuse MPI_Irecv: the count \(argument 2\) is -2; it has to be 0 or more
 recv_type misuse MPI_Irecv: the datatype \(argument 3\) is MPI_DATATYPE_NULL
 isend_dest misuse MPI_Isend: the destination \(argument 4\) is rank 2, of a communicator with 2 ranks
 ssend_null misuse MPI_Ssend: the communicator \(argument 6\) is MPI_COMM_NULL
@@ -27,7 +27,7 @@ start_inactive request MPI_Start: the request is of MPI_Isend, which cannot be s
 reduce_root misuse MPI_Reduce: the root \(argument 6\) is rank 9, of a communicator with 2 ranks
 gather_root misuse MPI_Gather: the root \(argument 7\) is rank -8, of a communicator with 2 ranks
 scatter_type misuse MPI_Scatter: the datatype \(argument 6\) is MPI_DATATYPE_NULL
-alltoall_count misuse MPI_Alltoall: the count \(argument 2\) is -4
+alltoall_count misuse MPI_Alltoall: the count \(argument 2\) is -4; it has to be 0 or more
 scan_op misuse MPI_Scan: the operation \(argument 5\) is MPI_OP_NULL
 ireduce_root misuse MPI_Ireduce: the root \(argument 6\) is rank 4, of a communicator with 2 ranks
 uncommitted_gather misuse MPI_Allgather: the datatype \(argument 6\) has not been committed
@@ -42,7 +42,7 @@ complete_alone onesided MPI_Win_complete: MPI_Win_start has not been called
 unlock_all_alone onesided MPI_Win_unlock_all: MPI_Win_lock_all has not been called
 flush_alone onesided MPI_Win_flush: the window is not locked
 file_offset misuse MPI_File_write_at: the offset \(argument 2\) is -5
-file_count misuse MPI_File_write_at: the count \(argument 4\) is -1
+file_count misuse MPI_File_write_at: the count \(argument 4\) is -1; it has to be 0 or more
 file_read_only misuse MPI_File_write_at: it has failed
 file_uncommitted misuse MPI_File_write_at: the datatype \(argument 5\) has not been committed
 EOT
