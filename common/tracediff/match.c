@@ -347,6 +347,42 @@ static void very_often(struct tracediff *c, struct cmp_join *j, const struct cmp
 	held_back(c, j, e, a, &s, JOIN_OFTEN);
 }
 
+/* The access has another value than the reference, or none that it could have. */
+static void differs(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
+		    const struct join_element *e, struct cmp_suspicion *s, unsigned nth)
+{
+	const struct trace_acc *a = &n->acc[i];
+
+	s->kind = FINDING_VALUE;
+	s->write = a->flags & TRACE_ACC_WRITE;
+	s->has_now = true;
+	s->size = a->size;
+	s->ident = (int32_t)(a->key >> TRACE_KEY_BITS);
+	s->key = a->key;
+	s->now = a->value;
+	if (e->page->dropped || e->page->cut) {
+		join_later(c, j, n, i, nth, join_nnow(e->page, e->i));
+		return;
+	}
+	cmp_scope_spot(c, n, i, s);
+	if (!s->has_ref)
+		s->kind = FINDING_USE;
+	if (s->write && j->whole && join_writes(c, j, a->key)) {
+		count(c, TRACE_UNKNOWN);
+		held_back(c, j, e, a, s, nth);
+		return;
+	}
+	/* of a whole loop, parts may come from a buffer, or from MPI, in one run */
+	if (!s->has_ref && (join_received(j, s->write, (unsigned)s->ident) ||
+			    (!s->write && (j->whole || !join_reads(j, (unsigned)s->ident))) ||
+			    !cmp_use(c, s, j->whole ? UINT32_MAX : j->at.file))) {
+		count(c, TRACE_UNKNOWN);
+		return;
+	}
+	count(c, TRACE_OTHER);
+	join_suspect(c, j, s, nth, join_nnow(e->page, e->i));
+}
+
 static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i)
 {
 	const struct trace_acc *a = &n->acc[i];
@@ -390,36 +426,7 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 		c->state.lost += how == TRACE_OTHER && j->lossy;
 		return;
 	}
-	s.kind = FINDING_VALUE;
-	s.write = write;
-	s.has_now = true;
-	s.size = a->size;
-	s.ident = (int32_t)(a->key >> TRACE_KEY_BITS);
-	s.key = a->key;
-	s.now = a->value;
-	if (e.page->dropped || e.page->cut) {
-		join_later(c, j, n, i, nth, join_nnow(e.page, e.i));
-		return;
-	}
-	cmp_scope_spot(c, n, i, &s);
-	if (!s.has_ref)
-		s.kind = FINDING_USE;
-	if (write && j->whole && join_writes(c, j, a->key)) {
-		count(c, TRACE_UNKNOWN);
-		held_back(c, j, &e, a, &s, nth);
-		return;
-	}
-	if (!s.has_ref) {
-		/* of a whole loop, parts may come from a buffer, or from MPI, in one run */
-		if (join_received(j, write, (unsigned)s.ident) ||
-		    (!write && (j->whole || !join_reads(j, (unsigned)s.ident))) ||
-		    !cmp_use(c, &s, j->whole ? UINT32_MAX : j->at.file)) {
-			count(c, TRACE_UNKNOWN);
-			return;
-		}
-	}
-	count(c, TRACE_OTHER);
-	join_suspect(c, j, &s, nth, join_nnow(e.page, e.i));
+	differs(c, j, n, i, &e, &s, nth);
 }
 
 void cmp_join_feed(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n)

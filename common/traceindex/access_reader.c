@@ -44,6 +44,21 @@ static inline __attribute__((always_inline)) int take_value(struct trace_cursor_
 	return 0;
 }
 
+static inline struct trace_acc access_of(const struct access_reader *t, uint64_t at, uint64_t value,
+					 uint64_t record)
+{
+	bool own = at - t->run.own < t->run.nown;
+
+	return (struct trace_acc){
+		.key = t->run.key + (at - t->run.at),
+		.value = value,
+		.rec = (uint32_t)record,
+		.site = t->site,
+		.size = t->size,
+		.flags = (uint8_t)(t->flags | (own ? TRACE_ACC_OWN : 0)),
+	};
+}
+
 enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
 			       struct segment *s, uint32_t *slot, uint64_t *at_out, uint64_t v[2])
 {
@@ -99,15 +114,7 @@ enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *tak
 			record++;
 			break;
 		}
-		acc[n++] = (struct trace_acc){
-			.key = t->run.key + (at - t->run.at),
-			.value = v[0],
-			.rec = (uint32_t)record,
-			.site = t->site,
-			.size = t->size,
-			.flags = (uint8_t)(t->flags |
-					   (at - t->run.own < t->run.nown ? TRACE_ACC_OWN : 0)),
-		};
+		acc[n++] = access_of(t, at, v[0], record);
 	}
 	i->p[TRACE_COL_OPS] = p;
 	i->prev = prev;

@@ -86,14 +86,9 @@ static void check_passive(const struct mpi_thread *t, bool all)
 	wrong(t, "the window is not locked");
 }
 
-void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
+static bool is_access(unsigned call)
 {
-	struct epoch *e;
-
-	if (!t->object || t->object->what != MPISTATE_WIN)
-		return;
-	e = epoch_of(t);
-	switch (t->call) {
+	switch (call) {
 	case MPISTATE_CALL_Put:
 	case MPISTATE_CALL_Rput:
 	case MPISTATE_CALL_Get:
@@ -104,8 +99,20 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 	case MPISTATE_CALL_Rget_accumulate:
 	case MPISTATE_CALL_Fetch_and_op:
 	case MPISTATE_CALL_Compare_and_swap:
-		access(t, arg);
-		break;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
+{
+	struct epoch *e;
+
+	if (!t->object || t->object->what != MPISTATE_WIN)
+		return;
+	e = epoch_of(t);
+	switch (t->call) {
 	case MPISTATE_CALL_Win_unlock:
 		if (!is_locked(e, (int32_t)t->slot->word[t->shape->dest]))
 			wrong(t, "the target (argument %d) is not locked", t->shape->dest + 1);
@@ -142,6 +149,9 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 			wrong(t, "an epoch is open: call %s before",
 			      e->started ? "MPI_Win_complete" : "MPI_Win_wait");
 		break;
+	default:
+		if (is_access(t->call))
+			access(t, arg);
 	}
 }
 
@@ -201,17 +211,8 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 	case MPISTATE_CALL_Win_flush_local_all:
 		buffers_window(t, -1);
 		break;
-	case MPISTATE_CALL_Put:
-	case MPISTATE_CALL_Rput:
-	case MPISTATE_CALL_Get:
-	case MPISTATE_CALL_Rget:
-	case MPISTATE_CALL_Accumulate:
-	case MPISTATE_CALL_Raccumulate:
-	case MPISTATE_CALL_Get_accumulate:
-	case MPISTATE_CALL_Rget_accumulate:
-	case MPISTATE_CALL_Fetch_and_op:
-	case MPISTATE_CALL_Compare_and_swap:
-		buffers_accessed(t, arg);
-		break;
+	default:
+		if (is_access(t->call))
+			buffers_accessed(t, arg);
 	}
 }
