@@ -67,7 +67,8 @@ static const struct handle *type_at(const struct given *v, int at)
 static void check_count_at(const struct given *v, int at, const char *what)
 {
 	if (value(v, at) < 0)
-		wrong(v->t, "the %s (argument %d) is %lld", what, at + 1, (long long)value(v, at));
+		wrong(v->t, "the %s (argument %d) is %lld; it has to be 0 or more", what, at + 1,
+		      (long long)value(v, at));
 }
 
 /* Whether the list is there; so many numbers, none of them negative. */

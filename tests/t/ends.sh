@@ -34,7 +34,10 @@ for b in $builds; do
 	finds "$b" forgotten "\"u\", .*: 6\\.125 != 7\\.8125 $gone, after the last point 2\\.E"
 	finds "$b" inner "\"w\", .*: 2 != 2\\.33333 $gone"
 	finds "$b" again "\"w\", .*: 2 != 2\\.33333 $gone"
-	finds "$b" exit '"u", .*: 6\.125 != 7\.8125 at the end of the program'
+	compared "$b" exit
+	like "$b exit" "$out" '^status 1$' '"u", .*: 6\.125 != 7\.8125 at the end of the program'
+	compared "$b" right-exit
+	like "$b right-exit" "$out" '^Finding unfinalized  \[0:2\] ' ': equal$'
 done
 finds plain window "\"w\", .*: 2 != 2\\.33333 $gone"
 finds hooked freed "\"u\", .*: 6\\.125 != 7\\.8125 $gone"
@@ -49,7 +52,7 @@ like "locate: after the last point" "$out" '^status 1$' \
 	'^  point      3\.E, the end of the program; previous correct point 2\.E$'
 located hooked scaled
 like "locate: the statement after the last point" "$out" '^array u, element u\[32\], ' \
-	'^  likely     ends\.c:[0-9]+ sets it to 12\.375$'
+	'^array .* because ends\.c:[0-9]+ sets it to 12\.375\.$'
 located plain freed
 like "locate: what is gone has no element" "$out" \
 	'^array u, wrong after the last point 2\.E, when it was forgotten or freed\.$' '^  means      reference 6\.125, this run 7\.8125$'
