@@ -461,7 +461,7 @@ run' -n 2 "$heat" 40 200
 	rm small/fill
 	tell 'delete 0' cont quit
 	finish
-	kept=$(printf '%s\n' "$out" | sed -n 's/^recorded \([1-9][0-9]* sums\) at [0-9]* points in small\/ref, .*/\1/p')
+	kept=$(printf '%s\n' "$out" | sed -n 's/^recorded \([1-9][0-9]* checksums\) at [0-9]* points in small\/ref, .*/\1/p')
 	shell compare -r small/ref -n 1 "$heat" 40 200
 	is "what is told as recorded is what was kept" "$(said | grep ^compared | sed 's/ of .*://')" "compared $kept equal" ||
 		diag "$(grep -v '^|' "$tmp/o" | tail -n 5)"
