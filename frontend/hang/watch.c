@@ -181,6 +181,14 @@ void hang_watch_last(struct session *s)
 	s->hang.busy = false;
 }
 
+/* A rank has moved while it was looked at. */
+static bool has_moved(const struct session *s, const json_t *report)
+{
+	double timer = (double)settings_number(s->set, "HANG_TIMER");
+
+	return json_real_value(out_get(report, "seconds")) < timer / 2;
+}
+
 static bool report(struct session *s, int64_t now)
 {
 	enum hang_verdict verdict = HANG_NO_PROGRESS;
@@ -189,7 +197,7 @@ static bool report(struct session *s, int64_t now)
 	int64_t limit = 1000 * (int64_t)settings_number(s->set, "HANG_LIMIT");
 	bool over;
 
-	if (!text || !watched(s)) {
+	if (!text || !watched(s) || (verdict != HANG_DEADLOCK && has_moved(s, o))) {
 		json_decref(o);
 		free(text);
 		return false;
