@@ -511,7 +511,7 @@ check-quick:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) $(QUICK_TESTS)' DVMDBG_TEST_SET=quick
 # What can depend on the compiler of the program that is debugged: its debug information, what its hooks see.
 COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh hooks.sh hpd-look.sh locate.sh locate-blame.sh \
-	locate-chain.sh native.sh numbering.sh pending.sh register.sh session.sh sums.sh traces.sh traces-gate.sh \
+	native.sh numbering.sh pending.sh register.sh session.sh sums.sh traces.sh traces-gate.sh \
 	traces-moved.sh traces-programs.sh wrapper.sh),$(SHELL_TESTS))
 check-compiler:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(COMPILER_TESTS)' DVMDBG_TEST_SET=compiler

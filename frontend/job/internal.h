@@ -95,6 +95,7 @@ struct job {
 	struct job_link *links;
 	struct job_gone *gone;
 	struct rankset set[JOB_SETS];
+	struct rankset unmanned; /* their supervisors are gone, also of ranks that have exited */
 	int64_t *since; /* owned; by rank, when it came to its state; 0: never moved */
 	uint32_t nsince;
 	unsigned moves; /* rises with each change of set */

@@ -103,7 +103,7 @@ struct job_req *job_req_new(struct job *j, const struct rankset *who, int timeou
 	xrankset_copy(&r->want, who);
 	xrankset_intersect(&r->want, &j->set[JOB_ALL]);
 	xrankset_remove_set(&r->want, &j->set[JOB_ABSENT]);
-	xrankset_remove_set(&r->want, &j->set[JOB_LOST]);
+	xrankset_remove_set(&r->want, &j->unmanned);
 	r->req = ++j->last_req;
 	r->done = done;
 	r->until = done ? loop_now() + timeout_ms : 0;

@@ -84,6 +84,7 @@ void job_forget_all(struct job *j)
 	job_sums_clear(j);
 	for (int s = 0; s < JOB_SETS; s++)
 		rankset_clear(&j->set[s]);
+	rankset_clear(&j->unmanned);
 	groups_clear(&j->stops);
 	groups_clear(&j->exits);
 	groups_clear(&j->freeze.held);
@@ -345,6 +346,7 @@ void job_take_lost(struct job *j, const struct rankset *ranks)
 
 	xrankset_copy(&lost, ranks);
 	xrankset_intersect(&lost, &j->set[JOB_ALL]);
+	xrankset_add_set(&j->unmanned, &lost);
 	job_req_gone(j, &lost);
 	xrankset_remove_set(&lost, &j->set[JOB_EXITED]);
 	xrankset_remove_set(&lost, &j->set[JOB_LOST]);

@@ -143,6 +143,7 @@ static void take_subtree(struct job_link *l, const struct rankset *ranks)
 	xrankset_add_set(&l->subtree, ranks);
 	xrankset_intersect(&l->subtree, &j->set[JOB_ALL]);
 	came_back(j, &l->subtree);
+	xrankset_remove_set(&j->unmanned, &l->subtree);
 	xrankset_copy(&fresh, &l->subtree);
 	xrankset_intersect(&fresh, &j->set[JOB_ABSENT]);
 	if (fresh.n)

@@ -15,11 +15,13 @@
 #include "frontend/job/job.h"
 #include "frontend/model/ask.h"
 #include "frontend/model/session.h"
+#include "frontend/util/loop.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
 #define SEARCHES 24 /* for collectives of one communicator that do not match */
+#define SILENT_MS 5000 /* that a first question may take */
 
 /* What a rank has after so many collectives. */
 struct sums {
@@ -514,12 +516,16 @@ void match_collectives(struct match *m)
 void match_check(struct session *s, match_found *found, void *arg)
 {
 	struct match m = { s, found, arg };
+	int64_t begun = loop_now();
 	bool accesses;
 
 	if (!s->job || job_attached(s->job) || !job_needs_mpi(s->job) ||
 	    job_set(s->job, JOB_ABSENT)->n)
 		return;
 	match_collectives(&m);
+	/* who is silent would be waited for at each question */
+	if (loop_now() - begun > SILENT_MS)
+		return;
 	accesses = match_buffers(&m);
 	if (job_set(s->job, JOB_RUNNING)->n)
 		return;

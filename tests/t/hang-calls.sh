@@ -22,8 +22,10 @@ for mpi in $(mpis); do
 	mpi_compilers "$mpi"
 	exe=$tmp/calls.$mpi
 	"$cc" -g -O0 -w "$src" -o "$exe" || { not_ok "$mpi: calls.c compiles"; continue; }
+	# ranks of MPICH that wait take the processors
 	n=8
-	! in_set all || n=28
+	! in_set all || [ "$mpi" != "$(first_mpi)" ] || n=28
+	! in_set long || n=28
 	hang "$n" stuck "$tmp/file"
 	like "$mpi: all hang" "$out" "^Deadlock: \\[0:$((n - 1))\\] can never go on" "^  \\[1,3,.*\\] +MPI_Recv from rank-1, tag 99, .*$(at other)"
 	is "$mpi: a deadlock: status" "$status" 3
@@ -31,18 +33,20 @@ for mpi in $(mpis); do
 	waits 2 neighbors 'MPI_Neighbor_alltoall .* on the communicator of MPI_Cart_create'
 	waits 4 groups 'MPI_Barrier on the communicator of MPI_Intercomm_create'
 	waits 6 fence 'MPI_Win_fence on the window of MPI_Win_create'
+	if [ $n = 28 ]; then
+		waits 8 split MPI_Comm_split
+		waits 10 dup MPI_Comm_dup
+		waits 12 allgather MPI_Allgather
+		waits 14 gather 'MPI_Gather root 0,'
+		waits 16 scan MPI_Reduce_scatter_block
+		waits 18 iallreduce MPI_Wait
+		like "$mpi: what the request is of" "$out" "^      MPI_Iallreduce .*$(at 'iallreduce post')$" "^      MPI_Issend to .*$(at 'issend post')$"
+		waits 20 replace 'MPI_Sendrecv_replace to 21,'
+		waits 22 issend MPI_Wait
+		waits 24 window MPI_Win_create
+		waits 26 opened MPI_File_open
+	fi
 	in_set all || continue
-	waits 8 split MPI_Comm_split
-	waits 10 dup MPI_Comm_dup
-	waits 12 allgather MPI_Allgather
-	waits 14 gather 'MPI_Gather root 0,'
-	waits 16 scan MPI_Reduce_scatter_block
-	waits 18 iallreduce MPI_Wait
-	like "$mpi: what the request is of" "$out" "^      MPI_Iallreduce .*$(at 'iallreduce post')$" "^      MPI_Issend to .*$(at 'issend post')$"
-	waits 20 replace 'MPI_Sendrecv_replace to 21,'
-	waits 22 issend MPI_Wait
-	waits 24 window MPI_Win_create
-	waits 26 opened MPI_File_open
 	hang 16 late "$tmp/late" 1.5
 	like "$mpi: late: all come to the end" "$out" '^\| done$'
 	unlike "$mpi: late: nobody is accused" "$out" 'Deadlock|Finding'

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 as_users_have_it
 
-rounds=${DVMDBG_ROUNDS:-$(if in_set long; then echo 200; elif in_set all; then echo 10; else echo 3; fi)}
+rounds=${DVMDBG_ROUNDS:-$(if in_set long; then echo 200; elif in_set all; then echo 6; else echo 3; fi)}
 RANDOM=${DVMDBG_SEED:-$(date +%N | sed 's/^0*//')}
 seed=$RANDOM
 RANDOM=$seed
