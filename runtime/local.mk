@@ -37,6 +37,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/record/trace.c \
 	runtime/record/record.h \
 	runtime/record/values.c \
+	runtime/stop/breaks.c \
 	runtime/stop/crash.c \
 	runtime/stop/internal.h \
 	runtime/stop/internal.h \

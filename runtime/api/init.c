@@ -177,6 +177,7 @@ __attribute__((constructor)) static void rt_start(void)
 	}
 	stop_want_iterations();
 	traps_load();
+	breaks_init();
 	atomic_store(&rt.page->state, PAGE_RUNNING);
 	wait_notify();
 	errno = e;

@@ -93,6 +93,9 @@ void traps_load(void);
 void traps_hold(void);
 void traps_release(void);
 
+/* breaks.c: breakpoints in the code, as the environment says */
+void breaks_init(void);
+
 /* crash.c */
 int crash_init(void);
 /* A thread has called exit while MPI is up: the supervisor has a moment to read where. */

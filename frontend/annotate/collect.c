@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the traces of a run: regions, sweeps, scalars of each rank. */
+#include "frontend/annotate/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/traceindex/traceindex.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/util/xvec.h"
+
+#define LEAST_REGION 64 /* bytes of what may be an array */
+
+/* Where the accesses of a slot of a block go. */
+struct target {
+	bool known;
+	const char *file, *func;
+	uint32_t line;
+	uint32_t region; /* UINT32_MAX: each address is looked up */
+	uint32_t sweep;	 /* UINT32_MAX: none so far */
+	uint32_t sweep_region;
+};
+
+struct reading {
+	struct symbols *symbols;
+	struct rank_seen *seen;
+	const struct trace_block *block;
+	struct target *target; /* by slot is not to be had: by site */
+	uint32_t *object;      /* region of each object of the block */
+	uint64_t records;
+};
+
+static uint32_t region_at(struct rank_seen *s, uint64_t base, uint64_t bytes, const char *name,
+			  const struct place *p)
+{
+	uint64_t key = hash_mix(HASH_START, base);
+	struct region *r;
+	uint32_t nth = 0;
+
+	for (uint32_t at = 0, i; hash_next(&s->region_by, key, &at, &i);)
+		if (s->region[i].base == base && s->region[i].bytes == bytes &&
+		    (name ? s->region[i].name && !strcmp(s->region[i].name, name) :
+			    !s->region[i].name))
+			return i;
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		const struct region *o = &s->region[i];
+
+		nth += name ? o->name && !strcmp(o->name, name) :
+			      !o->name && o->line == p->line && p->file && o->file &&
+				      !strcmp(o->file, p->file);
+	}
+	r = xvec_add(s->region, s->nregion);
+	r->name = xstrdup(name);
+	r->file = p ? p->file : NULL;
+	r->func = p ? p->func : NULL;
+	r->line = p ? p->line : 0;
+	r->nth = nth;
+	r->base = base;
+	r->bytes = bytes;
+	xalloc_check(hash_put(&s->region_by, key, s->nregion - 1));
+	return s->nregion - 1;
+}
+
+static uint32_t sweep_of(struct rank_seen *s, const struct target *t, uint32_t region, bool write,
+			 unsigned size)
+{
+	uint64_t key = hash_mix(hash_mix(hash_mix(HASH_START, (uintptr_t)t->file), t->line),
+				(uint64_t)region << 8 | size << 1 | write);
+	struct sweep *w;
+
+	for (uint32_t at = 0, i; hash_next(&s->sweep_by, key, &at, &i);) {
+		w = &s->sweep[i];
+		if (w->file == t->file && w->line == t->line && w->region == region &&
+		    w->write == write && w->size == size)
+			return i;
+	}
+	w = xvec_add(s->sweep, s->nsweep);
+	w->file = t->file;
+	w->func = t->func;
+	w->line = t->line;
+	w->region = region;
+	w->write = write;
+	w->size = size;
+	w->room = (s->region[region].bytes / size + 64) / 64;
+	w->touched = xcalloc(w->room, sizeof(*w->touched));
+	xalloc_check(hash_put(&s->sweep_by, key, s->nsweep - 1));
+	return s->nsweep - 1;
+}
+
+static void scalar_is(struct rank_seen *s, const char *name, unsigned size, uint64_t value)
+{
+	uint64_t key = hash_text(HASH_START, name);
+	int64_t v = size == 4 ? (int32_t)value : (int64_t)value;
+	struct scalar *x;
+
+	for (uint32_t at = 0, i; hash_next(&s->scalar_by, key, &at, &i);) {
+		x = &s->scalar[i];
+		if (!strcmp(x->name, name)) {
+			x->changes += x->value != v;
+			x->value = v;
+			return;
+		}
+	}
+	x = xvec_add(s->scalar, s->nscalar);
+	x->name = xstrdup(name);
+	x->size = size;
+	x->value = v;
+	xalloc_check(hash_put(&s->scalar_by, key, s->nscalar - 1));
+}
+
+static struct target *target_of(struct reading *g, uint32_t site)
+{
+	struct target *t = &g->target[site];
+	struct place p;
+
+	if (t->known)
+		return t;
+	p = g->block->site[site].place;
+	symbols_resolve(g->symbols, &p);
+	t->known = true;
+	t->file = p.file;
+	t->func = p.func;
+	t->line = p.line;
+	t->sweep = UINT32_MAX;
+	return t;
+}
+
+/* The region of an object of the block; UINT32_MAX: it is none. */
+static uint32_t region_of(struct reading *g, uint32_t object)
+{
+	const struct trace_object *o = &g->block->object[object];
+	struct place p = { 0 };
+
+	if (g->object[object] != UINT32_MAX)
+		return g->object[object];
+	if (o->kind != TRACE_HEAP || o->desc.extent[0] < LEAST_REGION)
+		return UINT32_MAX;
+	if (o->site != TRACE_NONE) {
+		p = g->block->site[o->site].place;
+		symbols_resolve(g->symbols, &p);
+	}
+	return g->object[object] =
+		       region_at(g->seen, o->desc.addr, (uint64_t)o->desc.extent[0], NULL, &p);
+}
+
+/* The array of a name, as far as the debug information knows its size. */
+static uint32_t variable_region(struct reading *g, const char *module, const char *name,
+				uint64_t load)
+{
+	struct symbol_data d;
+	struct place p = { 0 };
+
+	if (symbols_data_find(g->symbols, module, name, &d, NULL) != 1 || d.size < LEAST_REGION)
+		return UINT32_MAX;
+	p.file = d.file;
+	p.line = d.line;
+	return region_at(g->seen, load + d.vaddr, d.size, name, &p);
+}
+
+/* Memory of a variable that lasts: true, of an array; a scalar is noted. */
+static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *region, uint64_t *at)
+{
+	struct trace_site m;
+	struct symbol_data d;
+	char text[256], *cut;
+
+	for (uint32_t i = 0; i < g->seen->nregion; i++) {
+		const struct region *x = &g->seen->region[i];
+
+		if (x->name && r->at >= x->base && r->at < x->base + x->bytes) {
+			*region = i;
+			*at = r->at - x->base;
+			return true;
+		}
+	}
+	if (!trace_block_module(g->block, r->at, &m) ||
+	    !symbols_data_at(g->symbols, m.place.module, m.place.vaddr, r->size, NULL, &d, text,
+			     sizeof(text)))
+		return false;
+	cut = strpbrk(text, "[(+");
+	if (cut) {
+		*cut = 0;
+		*region = variable_region(g, m.place.module, text, r->at - m.place.vaddr);
+		if (*region == UINT32_MAX)
+			return false;
+		*at = r->at - g->seen->region[*region].base;
+		return true;
+	}
+	if (r->size >= 4 && r->size <= 8)
+		scalar_is(g->seen, text, r->size, r->value[0]);
+	return false;
+}
+
+/* The unit of a region is known when all is read: values are kept by words of eight bytes. */
+static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
+{
+	uint64_t e = at / 8;
+
+	if (r->size > 8 || at + r->size > m->bytes)
+		return;
+	if (!m->value) {
+		m->value = xcalloc(m->bytes / 8 + 1, sizeof(*m->value));
+		m->valued = xcalloc(m->bytes / 512 + 1, sizeof(*m->valued));
+	}
+	if (m->valued[e / 64] >> e % 64 & 1 && r->size == 8)
+		return;
+	m->valued[e / 64] |= UINT64_C(1) << e % 64;
+	memcpy((char *)m->value + at, r->value, r->size);
+}
+
+static void take(struct reading *g, const struct trace_rec *r)
+{
+	struct target *t = target_of(g, r->site);
+	bool write = r->op == TRACE_WRITE;
+	uint32_t region;
+	uint64_t at = r->at;
+	struct region *m;
+	struct sweep *w;
+	uint64_t e;
+
+	if (r->object != TRACE_NOWHERE)
+		region = region_of(g, r->object);
+	else if (!variable(g, r, &region, &at))
+		return;
+	if (region == UINT32_MAX)
+		return;
+	if (t->sweep == UINT32_MAX || t->sweep_region != region ||
+	    g->seen->sweep[t->sweep].write != write || g->seen->sweep[t->sweep].size != r->size) {
+		t->sweep = sweep_of(g->seen, t, region, write, r->size);
+		t->sweep_region = region;
+	}
+	w = &g->seen->sweep[t->sweep];
+	m = &g->seen->region[region];
+	if (!w->n++)
+		w->first = g->records;
+	if (r->size <= 16)
+		m->by_size[__builtin_ctz(r->size)]++;
+	e = at / r->size;
+	if (e / 64 < w->room && !(w->touched[e / 64] >> e % 64 & 1)) {
+		w->touched[e / 64] |= UINT64_C(1) << e % 64;
+		w->elements++;
+	}
+	walk_to(&w->walk, (int64_t)at);
+	if (write)
+		keep_value(m, at, r);
+}
+
+static int read_block(struct reading *g, struct trace_cursor *c, struct err *err)
+{
+	struct trace_rec r;
+	int rc;
+
+	g->target = xcalloc(g->block->nsite + 1, sizeof(*g->target));
+	g->object = xmalloc((g->block->nobject + 1) * sizeof(*g->object));
+	memset(g->object, 0xff, (g->block->nobject + 1) * sizeof(*g->object));
+	while ((rc = trace_block_next(c, &r)) == 1) {
+		g->records++;
+		if ((r.op == TRACE_READ || r.op == TRACE_WRITE) && r.site != TRACE_NONE)
+			take(g, &r);
+	}
+	free(g->target);
+	free(g->object);
+	return rc < 0 ? err_set(err, "a block of the trace is damaged") : 0;
+}
+
+static int read_rank(struct reading *g, const struct trace_reader *m, struct err *err)
+{
+	struct trace_cursor *c = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < trace_reader_blocks(m); i++) {
+		struct trace_block *b;
+
+		b = trace_reader_block(m, i, err);
+		if (!b) {
+			rc = -1;
+			break;
+		}
+		if (!c)
+			c = xalloc_checked(trace_cursor_open(b));
+		else
+			xalloc_check(trace_cursor_start(c, b));
+		g->block = b;
+		rc = read_block(g, c, err);
+		trace_block_free(b);
+	}
+	trace_cursor_free(c);
+	for (uint32_t i = 0; i < g->seen->nsweep; i++)
+		walk_end(&g->seen->sweep[i].walk);
+	for (uint32_t i = 0; i < g->seen->nregion; i++) {
+		struct region *r = &g->seen->region[i];
+		unsigned best = 0;
+
+		for (unsigned k = 1; k < 5; k++)
+			if (r->by_size[k] > r->by_size[best])
+				best = k;
+		r->unit = 1u << best;
+	}
+	return rc;
+}
+
+int training_read(struct training *t, const char *dir, struct symbols *symbols, struct err *err)
+{
+	struct trace_index *x = trace_index_open(dir, 0, err);
+	int rc = 0;
+
+	if (!x)
+		return -1;
+	t->ranks = trace_index_files(x);
+	t->rank = xcalloc(t->ranks, sizeof(*t->rank));
+	for (uint32_t i = 0; !rc && i < t->ranks; i++) {
+		struct reading g = { .symbols = symbols, .seen = &t->rank[i] };
+
+		rc = read_rank(&g, trace_index_map(x, i), err);
+	}
+	trace_index_close(x);
+	return rc;
+}
+
+static void stop_clear(struct stop_seen *s)
+{
+	for (uint32_t i = 0; i < s->nframe; i++) {
+		struct frame_seen *f = &s->frame[i];
+
+		for (uint32_t k = 0; k < f->nvariable; k++) {
+			free(f->variable[k].name);
+			free(f->variable[k].type);
+			free(f->variable[k].value);
+		}
+		free(f->variable);
+		free(f->func);
+		free(f->file);
+	}
+	free(s->frame);
+}
+
+void training_clear(struct training *t)
+{
+	for (uint32_t k = 0; k < t->ranks; k++) {
+		struct rank_seen *s = &t->rank[k];
+
+		for (uint32_t i = 0; i < s->nregion; i++)
+			{
+				free(s->region[i].name);
+				free(s->region[i].value);
+				free(s->region[i].valued);
+			}
+		for (uint32_t i = 0; i < s->nsweep; i++)
+			free(s->sweep[i].touched);
+		for (uint32_t i = 0; i < s->nscalar; i++)
+			free(s->scalar[i].name);
+		for (uint32_t i = 0; i < s->nstop; i++)
+			stop_clear(&s->stop[i]);
+		free(s->stop);
+		free(s->region);
+		free(s->sweep);
+		free(s->scalar);
+		hash_clear(&s->region_by);
+		hash_clear(&s->sweep_by);
+		hash_clear(&s->scalar_by);
+	}
+	free(t->rank);
+	memset(t, 0, sizeof(*t));
+}

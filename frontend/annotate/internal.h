@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What training runs show of a program without marks: its memory, the sweeps over it, and what
+ * follows for its arrays.
+ */
+#ifndef DVMDBG_FRONTEND_ANNOTATE_INTERNAL_H
+#define DVMDBG_FRONTEND_ANNOTATE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/core/hash.h"
+
+struct err;
+struct symbols;
+
+/*
+ * walk.c: the steps that the addresses of one access go in, nested: a loop over columns inside of
+ * one over rows has steps of an element and of a row. A level gets the beginnings of the level
+ * below.
+ */
+#define WALK_LEVELS 5
+#define WALK_STEPS 12 /* different ones that are kept of a level */
+
+struct walk_step {
+	int64_t step;	 /* bytes, not 0 */
+	uint64_t n;	 /* how often it was made */
+};
+
+struct walk {
+	struct walk_level {
+		int64_t begin, last, step; /* of the run that goes on */
+		uint64_t length;
+		bool any;
+		struct walk_step made[WALK_STEPS];
+	} level[WALK_LEVELS];
+};
+
+void walk_to(struct walk *w, int64_t at);
+/* What is unfinished is taken for finished; afterwards `made` is complete. */
+void walk_end(struct walk *w);
+
+/* The memory of one variable or allocation on a rank. */
+struct region {
+	char *name;	  /* owned; of a variable; NULL: it was allocated */
+	const char *file; /* where it was allocated, the symbols' own; NULL: not known */
+	const char *func;
+	uint32_t line;
+	uint32_t nth; /* of those of the same name or place, from 0 */
+	uint64_t base, bytes;
+	unsigned unit; /* bytes that most accesses have */
+	uint64_t by_size[5];
+	uint64_t *value; /* owned; of each unit, what was written first; NULL: nothing was */
+	uint64_t *valued; /* owned; a bit for each unit that has one */
+};
+
+/* The accesses of one line of the source to one region. */
+struct sweep {
+	const char *file, *func; /* the symbols' own */
+	uint32_t line;
+	uint32_t region;
+	bool write;
+	unsigned size;	    /* bytes of an access; several sizes are several sweeps */
+	uint64_t n;	    /* accesses */
+	uint64_t elements;  /* different ones */
+	uint64_t first;	    /* when it was first seen: records before it on this rank */
+	uint64_t *touched;  /* owned; a bit for each `size` bytes of the region */
+	uint64_t room;	    /* words of it */
+	struct walk walk;
+};
+
+/* What a variable of a few bytes was seen to hold. */
+struct scalar {
+	char *name; /* owned */
+	unsigned size;
+	int64_t value; /* the last one */
+	uint32_t changes;
+};
+
+/* What the debugger has shown of a variable. */
+struct variable {
+	char *name, *type; /* owned */
+	char *value;	   /* owned; as it is shown */
+	bool whole;	   /* value is an integer, in number */
+	bool pointer;	   /* it is an address, in number */
+	int64_t number;
+};
+
+struct frame_seen {
+	char *func, *file; /* owned */
+	uint32_t line;
+	struct variable *variable;
+	uint32_t nvariable;
+};
+
+/* A rank at a loop that it comes to for the first time. */
+struct stop_seen {
+	struct frame_seen *frame; /* innermost first */
+	uint32_t nframe;
+};
+
+struct rank_seen {
+	struct region *region;
+	struct sweep *sweep;
+	struct scalar *scalar;
+	uint32_t nregion, nsweep, nscalar;
+	struct hash region_by, sweep_by, scalar_by;
+	struct stop_seen *stop;
+	uint32_t nstop;
+};
+
+/* One run. */
+struct training {
+	uint32_t ranks;
+	uint32_t size; /* which arguments it had: runs of equal ones are compared */
+	struct rank_seen *rank;
+};
+
+/* collect.c: reads the traces of a run from the directory. */
+int training_read(struct training *t, const char *dir, struct symbols *symbols, struct err *err);
+void training_clear(struct training *t);
+
+/*
+ * layout.c: an array is the memory of the same variable or allocation on all ranks of all runs.
+ * Dimensions go from the one with the widest pitch to the densest; all counts are in elements.
+ */
+#define LAYOUT_DIMS 4
+
+struct part {		/* of an array on a rank */
+	uint32_t region; /* UINT32_MAX: it has none */
+	int64_t pitch[LAYOUT_DIMS], stored[LAYOUT_DIMS];
+	int64_t own_lo[LAYOUT_DIMS], own_n[LAYOUT_DIMS]; /* among the stored ones */
+	int64_t first[LAYOUT_DIMS];			 /* global index of the first own one */
+};
+
+struct array_run { /* of an array in a run */
+	struct part *part; /* owned, by rank */
+	int64_t shape[LAYOUT_DIMS];
+	unsigned grid[LAYOUT_DIMS]; /* ranks along each dimension */
+	unsigned order[LAYOUT_DIMS]; /* dimensions, the one along which ranks follow last is last */
+};
+
+struct array_guess {
+	const char *name, *file, *func; /* of the region on rank 0 of the first run; borrowed */
+	uint32_t line, nth;
+	unsigned ndim, unit;
+	int64_t halo_lo[LAYOUT_DIMS], halo_hi[LAYOUT_DIMS];
+	bool replicated; /* as large on each rank as alone */
+	struct array_run *run; /* owned, by training */
+	char why_not[160];     /* "" it has a layout */
+};
+
+struct guesses {
+	const struct training *training; /* borrowed */
+	uint32_t ntraining;
+	struct array_guess *array;
+	uint32_t narray;
+};
+
+void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
+void guesses_clear(struct guesses *g);
+/* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
+bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit, int64_t *lo, int64_t *n, double *fill);
+
+/*
+ * source_scan.c: functions and loops of a source file. Places in the text are of `text`, in which
+ * comments and texts are blank; `plain` is the file.
+ */
+struct loop {
+	uint32_t function;	  /* that it is in */
+	uint32_t first, last;	  /* lines */
+	uint32_t body_line;
+	const char *at, *body, *end;
+	bool braces;		  /* its body is a block */
+	bool mpi;		  /* something in it communicates */
+	bool below, down;	  /* i < to, i > to */
+	char *variable, *from, *to; /* owned; NULL: not written so */
+};
+
+struct function {
+	char *name; /* owned */
+	uint32_t first, body_line, last;
+	const char *body, *end;
+	bool mpi;
+};
+
+struct scan {
+	char *path, *text, *plain; /* owned */
+	struct function *function;
+	struct loop *loop; /* outer ones before those inside */
+	uint32_t nfunction, nloop;
+};
+
+struct scan *scan_open(const char *path, struct err *err);
+void scan_close(struct scan *s);
+/* Whether the text calls MPI, or a function of the file that does. */
+bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
+
+/*
+ * runs.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
+ * addresses of its code, once; what is seen at the stops is added to t->rank, whose ranks have to
+ * be there: training_read first. argv ends with NULL. -1: the run failed.
+ */
+struct breaks {
+	uint64_t *at; /* addresses in the program's file */
+	uint32_t n;
+};
+int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
+		 const char *dir, char **answers, struct err *err);
+void training_stops(struct training *t, char *answers);
+
+/*
+ * expr.c: what a number is in terms of variables. One environment for each rank of each run.
+ */
+struct env {
+	const struct frame_seen *frame;
+	const struct rank_seen *seen; /* global variables, which are the same at any time */
+};
+/* The text of an expression that has these n values, owned by the caller; NULL: none was found. others: also
+ * fits, to be freed; NULL none. */
+char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
+
+/* marks.c: what is written into the source. */
+#define MARK_ARRAYS 8
+#define MARK_ENV 512
+
+struct mark_array {
+	uint32_t array; /* in guesses */
+	char *text;	/* owned; NULL: see why_not */
+	char *name;	/* owned */
+	char *others;	/* owned; expressions of the shape that fit as well, NULL: none */
+	const struct scan *scan;
+	uint32_t line; /* it goes in front of this */
+	char why_not[160];
+};
+
+struct mark_loop { /* a parallel loop */
+	const struct scan *scan;
+	const struct loop *loop, *sequential; /* that it is in, NULL: none */
+	uint32_t writes[MARK_ARRAYS], reads[MARK_ARRAYS], nwrites, nreads, on;
+	bool on_set;
+	char *text; /* owned; NULL: it is left out */
+};
+
+struct marks {
+	struct scan **scan; /* owned */
+	struct mark_array *array;
+	struct mark_loop *loop;
+	uint32_t nscan, narray, nloop;
+};
+
+/* Opens a source file, when it can be read. */
+void marks_source(struct marks *m, const char *path);
+/* The outermost loop with, or without, MPI in which the line is. */
+const struct loop *marks_loop(const struct scan *s, uint32_t line, bool mpi);
+void marks_loops(struct marks *m, const struct guesses *g);
+/* With what was seen at stops at the loops. */
+void marks_arrays(struct marks *m, const struct guesses *g);
+void marks_texts(struct marks *m, const struct guesses *g);
+void marks_clear(struct marks *m);
+
+#endif

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Layouts: pitches from the steps of sweeps, own parts from what sweeps write. Whether the boxes
+ * that a line writes on N ranks cover what it writes on one rank exactly once is the judge.
+ */
+#include "frontend/annotate/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/util/xvec.h"
+
+#define CANDIDATES 24
+#define GAIN 0.01 /* in fullness, of one more dimension */
+#define HALF 0.45 /* of a box that a loop goes over; over every second element: 0.5 */
+
+static uint64_t first_bit(const uint64_t *w, uint64_t from, uint64_t bits)
+{
+	for (uint64_t e = from; e < bits; e++) {
+		if (e % 64 == 0 && !w[e / 64]) {
+			e += 63;
+			continue;
+		}
+		if (w[e / 64] >> e % 64 & 1)
+			return e;
+	}
+	return UINT64_MAX;
+}
+
+bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
+	       int64_t *lo, int64_t *n, double *fill)
+{
+	int64_t hi[LAYOUT_DIMS];
+	uint64_t bits = s->room * 64, found = 0;
+	double area = 1;
+
+	for (uint64_t e = first_bit(s->touched, 0, bits); e != UINT64_MAX;
+	     e = first_bit(s->touched, e + 1, bits)) {
+		int64_t at = (int64_t)(e * s->size / unit);
+
+		for (unsigned d = 0; d < ndim; d++) {
+			int64_t i = at / p->pitch[d];
+
+			at %= p->pitch[d];
+			if (!found || i < lo[d])
+				lo[d] = i;
+			if (!found || i > hi[d])
+				hi[d] = i;
+		}
+		found++;
+	}
+	if (!found)
+		return false;
+	for (unsigned d = 0; d < ndim; d++) {
+		n[d] = hi[d] - lo[d] + 1;
+		area *= (double)n[d];
+	}
+	*fill = (double)found / area;
+	return true;
+}
+
+struct candidates {
+	struct walk_step of[CANDIDATES]; /* in elements */
+	unsigned count;
+	uint64_t all;
+};
+
+static void candidate(struct candidates *c, int64_t step, uint64_t n)
+{
+	if (step < 0)
+		step = -step;
+	c->all += n;
+	for (unsigned i = 0; i < c->count; i++) {
+		if (c->of[i].step == step) {
+			c->of[i].n += n;
+			return;
+		}
+	}
+	if (c->count < CANDIDATES)
+		c->of[c->count++] = (struct walk_step){ step, n };
+}
+
+/* How full the boxes of the sweeps over a region are, each weighed by its elements. */
+static double boxes(const struct rank_seen *s, uint32_t region, const struct part *p, unsigned ndim,
+		    unsigned unit)
+{
+	double in = 0, all = 0;
+
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
+		double fill;
+
+		if (w->region != region || w->size != unit || w->elements < 4 ||
+		    !sweep_box(w, p, ndim, unit, lo, n, &fill))
+			continue;
+		all += (double)w->elements;
+		in += (double)w->elements * fill;
+	}
+	return all > 0 ? in / all : 0;
+}
+
+static void dense(struct part *p, const struct region *r, unsigned unit, unsigned ndim)
+{
+	int64_t rest = (int64_t)(r->bytes / unit);
+
+	p->pitch[ndim - 1] = 1;
+	for (unsigned d = 0; d < ndim; d++) {
+		p->stored[d] = rest / p->pitch[d];
+		if (d + 1 < ndim)
+			rest = p->pitch[d];
+	}
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct walk_step *x = a, *y = b;
+
+	return x->step < y->step ? -1 : x->step > y->step;
+}
+
+/* A pitch is one more dimension when boxes are fuller with it, or when it is what loops step in. */
+static bool better(const struct candidates *c, unsigned i, double now, double good)
+{
+	return now > good + GAIN || (now > good - 1e-9 && c->of[i].n * 4 >= c->all);
+}
+
+/* The pitches of a region: of those that steps suggest, the most whose boxes are full. */
+static unsigned pitches(const struct rank_seen *s, uint32_t region, struct part *p, unsigned *unit)
+{
+	const struct region *r = &s->region[region];
+	struct candidates c = { .count = 0 };
+	struct part best = { .region = region }, try;
+	unsigned n = 1;
+	double good;
+
+	*unit = r->unit;
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (w->region != region || w->size != *unit)
+			continue;
+		for (unsigned k = 0; k < WALK_LEVELS; k++)
+			for (unsigned j = 0; j < WALK_STEPS; j++)
+				if (w->walk.level[k].made[j].n > 1 &&
+				    w->walk.level[k].made[j].step % *unit == 0)
+					candidate(&c, w->walk.level[k].made[j].step / *unit,
+						  w->walk.level[k].made[j].n);
+	}
+	qsort(c.of, c.count, sizeof(*c.of), by_step);
+	dense(&best, r, *unit, 1);
+	good = boxes(s, region, &best, 1, *unit);
+	while (n < LAYOUT_DIMS) {
+		struct part inner = best;
+		bool any = false;
+
+		for (unsigned i = 0; i < c.count; i++) {
+			int64_t step = c.of[i].step;
+			double now;
+
+			if (step < 2 || (n > 1 && (step <= inner.pitch[0] || step % inner.pitch[0])))
+				continue;
+			try = inner;
+			memmove(try.pitch + 1, inner.pitch, n * sizeof(*try.pitch));
+			try.pitch[0] = step;
+			dense(&try, r, *unit, n + 1);
+			now = boxes(s, region, &try, n + 1, *unit);
+			if (try.stored[0] < 2 || !better(&c, i, now, good) ||
+			    (any && now <= good + 1e-9))
+				continue;
+			best = try;
+			good = now;
+			any = true;
+		}
+		if (!any)
+			break;
+		n++;
+	}
+	*p = best;
+	return n;
+}
+
+static uint32_t region_like(const struct rank_seen *s, const struct region *like)
+{
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		const struct region *r = &s->region[i];
+
+		if (like->name ? r->name && !strcmp(r->name, like->name) :
+				 !r->name && r->line == like->line && r->nth == like->nth &&
+					 r->file == like->file)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+/* The sweep of the same line over the part of another rank or run. */
+static const struct sweep *sweep_like(const struct rank_seen *s, const struct sweep *like,
+				      uint32_t region)
+{
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (w->region == region && w->line == like->line && w->file == like->file &&
+		    w->write == like->write && w->size == like->size)
+			return w;
+	}
+	return NULL;
+}
+
+struct box {
+	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
+};
+
+/*
+ * Whether the boxes of ranks, in a grid, cover `whole` once: along each dimension the extents are
+ * those of the coordinate alone, and add up.
+ */
+static bool tile(const struct box *b, uint32_t ranks, const struct box *whole, unsigned ndim,
+		 const unsigned *grid, const unsigned *order)
+{
+	for (unsigned d = 0; d < ndim; d++) {
+		int64_t sum = 0, of[64];
+		bool known[64] = { false };
+
+		if (grid[d] > 64)
+			return false;
+		for (uint32_t r = 0; r < ranks; r++) {
+			uint32_t rest = r, at = 0;
+
+			for (unsigned k = ndim; k-- > 0;) {
+				if (order[k] == d)
+					at = rest % grid[d];
+				rest /= grid[order[k]];
+			}
+			if (known[at] && of[at] != b[r].n[d])
+				return false;
+			if (!known[at])
+				sum += b[r].n[d];
+			known[at] = true;
+			of[at] = b[r].n[d];
+		}
+		if (sum != whole->n[d])
+			return false;
+	}
+	return true;
+}
+
+struct grid {
+	unsigned n[LAYOUT_DIMS], order[LAYOUT_DIMS];
+};
+static const struct grid one_rank = { { 1, 1, 1, 1 }, { 0, 1, 2, 3 } };
+
+/* All grids of `ranks` ranks in ndim dimensions, in both orders. Returns how many. */
+static unsigned grids(uint32_t ranks, unsigned ndim, struct grid *out, unsigned max)
+{
+	unsigned n = 0, f[LAYOUT_DIMS] = { 1, 1, 1, 1 };
+
+	for (f[0] = 1; f[0] <= ranks; f[0]++) {
+		for (f[1] = 1; f[1] <= (ndim > 1 ? ranks : 1); f[1]++) {
+			for (f[2] = 1; f[2] <= (ndim > 2 ? ranks : 1); f[2]++) {
+				unsigned big = 0;
+
+				if (f[0] * f[1] * f[2] != ranks)
+					continue;
+				for (unsigned d = 0; d < ndim; d++)
+					big += f[d] > 1;
+				for (unsigned back = 0; back <= (big > 1) && n < max; back++, n++) {
+					memcpy(out[n].n, f, sizeof(f));
+					for (unsigned d = 0; d < ndim; d++)
+						out[n].order[d] = back ? ndim - 1 - d : d;
+				}
+			}
+		}
+	}
+	return n;
+}
+
+static const struct training *alone(const struct guesses *g, const struct training *t,
+				    uint32_t *which)
+{
+	for (uint32_t i = 0; i < g->ntraining; i++) {
+		if (g->training[i].ranks == 1 && g->training[i].size == t->size) {
+			*which = i;
+			return &g->training[i];
+		}
+	}
+	return NULL;
+}
+
+/* The box of a line's sweep on each rank of a run; false: one has none. */
+static bool boxes_of(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		     const struct sweep *like, struct box *out)
+{
+	const struct training *t = &g->training[run];
+
+	for (uint32_t r = 0; r < t->ranks; r++) {
+		const struct part *p = &a->run[run].part[r];
+		const struct sweep *w = sweep_like(&t->rank[r], like, p->region);
+		double fill;
+
+		if (!w || !sweep_box(w, p, a->ndim, a->unit, out[r].lo, out[r].n, &fill) ||
+		    fill < HALF)
+			return false;
+	}
+	return true;
+}
+
+static void join(struct box *b, const struct box *o, unsigned ndim, bool first)
+{
+	for (unsigned d = 0; d < ndim; d++) {
+		int64_t hi = b->lo[d] + b->n[d], ohi = o->lo[d] + o->n[d];
+
+		if (first) {
+			*b = *o;
+			return;
+		}
+		if (o->lo[d] < b->lo[d])
+			b->lo[d] = o->lo[d];
+		b->n[d] = (hi > ohi ? hi : ohi) - b->lo[d];
+	}
+}
+
+static void place(struct array_guess *a, const struct guesses *g, uint32_t run, const struct box *b,
+		  const struct grid *grid, const struct box *whole)
+{
+	struct array_run *x = &a->run[run];
+	uint32_t ranks = g->training[run].ranks;
+
+	memcpy(x->grid, grid->n, sizeof(x->grid));
+	memcpy(x->order, grid->order, sizeof(x->order));
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int64_t of[64] = { 0 };
+		uint32_t where[64];
+
+		x->shape[d] = whole->n[d];
+		for (int pass = 0; pass < 2; pass++) {
+			for (uint32_t r = 0; r < ranks; r++) {
+				uint32_t rest = r, at = 0;
+				struct part *p = &x->part[r];
+
+				for (unsigned k = a->ndim; k-- > 0;) {
+					if (grid->order[k] == d)
+						at = rest % grid->n[d];
+					rest /= grid->n[grid->order[k]];
+				}
+				where[at] = r;
+				of[at] = b[r].n[d];
+				p->own_lo[d] = b[r].lo[d];
+				p->own_n[d] = b[r].n[d];
+				p->first[d] = 0;
+				for (uint32_t i = 0; pass && i < at; i++)
+					p->first[d] += of[i];
+			}
+		}
+		(void)where;
+	}
+}
+
+/* How many of the values that were written first agree with those of the run on one rank. */
+static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		       uint32_t one)
+{
+	const struct training *t = &g->training[run];
+	const struct part *q = &a->run[one].part[0];
+	const struct region *whole = &g->training[one].rank[0].region[q->region];
+	uint64_t same = 0, all = 0;
+
+	if (a->unit != 8 || !whole->value)
+		return 0.5;
+	for (uint32_t r = 0; r < t->ranks; r++) {
+		const struct part *p = &a->run[run].part[r];
+		const struct region *m = &t->rank[r].region[p->region];
+		int64_t i[LAYOUT_DIMS] = { 0 };
+		unsigned d;
+
+		if (!m->value)
+			continue;
+		do {
+			uint64_t at = 0, to = 0;
+
+			for (d = 0; d < a->ndim; d++) {
+				at += (uint64_t)((p->own_lo[d] + i[d]) * p->pitch[d]);
+				to += (uint64_t)((q->own_lo[d] + p->first[d] + i[d]) * q->pitch[d]);
+			}
+			if (at < m->bytes / 8 && to < whole->bytes / 8 &&
+			    m->valued[at / 64] >> at % 64 & 1) {
+				all++;
+				same += m->value[at] == whole->value[to];
+			}
+			for (d = a->ndim; d-- > 0;) {
+				if (++i[d] < p->own_n[d])
+					break;
+				i[d] = 0;
+			}
+		} while (d != UINT32_MAX);
+	}
+	return all ? (double)same / (double)all : 0.5;
+}
+
+/* Own parts in a run of several ranks, from the run of one. False: nothing that is written tiles. */
+static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
+{
+	const struct training *t = &g->training[run];
+	const struct rank_seen *first = &t->rank[0];
+	struct grid grid[64], best = one_rank;
+	struct box *b = xcalloc(t->ranks, sizeof(*b)), *own = xcalloc(t->ranks, sizeof(*own));
+	unsigned n = grids(t->ranks, a->ndim, grid, 64);
+	double right = -1;
+
+	for (unsigned k = 0; k < n; k++) {
+		struct box whole = { .n = { 0 } }, w;
+		bool any = false;
+		double now;
+
+		for (uint32_t i = 0; i < first->nsweep; i++) {
+			const struct sweep *s = &first->sweep[i];
+
+			if (s->region != a->run[run].part[0].region || !s->write ||
+			    s->size != a->unit || !boxes_of(g, a, run, s, b) ||
+			    !boxes_of(g, a, one, s, &w) ||
+			    !tile(b, t->ranks, &w, a->ndim, grid[k].n, grid[k].order))
+				continue;
+			join(&whole, &w, a->ndim, !any);
+			for (uint32_t r = 0; r < t->ranks; r++)
+				join(&own[r], &b[r], a->ndim, !any);
+			any = true;
+		}
+		if (!any || !tile(own, t->ranks, &whole, a->ndim, grid[k].n, grid[k].order))
+			continue;
+		place(a, g, run, own, &grid[k], &whole);
+		place(a, g, one, &whole, &one_rank, &whole);
+		now = agreeing(g, a, run, one);
+		if (now > right) {
+			right = now;
+			best = grid[k];
+		}
+		if (k + 1 == n || right < 1)
+			continue;
+		break;
+	}
+	if (right >= 0) { /* once more, the best one */
+		struct box whole = { .n = { 0 } }, w;
+		bool any = false;
+
+		for (uint32_t i = 0; i < first->nsweep; i++) {
+			const struct sweep *s = &first->sweep[i];
+
+			if (s->region != a->run[run].part[0].region || !s->write ||
+			    s->size != a->unit || !boxes_of(g, a, run, s, b) ||
+			    !boxes_of(g, a, one, s, &w) ||
+			    !tile(b, t->ranks, &w, a->ndim, best.n, best.order))
+				continue;
+			join(&whole, &w, a->ndim, !any);
+			for (uint32_t r = 0; r < t->ranks; r++)
+				join(&own[r], &b[r], a->ndim, !any);
+			any = true;
+		}
+		place(a, g, run, own, &best, &whole);
+		place(a, g, one, &whole, &one_rank, &whole);
+	}
+	free(b);
+	free(own);
+	return right >= 0;
+}
+
+static void guess(struct guesses *g, struct array_guess *a, const struct region *like)
+{
+	bool same = true;
+
+	a->run = xcalloc(g->ntraining, sizeof(*a->run));
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct training *t = &g->training[k];
+
+		a->run[k].part = xcalloc(t->ranks, sizeof(struct part));
+		for (uint32_t r = 0; r < t->ranks; r++) {
+			struct part *p = &a->run[k].part[r];
+			uint32_t region = region_like(&t->rank[r], like);
+			unsigned unit, n;
+
+			p->region = region;
+			if (region == UINT32_MAX) {
+				snprintf(a->why_not, sizeof(a->why_not), "not on rank %u of %u", r,
+					 t->ranks);
+				return;
+			}
+			n = pitches(&t->rank[r], region, p, &unit);
+			if (!a->ndim) {
+				a->ndim = n;
+				a->unit = unit;
+			}
+			if (n != a->ndim || unit != a->unit) {
+				snprintf(a->why_not, sizeof(a->why_not),
+					 "%u dimensions on rank %u of %u, elsewhere %u", n, r,
+					 t->ranks, a->ndim);
+				return;
+			}
+		}
+	}
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t one;
+		const struct training *s = alone(g, &g->training[k], &one);
+
+		if (!s || s == &g->training[k])
+			continue;
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
+			same = same && g->training[k].rank[r].region[a->run[k].part[r].region].bytes ==
+					       s->rank[0].region[a->run[one].part[0].region].bytes;
+	}
+	if (same) {
+		a->replicated = true;
+		return;
+	}
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t one;
+		const struct training *s = alone(g, &g->training[k], &one);
+
+		if (!s || s == &g->training[k])
+			continue;
+		if (!own_parts(g, a, k, one)) {
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "no line writes parts on %u ranks that make up what it writes on one",
+				 g->training[k].ranks);
+			return;
+		}
+	}
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+
+			for (unsigned d = 0; d < a->ndim; d++) {
+				int64_t lo = p->own_lo[d],
+					hi = p->stored[d] - p->own_lo[d] - p->own_n[d];
+
+				if (k + r == 0) {
+					a->halo_lo[d] = lo;
+					a->halo_hi[d] = hi;
+				} else if (lo != a->halo_lo[d] || hi != a->halo_hi[d]) {
+					snprintf(a->why_not, sizeof(a->why_not),
+						 "halo %lld and %lld on rank %u of %u, elsewhere "
+						 "%lld and %lld",
+						 (long long)lo, (long long)hi, r,
+						 g->training[k].ranks, (long long)a->halo_lo[d],
+						 (long long)a->halo_hi[d]);
+					return;
+				}
+			}
+		}
+	}
+}
+
+void guesses_make(struct guesses *g, const struct training *t, uint32_t n)
+{
+	const struct rank_seen *s = &t[0].rank[0];
+
+	*g = (struct guesses){ .training = t, .ntraining = n };
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		const struct region *r = &s->region[i];
+		struct array_guess *a = xvec_add(g->array, g->narray);
+
+		a->name = r->name;
+		a->file = r->file;
+		a->func = r->func;
+		a->line = r->line;
+		a->nth = r->nth;
+		guess(g, a, r);
+	}
+}
+
+void guesses_clear(struct guesses *g)
+{
+	for (uint32_t i = 0; i < g->narray; i++) {
+		for (uint32_t k = 0; g->array[i].run && k < g->ntraining; k++)
+			free(g->array[i].run[k].part);
+		free(g->array[i].run);
+	}
+	free(g->array);
+}

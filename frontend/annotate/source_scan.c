@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where functions and loops of a C source begin and end, without a compiler: words and brackets,
+ * comments and texts left out. What a macro hides is not seen.
+ */
+#include "frontend/annotate/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/util/xvec.h"
+
+/* Comments, texts and preprocessor lines become blanks; line ends stay. */
+static void blank(char *s)
+{
+	bool start = true;
+
+	for (; *s; s++) {
+		if (start && *s == '#') {
+			for (; *s && *s != '\n'; s++) {
+				if (*s == '\\' && s[1] == '\n')
+					*s++ = ' ';
+				else
+					*s = ' ';
+			}
+			if (!*s)
+				return;
+		} else if (*s == '/' && s[1] == '/') {
+			for (; *s && *s != '\n'; s++)
+				*s = ' ';
+			if (!*s)
+				return;
+		} else if (*s == '/' && s[1] == '*') {
+			for (; *s && !(*s == '*' && s[1] == '/'); s++)
+				if (*s != '\n')
+					*s = ' ';
+			if (!*s)
+				return;
+			*s = ' ';
+			*++s = ' ';
+		} else if (*s == '"' || *s == '\'') {
+			char q = *s;
+
+			*s = ' ';
+			for (s++; *s && *s != q && *s != '\n'; s++) {
+				if (*s == '\\' && s[1])
+					*s++ = ' ';
+				*s = ' ';
+			}
+			if (!*s)
+				return;
+			if (*s == q)
+				*s = ' ';
+		}
+		start = *s == '\n' || (start && isspace((unsigned char)*s));
+	}
+}
+
+static const char *skip_blank(const char *s)
+{
+	while (isspace((unsigned char)*s))
+		s++;
+	return s;
+}
+
+/* Behind the bracket that closes the one at s; NULL: none does. */
+static const char *closing(const char *s)
+{
+	unsigned depth = 0;
+
+	for (; *s; s++) {
+		if (strchr("([{", *s))
+			depth++;
+		else if (strchr(")]}", *s) && !--depth)
+			return s + 1;
+	}
+	return NULL;
+}
+
+static bool word_at(const char *text, const char *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(s, word, n) || isalnum((unsigned char)s[n]) || s[n] == '_')
+		return false;
+	return s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_');
+}
+
+/* Behind the statement that begins at s. */
+static const char *statement_end(const char *text, const char *s)
+{
+	s = skip_blank(s);
+	if (*s == '{')
+		return closing(s);
+	if (word_at(text, s, "for") || word_at(text, s, "while") || word_at(text, s, "if") ||
+	    word_at(text, s, "switch")) {
+		bool branch = word_at(text, s, "if");
+
+		while (*s && *s != '(')
+			s++;
+		s = closing(s);
+		if (!s)
+			return NULL;
+		s = statement_end(text, s);
+		if (s && branch && word_at(text, skip_blank(s), "else"))
+			return statement_end(text, skip_blank(s) + 4);
+		return s;
+	}
+	if (word_at(text, s, "do")) {
+		s = statement_end(text, s + 2);
+		while (s && *s && *s != ';')
+			s++;
+		return s && *s ? s + 1 : NULL;
+	}
+	for (; *s && *s != ';'; s++)
+		if (strchr("([{", *s)) {
+			s = closing(s);
+			if (!s)
+				return NULL;
+			s--;
+		}
+	return *s ? s + 1 : NULL;
+}
+
+static uint32_t line_of(const struct scan *s, const char *at)
+{
+	uint32_t n = 1;
+
+	for (const char *c = s->text; c < at; c++)
+		n += *c == '\n';
+	return n;
+}
+
+static char *cut(const char *from, const char *to)
+{
+	from = skip_blank(from);
+	while (to > from && isspace((unsigned char)to[-1]))
+		to--;
+	return xstrndup(from, (size_t)(to - from));
+}
+
+/* for (type i = FROM; i < TO; …): variable, first value and bound, when they are written so. */
+static void header(struct loop *l, const char *open, const char *close)
+{
+	const char *semi = strchr(open, ';'), *next, *eq, *name, *op;
+
+	if (!semi || semi >= close)
+		return;
+	next = strchr(semi + 1, ';');
+	eq = memchr(open, '=', (size_t)(semi - open));
+	if (!next || next >= close || !eq || memchr(open, ',', (size_t)(semi - open)))
+		return;
+	for (name = eq; name > open && isspace((unsigned char)name[-1]);)
+		name--;
+	op = name;
+	while (name > open && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+		name--;
+	if (name == op)
+		return;
+	l->variable = xstrndup(name, (size_t)(op - name));
+	l->from = cut(eq + 1, semi);
+	op = skip_blank(semi + 1);
+	if (!word_at(op, op, l->variable))
+		return;
+	op = skip_blank(op + strlen(l->variable));
+	if (*op != '<' && *op != '>')
+		return;
+	l->below = *op == '<' && op[1] != '=';
+	l->down = *op == '>';
+	l->to = cut(op + 1 + (op[1] == '='), next);
+}
+
+static void loops_in(struct scan *s, const char *from, const char *to, uint32_t function)
+{
+	for (const char *c = from; c < to; c++) {
+		bool is_for = word_at(s->text, c, "for");
+		const char *open, *body, *end;
+		struct loop *l;
+
+		if (!is_for && !word_at(s->text, c, "while"))
+			continue;
+		open = skip_blank(c + (is_for ? 3 : 5));
+		if (*open != '(')
+			continue;
+		body = closing(open);
+		if (!body)
+			continue;
+		end = statement_end(s->text, body);
+		if (!end || *skip_blank(body) == ';')
+			continue;
+		l = xvec_add(s->loop, s->nloop);
+		l->function = function;
+		l->first = line_of(s, c);
+		l->last = line_of(s, end - 1);
+		l->body = skip_blank(body);
+		l->braces = *l->body == '{';
+		l->body_line = line_of(s, l->body);
+		l->at = c;
+		l->end = end;
+		if (is_for)
+			header(l, open + 1, body - 1);
+	}
+}
+
+/* Functions are blocks at depth 0 behind a closing parenthesis. */
+static void functions(struct scan *s)
+{
+	for (const char *c = s->text; *c;) {
+		const char *end, *name, *open;
+
+		if (*c != '{') {
+			if (*c == '(') {
+				const char *e = closing(c);
+
+				if (!e)
+					return;
+				open = c;
+				c = e;
+				if (*skip_blank(c) != '{')
+					continue;
+				for (name = open; name > s->text && isspace((unsigned char)name[-1]);)
+					name--;
+				open = name;
+				while (name > s->text &&
+				       (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+					name--;
+				c = skip_blank(c);
+				end = closing(c);
+				if (end && name < open) {
+					struct function *f = xvec_add(s->function, s->nfunction);
+
+					f->name = xstrndup(name, (size_t)(open - name));
+					f->body = c;
+					f->end = end;
+					f->first = line_of(s, name);
+					f->body_line = line_of(s, c);
+					f->last = line_of(s, end - 1);
+					loops_in(s, c, end, s->nfunction - 1);
+					c = end;
+				}
+				continue;
+			}
+			c++;
+			continue;
+		}
+		end = closing(c); /* a structure, extern "C" or a namespace: look inside */
+		c++;
+		(void)end;
+	}
+}
+
+static bool calls(const struct scan *s, const char *from, const char *to, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = from; (c = strstr(c, name)) && c < to; c += n)
+		if (word_at(s->text, c, name))
+			return true;
+	return false;
+}
+
+static bool names_mpi(const char *from, const char *to)
+{
+	static const char *const quiet[] = { "MPI_Wtime", "MPI_COMM_WORLD", "MPI_DOUBLE", "MPI_PROC_NULL", "MPI_Comm_rank", "MPI_Comm_size" };
+
+	for (const char *c = from; (c = strstr(c, "MPI_")) && c < to; c += 4) {
+		bool none = c[4] >= 'A' && c[4] <= 'Z' && ((c[5] >= 'A' && c[5] <= 'Z') || c[5] == '_');
+
+		for (unsigned i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
+			none |= !strncmp(c, quiet[i], strlen(quiet[i]));
+		if (!none)
+			return true;
+	}
+	return false;
+}
+
+bool scan_has_mpi(const struct scan *s, const char *from, const char *to)
+{
+	if (names_mpi(from, to))
+		return true;
+	for (uint32_t i = 0; i < s->nfunction; i++)
+		if (s->function[i].mpi && calls(s, from, to, s->function[i].name))
+			return true;
+	return false;
+}
+
+struct scan *scan_open(const char *path, struct err *err)
+{
+	struct scan *s;
+	FILE *f = fopen(path, "re");
+	size_t n = 0, room = 1 << 16;
+	bool more;
+
+	if (!f) {
+		err_set(err, "cannot read %s", path);
+		return NULL;
+	}
+	s = xcalloc(1, sizeof(*s));
+	s->path = xstrdup(path);
+	s->text = xmalloc(room);
+	while ((n += fread(s->text + n, 1, room - n - 1, f)) == room - 1)
+		s->text = xrealloc(s->text, room *= 2);
+	fclose(f);
+	s->text[n] = 0;
+	s->plain = xstrdup(s->text);
+	blank(s->text);
+	functions(s);
+	do { /* who calls who does MPI does it */
+		more = false;
+		for (uint32_t i = 0; i < s->nfunction; i++) {
+			struct function *x = &s->function[i];
+
+			if (!x->mpi && scan_has_mpi(s, x->body, x->end))
+				x->mpi = more = true;
+		}
+	} while (more);
+	for (uint32_t i = 0; i < s->nloop; i++)
+		s->loop[i].mpi = scan_has_mpi(s, s->loop[i].body, s->loop[i].end);
+	return s;
+}
+
+void scan_close(struct scan *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->nfunction; i++)
+		free(s->function[i].name);
+	for (uint32_t i = 0; i < s->nloop; i++) {
+		free(s->loop[i].variable);
+		free(s->loop[i].from);
+		free(s->loop[i].to);
+	}
+	free(s->function);
+	free(s->loop);
+	free(s->text);
+	free(s->plain);
+	free(s->path);
+	free(s);
+}
