@@ -26,7 +26,7 @@ struct columns {
 	uint32_t n, rows;
 };
 
-static bool look(const struct env *e, const char *name, int64_t *value)
+bool env_look(const struct env *e, const char *name, int64_t *value)
 {
 	for (uint32_t i = 0; e->frame && i < e->frame->nvariable; i++) {
 		const struct variable *v = &e->frame->variable[i];
@@ -58,7 +58,7 @@ static void column(struct columns *x, const struct env *env, const char *name)
 		if (!strcmp(x->c[i].name, name))
 			return;
 	for (uint32_t k = 0; k < x->rows; k++)
-		if (!look(&env[k], name, &c->value[k]))
+		if (!env_look(&env[k], name, &c->value[k]))
 			return;
 	c->name = name;
 	x->n++;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/core/hash.h"
 
@@ -194,6 +195,8 @@ struct scan {
 
 struct scan *scan_open(const char *path, struct err *err);
 void scan_close(struct scan *s);
+/* The whole word is there. */
+bool scan_word(const struct scan *s, const char *at, const char *word);
 /* Whether the text calls MPI, or a function of the file that does. */
 bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
 
@@ -219,6 +222,7 @@ struct env {
 };
 /* The text of an expression that has these n values, owned by the caller; NULL: none was found. others: also
  * fits, to be freed; NULL none. */
+bool env_look(const struct env *e, const char *name, int64_t *value);
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
 
 /* marks.c: what is written into the source. */
@@ -241,6 +245,8 @@ struct mark_loop { /* a parallel loop */
 	uint32_t writes[MARK_ARRAYS], reads[MARK_ARRAYS], nwrites, nreads, on;
 	bool on_set;
 	char *text; /* owned; NULL: it is left out */
+	char *iteration; /* owned; goes into the innermost loop, NULL: none */
+	const struct loop *inner;
 };
 
 struct marks {
@@ -259,5 +265,35 @@ void marks_loops(struct marks *m, const struct guesses *g);
 void marks_arrays(struct marks *m, const struct guesses *g);
 void marks_texts(struct marks *m, const struct guesses *g);
 void marks_clear(struct marks *m);
+
+/* The function in which a line is; NULL: none. */
+const struct function *marks_function(const struct scan *s, uint32_t line);
+
+bool marks_declared(const struct scan *s, const char *name, uint32_t line);
+
+/* patch.c */
+struct patch_line {
+	const struct scan *scan;
+	uint32_t before; /* line */
+	uint32_t order;
+	bool inside; /* of the block that begins above */
+	char *text;  /* owned */
+};
+struct patch {
+	struct patch_line *line;
+	uint32_t n;
+};
+void patch_add(struct patch *p, const struct scan *s, uint32_t before, bool inside,
+	       const char *text);
+/* Paths of files below the directory base are relative to it. */
+void patch_write(struct patch *p, FILE *f, const char *base);
+void patch_clear(struct patch *p);
+
+/* compose.c */
+struct compose {
+	struct patch patch;
+	uint32_t arrays, loops, replicated;
+};
+void compose(struct compose *c, struct marks *m, const struct guesses *g);
 
 #endif

@@ -46,6 +46,35 @@ const struct loop *marks_loop(const struct scan *s, uint32_t line, bool mpi)
 	return NULL;
 }
 
+const struct function *marks_function(const struct scan *s, uint32_t line)
+{
+	for (uint32_t i = 0; i < s->nfunction; i++)
+		if (s->function[i].first <= line && line <= s->function[i].last)
+			return &s->function[i];
+	return NULL;
+}
+
+/* Its name stands in the function in front of the line. */
+bool marks_declared(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *f = marks_function(s, line);
+	size_t n = strlen(name);
+	const char *end;
+
+	if (!f)
+		return false;
+	end = s->text;
+	for (uint32_t i = 1; end && i < line; i++) {
+		end = strchr(end, '\n');
+		end = end ? end + 1 : NULL;
+	}
+	/* its arguments are behind its name */
+	for (const char *c = strstr(s->text, f->name); end && (c = strstr(c, name)) && c < end; c += n)
+		if (c >= f->body - 400 && scan_word(s, c, name))
+			return true;
+	return false;
+}
+
 static uint64_t own_elements(const struct array_guess *a, const struct part *p)
 {
 	uint64_t n = 1;
@@ -77,6 +106,31 @@ static void uses(uint32_t *list, uint32_t *n, uint32_t array)
 		list[(*n)++] = array;
 }
 
+/*
+ * When a loop has ended for the first time: the first access of other code behind its first one. What is
+ * accessed later is of other arrays where pointers are exchanged.
+ */
+static uint64_t first_end(const struct rank_seen *s, const struct loop *l, const char *file)
+{
+	uint64_t begin = UINT64_MAX, end = UINT64_MAX;
+
+	for (uint32_t j = 0; j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+
+		if (w->line >= l->first && w->line <= l->last && !strcmp(w->file, file) &&
+		    w->first < begin)
+			begin = w->first;
+	}
+	for (uint32_t j = 0; j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+
+		if ((w->line < l->first || w->line > l->last || strcmp(w->file, file)) &&
+		    w->first > begin && w->first < end)
+			end = w->first;
+	}
+	return end;
+}
+
 /* Parallel loops: the outermost loops without MPI that go over half of an own part and more. */
 void marks_loops(struct marks *m, const struct guesses *g)
 {
@@ -100,7 +154,7 @@ void marks_loops(struct marks *m, const struct guesses *g)
 				marks_source(m, w->file);
 				f = file_of(m, w->file);
 				l = f ? marks_loop(f, w->line, false) : NULL;
-				if (!l)
+				if (!l || w->first > first_end(s, l, w->file))
 					continue;
 				x = loop_mark(m, f, l);
 				if (w->write)
@@ -364,6 +418,166 @@ static void list(FILE *f, const char *what, const struct marks *m, const struct 
 		fputs(" }", f);
 }
 
+/* Loops that are nested directly, from the marked one inwards: at most max. */
+static unsigned nest(const struct scan *s, const struct loop *l, const struct loop **out,
+		     unsigned max)
+{
+	unsigned n = 0;
+
+	while (l && n < max) {
+		const struct loop *in = NULL;
+		unsigned inside = 0;
+
+		out[n++] = l;
+		for (uint32_t i = 0; i < s->nloop; i++) {
+			const struct loop *x = &s->loop[i];
+
+			if (x != l && x->at > l->at && x->end <= l->end &&
+			    (!in || x->end > in->end)) {
+				in = x;
+				inside++;
+			}
+		}
+		if (inside > 1) /* several loops in it: no nest */
+			break;
+		l = in;
+	}
+	return n;
+}
+
+static bool value_of(const struct env *e, const char *text, int64_t *value)
+{
+	char *end;
+
+	*value = strtoll(text, &end, 10);
+	return end != text && !*end ? true : env_look(e, text, value);
+}
+
+/* Of each dimension the difference of global index and loop variable, as text to add; NULL: not known. */
+static char *offset(const struct guesses *g, const struct mark_loop *l, const struct loop *in,
+		    unsigned d, const struct env *env, uint32_t n, const int64_t *lo)
+{
+	int64_t want[MARK_ENV], from;
+
+	if (!in->variable || !in->from || in->down)
+		return NULL;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!value_of(&env[k], in->from, &from))
+			return NULL;
+		want[k] = lo[k] - from;
+	}
+	(void)g;
+	(void)l;
+	(void)d;
+	return expression(env, want, n, NULL);
+}
+
+/* Boxes of what the loop does with its array, in global indices: lo and hi of each rank and run. */
+static bool loop_box(const struct guesses *g, const struct mark_loop *l, unsigned d, int64_t *lo,
+		     int64_t *hi, int64_t *first, int64_t *last)
+{
+	const struct array_guess *a = &g->array[l->on];
+	uint32_t i = 0;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		int64_t low = INT64_MAX, high = INT64_MIN;
+		uint32_t begin = i;
+
+		for (uint32_t r = 0; r < g->training[k].ranks; r++, i++) {
+			const struct rank_seen *s = &g->training[k].rank[r];
+			const struct part *p = &a->run[k].part[r];
+
+			lo[i] = INT64_MAX;
+			hi[i] = INT64_MIN;
+			for (uint32_t j = 0; j < s->nsweep; j++) {
+				const struct sweep *w = &s->sweep[j];
+				int64_t b[LAYOUT_DIMS], len[LAYOUT_DIMS], at;
+				double fill;
+
+				if (w->region != p->region || w->line < l->loop->first ||
+				    w->line > l->loop->last || strcmp(w->file, l->scan->path) ||
+				    w->write != (l->nwrites > 0) ||
+				    !sweep_box(w, p, a->ndim, a->unit, b, len, &fill))
+					continue;
+				at = b[d] - p->own_lo[d] + p->first[d];
+				if (at < lo[i])
+					lo[i] = at;
+				if (at + len[d] - 1 > hi[i])
+					hi[i] = at + len[d] - 1;
+			}
+			if (lo[i] > hi[i])
+				return false;
+			if (lo[i] < low)
+				low = lo[i];
+			if (hi[i] > high)
+				high = hi[i];
+		}
+		for (uint32_t r = begin; r < i; r++) {
+			first[r] = low;
+			last[r] = high;
+		}
+	}
+	return true;
+}
+
+/* The range of its iterations, and what marks one: only when each dimension of the array has its loop. */
+static void iterations(const struct guesses *g, struct mark_loop *l, FILE *f)
+{
+	const struct array_guess *a = &g->array[l->on];
+	struct env *env = xcalloc(MARK_ENV, sizeof(*env));
+	uint32_t n = environments(g, l->scan->path, l->loop->first, 0, env);
+	int64_t *lo = xcalloc(4 * MARK_ENV, sizeof(*lo)), *hi = lo + MARK_ENV, *first = hi + MARK_ENV,
+		*last = first + MARK_ENV;
+	const struct loop *in[LAYOUT_DIMS];
+	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
+	char *index[LAYOUT_DIMS] = { NULL };
+	bool marks = n && depth == a->ndim && in[depth - 1]->braces;
+	bool range = n > 0;
+
+	for (unsigned d = 0; range && d < a->ndim; d++) {
+		char *from, *to;
+
+		range = loop_box(g, l, d, lo, hi, first, last);
+		from = range ? expression(env, first, n, NULL) : NULL;
+		to = range ? expression(env, last, n, NULL) : NULL;
+		range = from && to;
+		if (range)
+			fprintf(f, "%s{ %s, %s }", d ? ", " : ", .range = { ", from, to);
+		free(from);
+		free(to);
+		for (unsigned k = 0; range && marks && k < depth && !index[d]; k++) {
+			char *more;
+			bool taken = false;
+
+			for (unsigned o = 0; o < d; o++)
+				taken |= index[o] && in[k]->variable && !strncmp(index[o], in[k]->variable, strlen(in[k]->variable));
+			more = taken ? NULL : offset(g, l, in[k], d, env, n, lo);
+			if (more)
+				index[d] = strcmp(more, "0") ? xasprintf(*more == '-' ? "%s - %s" : "%s + %s", in[k]->variable, more + (*more == '-')) :
+							       xstrdup(in[k]->variable);
+			free(more);
+		}
+		marks = marks && index[d];
+	}
+	if (range)
+		fputs(" }", f);
+	if (range && marks) {
+		size_t size;
+		FILE *o = xmemstream(&l->iteration, &size);
+
+		fputs("DVMDBG_PL_ITERATION(", o);
+		for (unsigned d = 0; d < a->ndim; d++)
+			fprintf(o, "%s%s", d ? ", " : "", index[d]);
+		fputs(");", o);
+		xmemstream_close(o);
+		l->inner = in[depth - 1];
+	}
+	for (unsigned d = 0; d < LAYOUT_DIMS; d++)
+		free(index[d]);
+	free(env);
+	free(lo);
+}
+
 void marks_texts(struct marks *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
@@ -378,6 +592,7 @@ void marks_texts(struct marks *m, const struct guesses *g)
 			continue;
 		f = xmemstream(&l->text, &size);
 		fprintf(f, "DVMDBG_PL(.on = %s", on);
+		iterations(g, l, f);
 		list(f, ", .writes = { ", m, g, l, l->writes, l->nwrites);
 		list(f, ", .reads = { ", m, g, l, l->reads, l->nreads);
 		fputs(")", f);
@@ -395,7 +610,10 @@ void marks_clear(struct marks *m)
 		free(m->array[i].others);
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
-		free(m->loop[i].text);
+		{
+			free(m->loop[i].text);
+			free(m->loop[i].iteration);
+		}
 	free(m->scan);
 	free(m->array);
 	free(m->loop);

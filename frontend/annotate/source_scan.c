@@ -89,6 +89,11 @@ static bool word_at(const char *text, const char *s, const char *word)
 	return s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_');
 }
 
+bool scan_word(const struct scan *s, const char *at, const char *word)
+{
+	return word_at(s->text, at, word);
+}
+
 /* Behind the statement that begins at s. */
 static const char *statement_end(const char *text, const char *s)
 {
