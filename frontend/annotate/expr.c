@@ -108,7 +108,7 @@ static void pairs(const struct columns *x, const int64_t *want, char **text, cha
 				int64_t more = k == 3 ? 1 : k == 4 ? -1 : 0;
 				char *sum, *e;
 
-				if (i == j || (k == 0 && j < i) || (k == 2 && j < i))
+				if ((i == j && k != 2) || (k == 0 && j < i) || (k == 2 && j < i))
 					continue;
 				for (uint32_t r = 0; r < x->rows; r++) {
 					int64_t a = x->c[i].value[r], b = x->c[j].value[r];

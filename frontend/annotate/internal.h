@@ -147,6 +147,7 @@ struct array_guess {
 	uint32_t line, nth;
 	unsigned ndim, unit;
 	int64_t halo_lo[LAYOUT_DIMS], halo_hi[LAYOUT_DIMS];
+	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as alone */
 	struct array_run *run; /* owned, by training */
 	char why_not[160];     /* "" it has a layout */
@@ -160,6 +161,8 @@ struct guesses {
 };
 
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
+/* Rows of so many elements, by run, make one more dimension of an array that is dense, if all parts are of whole rows. */
+void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
 void guesses_clear(struct guesses *g);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit, int64_t *lo, int64_t *n, double *fill);
@@ -261,6 +264,8 @@ void marks_source(struct marks *m, const char *path);
 /* The outermost loop with, or without, MPI in which the line is. */
 const struct loop *marks_loop(const struct scan *s, uint32_t line, bool mpi);
 void marks_loops(struct marks *m, const struct guesses *g);
+/* Inner loops that go over whole rows are a dimension of their own. */
+void marks_fold(struct marks *m, struct guesses *g);
 /* With what was seen at stops at the loops. */
 void marks_arrays(struct marks *m, const struct guesses *g);
 void marks_texts(struct marks *m, const struct guesses *g);

@@ -464,6 +464,34 @@ static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, ui
 	return right >= 0;
 }
 
+/* Halo widths, which have to be the same everywhere. */
+static void halos(struct guesses *g, struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+
+			for (unsigned d = 0; d < a->ndim; d++) {
+				int64_t lo = p->own_lo[d],
+					hi = p->stored[d] - p->own_lo[d] - p->own_n[d];
+
+				if (k + r == 0) {
+					a->halo_lo[d] = lo;
+					a->halo_hi[d] = hi;
+				} else if (lo != a->halo_lo[d] || hi != a->halo_hi[d]) {
+					snprintf(a->why_not, sizeof(a->why_not),
+						 "halo %lld and %lld on rank %u of %u, elsewhere "
+						 "%lld and %lld",
+						 (long long)lo, (long long)hi, r,
+						 g->training[k].ranks, (long long)a->halo_lo[d],
+						 (long long)a->halo_hi[d]);
+					return;
+				}
+			}
+		}
+	}
+}
+
 static void guess(struct guesses *g, struct array_guess *a, const struct region *like)
 {
 	bool same = true;
@@ -524,29 +552,50 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 			return;
 		}
 	}
-	for (uint32_t k = 0; k < g->ntraining; k++) {
+	a->tiles = true;
+	halos(g, a);
+}
+
+void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
+{
+	struct array_guess *a = &g->array[array];
+
+	if (a->ndim == LAYOUT_DIMS || a->replicated || !a->tiles)
+		return;
+	for (uint32_t k = 0; k < g->ntraining; k++)
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
+			unsigned d = a->ndim - 1;
 
-			for (unsigned d = 0; d < a->ndim; d++) {
-				int64_t lo = p->own_lo[d],
-					hi = p->stored[d] - p->own_lo[d] - p->own_n[d];
-
-				if (k + r == 0) {
-					a->halo_lo[d] = lo;
-					a->halo_hi[d] = hi;
-				} else if (lo != a->halo_lo[d] || hi != a->halo_hi[d]) {
-					snprintf(a->why_not, sizeof(a->why_not),
-						 "halo %lld and %lld on rank %u of %u, elsewhere "
-						 "%lld and %lld",
-						 (long long)lo, (long long)hi, r,
-						 g->training[k].ranks, (long long)a->halo_lo[d],
-						 (long long)a->halo_hi[d]);
-					return;
-				}
-			}
+			if (row[k] < 2 || p->own_lo[d] % row[k] || p->own_n[d] % row[k] ||
+			    p->first[d] % row[k] || (d && p->pitch[d - 1] % row[k]))
+				return;
 		}
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		struct array_run *x = &a->run[k];
+		unsigned d = a->ndim - 1;
+
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &x->part[r];
+
+			p->pitch[d] = row[k];
+			p->pitch[d + 1] = 1;
+			p->stored[d] /= row[k];
+			p->stored[d + 1] = row[k];
+			p->own_lo[d] /= row[k];
+			p->own_n[d] /= row[k];
+			p->first[d] /= row[k];
+			p->own_lo[d + 1] = p->first[d + 1] = 0;
+			p->own_n[d + 1] = row[k];
+		}
+		x->shape[d] /= row[k];
+		x->shape[d + 1] = row[k];
+		x->grid[d + 1] = 1;
+		x->order[d + 1] = d + 1;
 	}
+	a->ndim++;
+	*a->why_not = 0;
+	halos(g, a);
 }
 
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n)

@@ -137,7 +137,7 @@ void marks_loops(struct marks *m, const struct guesses *g)
 	for (uint32_t i = 0; i < g->narray; i++) {
 		const struct array_guess *a = &g->array[i];
 
-		if (*a->why_not || a->replicated)
+		if (!a->tiles)
 			continue;
 		for (uint32_t k = 0; k < g->ntraining; k++) {
 			const struct rank_seen *s = &g->training[k].rank[0];
@@ -451,6 +451,46 @@ static bool value_of(const struct env *e, const char *text, int64_t *value)
 
 	*value = strtoll(text, &end, 10);
 	return end != text && !*end ? true : env_look(e, text, value);
+}
+
+static void fold(struct guesses *g, const struct mark_loop *l, uint32_t array)
+{
+	const struct loop *in[LAYOUT_DIMS];
+	struct env *env = xcalloc(MARK_ENV, sizeof(*env));
+	uint32_t n = environments(g, l->scan->path, l->loop->first, 0, env), i = 0;
+	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), from, to;
+	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
+	bool good = n && depth > g->array[array].ndim;
+
+	for (uint32_t k = 0; good && k < g->ntraining; k++) {
+		for (uint32_t r = 0; good && r < g->training[k].ranks; r++, i++) {
+			const struct loop *x = in[g->array[array].ndim];
+
+			good = x->from && x->to && !x->down && value_of(&env[i], x->from, &from) &&
+			       value_of(&env[i], x->to, &to);
+			if (!good)
+				break;
+			to += !x->below - from;
+			good = !r || row[k] == to;
+			row[k] = to;
+		}
+	}
+	if (good)
+		guesses_fold(g, array, row);
+	free(env);
+	free(row);
+}
+
+void marks_fold(struct marks *m, struct guesses *g)
+{
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		const struct mark_loop *l = &m->loop[i];
+
+		for (uint32_t j = 0; j < l->nwrites; j++)
+			fold(g, l, l->writes[j]);
+		for (uint32_t j = 0; j < l->nreads; j++)
+			fold(g, l, l->reads[j]);
+	}
 }
 
 /* Of each dimension the difference of global index and loop variable, as text to add; NULL: not known. */
