@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Marks for a program that has none: training runs of different sizes on different numbers of ranks
+ * show its arrays, own parts, halos and loops; what holds in all of them becomes a patch.
+ */
+#ifndef DVMDBG_FRONTEND_ANNOTATE_H
+#define DVMDBG_FRONTEND_ANNOTATE_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+struct err;
+struct symbols;
+
+#define ANNOTATE_SIZES 4
+
+struct annotate_request {
+	char *const *argv;   /* the program and its arguments, NULL at the end */
+	char *const *other[ANNOTATE_SIZES]; /* arguments of other sizes, the same way; NULL behind the last */
+	uint32_t ranks;
+	const char *patch;   /* file that is written */
+	/* is told what is done; may be NULL */
+	void (*progress)(void *arg, const char *text);
+	void *arg;
+};
+
+/*
+ * The answer "annotation": runs, arrays, loops, what was left out and why. The patch is written when
+ * there is a mark. NULL and err: no run succeeded, or the patch cannot be written.
+ */
+json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err);
+
+#endif
