@@ -23,6 +23,18 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/sets.c \
 	frontend/action/vote.c \
 	frontend/action/watch.c \
+	frontend/annotate/annotate.c \
+	frontend/annotate/annotate.h \
+	frontend/annotate/collect.c \
+	frontend/annotate/compose.c \
+	frontend/annotate/expr.c \
+	frontend/annotate/internal.h \
+	frontend/annotate/layout.c \
+	frontend/annotate/marks.c \
+	frontend/annotate/patch.c \
+	frontend/annotate/runs.c \
+	frontend/annotate/source_scan.c \
+	frontend/annotate/walk.c \
 	frontend/cmd/cmd.c \
 	frontend/cmd/cmd.h \
 	frontend/cmd/complete.c \
@@ -206,6 +218,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/bins.c \
 	frontend/render/diff.c \
 	frontend/render/halo.c \
+	frontend/render/annotate.c \
 	frontend/render/hang.c \
 	frontend/render/help.c \
 	frontend/render/locate.c \

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "common/core/path.h"
+#include "common/core/parse.h"
 #include "frontend/annotate/internal.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/private_dir.h"

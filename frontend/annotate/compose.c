@@ -97,6 +97,48 @@ static bool assigned(const struct scan *s, const char *name)
 	return false;
 }
 
+static const struct scalar *scalar_of(const struct rank_seen *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->nscalar; i++)
+		if (!strcmp(s->scalar[i].name, name))
+			return &s->scalar[i];
+	return NULL;
+}
+
+/* A variable of the file that is the same on all ranks and in the run on one rank. */
+static bool same_everywhere(const struct guesses *g, const char *name)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct training *t = &g->training[k];
+
+		for (uint32_t i = 0; i < g->ntraining; i++) {
+			const struct training *one = &g->training[i];
+			const struct scalar *w = scalar_of(&one->rank[0], name);
+
+			if (one->ranks != 1 || one->size != t->size)
+				continue;
+			for (uint32_t r = 0; r < t->ranks; r++) {
+				const struct scalar *v = scalar_of(&t->rank[r], name);
+
+				if (!v || !w || v->changes || v->value != w->value)
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* In the text of the file, in front of all functions. */
+static bool declared_outside(const struct scan *s, const char *name)
+{
+	const char *end = s->nfunction ? s->function[0].body : s->text;
+
+	for (const char *c = s->text; (c = strstr(c, name)) && c < end; c++)
+		if (scan_word(s, c, name))
+			return true;
+	return false;
+}
+
 /* Replicated variables of the frame where the first array is announced, and global ones. */
 static void add_replicated(struct compose *c, const struct guesses *g, const struct mark_array *a)
 {
@@ -110,6 +152,16 @@ static void add_replicated(struct compose *c, const struct guesses *g, const str
 			    marks_function(a->scan, s->stop[j].frame[k].line) ==
 				    marks_function(a->scan, a->line))
 				f = &s->stop[j].frame[k];
+	for (uint32_t i = 0; i < s->nscalar; i++) {
+		const char *name = s->scalar[i].name;
+
+		if (strstr(name, "::") || strpbrk(name, ".[(") || counts(a->scan, name) ||
+		    !declared_outside(a->scan, name) || !same_everywhere(g, name))
+			continue;
+		snprintf(text, sizeof(text), "DVMDBG_REPLICATED(%s);", name);
+		patch_add(&c->patch, a->scan, a->line, false, text);
+		c->replicated++;
+	}
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 

@@ -5,6 +5,7 @@
 #ifndef DVMDBG_FRONTEND_MAIN_INTERNAL_H
 #define DVMDBG_FRONTEND_MAIN_INTERNAL_H
 
+#include "frontend/annotate/annotate.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -39,7 +40,8 @@ enum mode {
 	MODE_PAIR,
 	MODE_TRACE,
 	MODE_HANG,
-	MODE_ATTACH
+	MODE_ATTACH,
+	MODE_ANNOTATE
 };
 
 /* What is to be run before the prompt, in the order of the command line. */
@@ -61,6 +63,8 @@ struct options {
 	const char *image;
 	const char **pid; /* owned; hang: processes to attach to, as they were given */
 	int npid;
+	const char *also[ANNOTATE_SIZES]; /* annotate: arguments of other sizes */
+	int nalso;
 	bool order; /* record: of messages */
 	bool all;
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */

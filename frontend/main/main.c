@@ -15,12 +15,15 @@
 #include "common/core/log.h"
 #include "frontend/verify/verify.h"
 #include "frontend/main/internal.h"
+#include "common/core/parse.h"
+#include "frontend/annotate/annotate.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/output/outcome.h"
 #include "frontend/session/session.h"
 #include "frontend/locate/locate.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/private_dir.h"
+#include "frontend/util/words.h"
 #include "frontend/main/main.h"
 #include "frontend/render/render.h"
 #include "frontend/output/output.h"
@@ -98,8 +101,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 	if (!o->nprogram || o->mode == MODE_TRACE || o->mode == MODE_ATTACH || o->run)
 		return 0;
 	shell_set_argv(s, o->program, o->nprogram);
-	if (o->mode == MODE_LOCATE)
-		return 0; /* it loads by itself */
+	if (o->mode == MODE_LOCATE || o->mode == MODE_ANNOTATE)
+		return 0; /* they load by themselves */
 	if (o->mode == MODE_PAIR)
 		return pair_make(s, o->other_n ? o->other_n : 1, o->other, err);
 	return session_load(s, err);
@@ -120,6 +123,53 @@ static int run_locate(struct session *s, const struct options *o)
 	if (rc)
 		out_error(s->out, "locate: %s", err.text);
 	return rc;
+}
+
+static void on_progress(void *arg, const char *text)
+{
+	out_note(arg, "%s", text);
+}
+
+/* The arguments of another size, with the program in front; to be freed. */
+static int other_size(struct words *w, const char *text, const char *program, struct err *err)
+{
+	if (words_split(w, text, false, err))
+		return -1;
+	w->word = xreallocarray(w->word, (size_t)w->n + 2, sizeof(*w->word));
+	memmove(w->word + 1, w->word, ((size_t)w->n + 1) * sizeof(*w->word));
+	w->word[0] = xstrdup(program);
+	w->n++;
+	return 0;
+}
+
+static int run_annotate(struct session *s, const struct options *o)
+{
+	struct words also[ANNOTATE_SIZES] = { 0 };
+	struct annotate_request r = { .argv = s->spec.argv,
+				      .ranks = o->n > 1 ? (uint32_t)o->n : 4,
+				      .progress = on_progress,
+				      .arg = s->out };
+	char *patch = o->dir ? xstrdup(o->dir) :
+			       xasprintf("%s.marks.diff", path_base(s->spec.argv[0]));
+	struct err err = { "" };
+	json_t *answer = NULL;
+	int rc = 0;
+
+	r.patch = patch;
+	for (int i = 0; i < o->nalso && !rc; i++) {
+		rc = other_size(&also[i], o->also[i], s->spec.argv[0], &err);
+		r.other[i] = also[i].word;
+	}
+	if (!rc)
+		answer = annotate(&r, s->symbols, &err);
+	if (answer)
+		out_answer(s->out, answer);
+	else
+		out_error(s->out, "annotate: %s", err.text);
+	for (int i = 0; i < o->nalso; i++)
+		words_clear(&also[i]);
+	free(patch);
+	return answer ? 0 : -1;
 }
 
 /* The verb with these words. */
@@ -247,6 +297,9 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		return finish(s, o);
 	if (o->mode == MODE_LOCATE) {
 		if (run_locate(s, o))
+			outcome_add(s->outcome, OUTCOME_ERROR);
+	} else if (o->mode == MODE_ANNOTATE) {
+		if (run_annotate(s, o))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_TRACE) {
 		if (run_verb(s, "trace", o->program, o->nprogram))

@@ -22,6 +22,7 @@ static const char usage_head[] =
 	"       dvmdbg hang [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg hang [options] -p PID\n"
 	"       dvmdbg attach [options] PID...\n"
+	"       dvmdbg annotate [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg trace print|stat|diff|export|import [options] [PATH...]\n"
 	"\n"
 	"A debugger for parallel array programs: all ranks stop at numbered points.\n"
@@ -47,7 +48,8 @@ static const char usage_tail[] =
 static const char *const modes[] = {
 	[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
 	[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace",
-	[MODE_HANG] = "hang",	  [MODE_ATTACH] = "attach"
+	[MODE_HANG] = "hang",	  [MODE_ATTACH] = "attach",
+	[MODE_ANNOTATE] = "annotate"
 };
 
 static int bad_usage(const char *fmt, const char *arg)
@@ -110,6 +112,16 @@ static int take_pid(struct options *o, const char *value)
 static int take_image(struct options *o, const char *value)
 {
 	o->image = value;
+	return 0;
+}
+
+static int take_also(struct options *o, const char *value)
+{
+	if (o->nalso == ANNOTATE_SIZES) {
+		fprintf(stderr, "dvmdbg: --also can be given %d times\n", ANNOTATE_SIZES);
+		return -1;
+	}
+	o->also[o->nalso++] = value;
 	return 0;
 }
 
@@ -280,6 +292,11 @@ static const struct known {
 	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
 	    "record: where to; locate: keep the reference there" },
 	  take_dir },
+	{ { "-o", "FILE", "file", IN(ANNOTATE), "annotate: the patch, PROGRAM.marks.diff without it" },
+	  take_dir },
+	{ { "--also", "ARGS", "", IN(ANNOTATE),
+	    "annotate: arguments of another size to learn from; may repeat" },
+	  take_also },
 	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
 	  take_dir },
 	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },

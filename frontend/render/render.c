@@ -235,6 +235,7 @@ static const struct out_text renderers[] = {
 	{ "focus", out_text_focus },
 	{ "gcore", text_gcore },
 	{ "halo", out_text_halo },
+	{ "annotation", out_text_annotation },
 	{ "hang", out_text_hang },
 	{ "heatmap", out_text_heatmap },
 	{ "help", out_text_help },
