@@ -27,14 +27,18 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/annotate.h \
 	frontend/annotate/collect.c \
 	frontend/annotate/compose.c \
+	frontend/annotate/draft.c \
 	frontend/annotate/expr.c \
 	frontend/annotate/internal.h \
 	frontend/annotate/layout.c \
-	frontend/annotate/marks.c \
-	frontend/annotate/patch.c \
 	frontend/annotate/runs.c \
 	frontend/annotate/source_scan.c \
 	frontend/annotate/walk.c \
+	frontend/marks/c.c \
+	frontend/marks/file.c \
+	frontend/marks/internal.h \
+	frontend/marks/marks.h \
+	frontend/marks/patch.c \
 	frontend/cmd/cmd.c \
 	frontend/cmd/cmd.h \
 	frontend/cmd/complete.c \

@@ -130,7 +130,7 @@ static void plan_clear(struct plan *p)
 	free(p->dir);
 }
 
-static void loops_to_stop_at(const struct marks *m, struct symbols *s, const char *program,
+static void loops_to_stop_at(const struct draft *m, struct symbols *s, const char *program,
 			     struct breaks *b)
 {
 	struct symbol_range range[64];
@@ -183,62 +183,93 @@ static json_t *place(const char *file, uint32_t line)
 	return json_pack("{s:s s:i}", "file", file ? path_base(file) : "", "line", (int)line);
 }
 
-static json_t *answer_of(const struct marks *m, const struct guesses *g, const struct plan *p,
-			 const struct compose *c, const char *patch)
+static json_t *array_answer(const struct draft_array *x, const struct array_guess *a)
 {
-	json_t *o = json_pack("{s:s s:[] s:[] s:[]}", "type", "annotation", "arrays", "loops", "ranks");
+	json_t *e = place(a->file, a->line);
+
+	if (a->name || x->mark.name)
+		json_object_set_new(e, "name", json_string(a->name ? a->name : x->mark.name));
+	json_object_set_new(e, "nth", json_integer(a->nth));
+	json_object_set_new(e, "dims", json_integer(a->ndim));
+	if (!x->good) {
+		json_object_set_new(e, "left-out", json_string(x->why_not));
+		return e;
+	}
+	json_object_set_new(e, "split", json_array());
+	json_object_set_new(e, "halo", json_array());
+	for (unsigned d = 0; d < a->ndim; d++) {
+		bool split = false;
+
+		for (uint32_t k = 0; k < a->nrun; k++)
+			split = split || a->run[k].grid[d] > 1;
+		json_array_append_new(json_object_get(e, "split"), json_boolean(split));
+		json_array_append_new(json_object_get(e, "halo"),
+				      json_pack("[I, I]", (json_int_t)a->halo_lo[d],
+						(json_int_t)a->halo_hi[d]));
+	}
+	if (x->others)
+		json_object_set_new(e, "others", json_string(x->others));
+	return e;
+}
+
+static json_t *answer_of(const struct draft *m, const struct guesses *g, const struct plan *p)
+{
+	json_t *o = json_pack("{s:s s:[] s:[] s:[] s:i}", "type", "annotation", "ranks", "arrays",
+			      "loops", "sizes", (int)p->nsize);
 
 	for (uint32_t k = 0; k < p->ncount; k++)
 		json_array_append_new(json_object_get(o, "ranks"), json_integer(p->count[k]));
-	json_object_set_new(o, "sizes", json_integer(p->nsize));
-	for (uint32_t i = 0; i < m->narray; i++) {
-		const struct mark_array *x = &m->array[i];
-		const struct array_guess *a = &g->array[x->array];
-		json_t *e = place(a->file, a->line);
-
-		if (a->name)
-			json_object_set_new(e, "name", json_string(a->name));
-		else if (x->name)
-			json_object_set_new(e, "name", json_string(x->name));
-		json_object_set_new(e, "nth", json_integer(a->nth));
-		json_object_set_new(e, "dims", json_integer(a->ndim));
-		if (x->text)
-			json_object_set_new(e, "mark", json_string(x->text));
-		else
-			json_object_set_new(e, "left-out", json_string(x->why_not));
-		if (x->others)
-			json_object_set_new(e, "others", json_string(x->others));
-		json_array_append_new(json_object_get(o, "arrays"), e);
-	}
-	for (uint32_t i = 0; i < m->nloop; i++) {
-		const struct mark_loop *x = &m->loop[i];
-		json_t *e = place(x->scan->path, x->loop->first);
-
-		if (x->text)
-			json_object_set_new(e, "mark", json_string(x->text));
-		if (x->iteration)
-			json_object_set_new(e, "iteration", json_string(x->iteration));
-		json_array_append_new(json_object_get(o, "loops"), e);
-	}
-	json_object_set_new(o, "replicated", json_integer(c->replicated));
-	if (c->patch.n)
-		json_object_set_new(o, "patch", json_string(patch));
+	for (uint32_t i = 0; i < m->narray; i++)
+		json_array_append_new(json_object_get(o, "arrays"),
+				      array_answer(&m->array[i], &g->array[m->array[i].array]));
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (!m->loop[i].good)
+			json_array_append_new(json_object_get(o, "loops"),
+					      place(m->loop[i].scan->path, m->loop[i].loop->first));
 	return o;
 }
 
-static int write_patch(struct compose *c, const char *path, struct err *err)
+/* What was written, to the answer. */
+static void answer_marks(json_t *o, const struct marks *marks, const char *base)
 {
-	char here[PATH_MAX];
-	FILE *f;
+	json_t *list = json_array();
 
-	if (!c->patch.n)
-		return 0;
-	f = fopen(path, "we");
-	if (!f)
-		return err_set(err, "cannot write %s: %s", path, strerror(errno));
-	patch_write(&c->patch, f, getcwd(here, sizeof(here)) ? here : "");
-	if (fclose(f))
-		return err_set(err, "cannot write %s: %s", path, strerror(errno));
+	for (uint32_t i = 0; i < marks->n; i++) {
+		char *text;
+		size_t size;
+		FILE *f = xmemstream(&text, &size);
+
+		mark_write(&marks->mark[i], f, base);
+		xmemstream_close(f);
+		text[strcspn(text, "\n")] = 0;
+		json_array_append_new(list, json_string(text));
+		free(text);
+	}
+	json_object_set_new(o, "marks", list);
+}
+
+static int write_files(const struct marks *marks, const struct annotate_request *r, const char *base,
+		       struct err *err)
+{
+	for (int what = 0; what < 2; what++) {
+		const char *path = what ? r->patch : r->marks;
+		FILE *f = path ? fopen(path, "we") : NULL;
+		int rc = 0;
+
+		if (!path)
+			continue;
+		if (!f)
+			return err_set(err, "cannot write %s: %s", path, strerror(errno));
+		if (what)
+			rc = marks_patch(marks, f, base, err);
+		else
+			for (uint32_t i = 0; i < marks->n; i++)
+				mark_write(&marks->mark[i], f, base);
+		if (fclose(f) && !rc)
+			rc = err_set(err, "cannot write %s: %s", path, strerror(errno));
+		if (rc)
+			return rc;
+	}
 	return 0;
 }
 
@@ -248,8 +279,9 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	struct training *t = NULL;
 	struct breaks b = { 0 };
 	struct guesses g = { 0 };
-	struct marks m = { 0 };
-	struct compose c = { 0 };
+	struct draft m = { 0 };
+	struct marks marks = { 0 };
+	char here[PATH_MAX];
 	json_t *answer = NULL;
 	uint32_t n = 0;
 
@@ -261,26 +293,33 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 		if (train(&p, r, symbols, &b, t, err) < 0)
 			goto out;
 		guesses_make(&g, t, n);
-		marks_loops(&m, &g);
+		draft_loops(&m, &g);
 		if (pass)
 			break;
 		loops_to_stop_at(&m, symbols, r->argv[0], &b);
-		marks_clear(&m);
+		draft_clear(&m);
 		guesses_clear(&g);
 		for (uint32_t i = 0; i < n; i++)
 			training_clear(&t[i]);
 		free(t);
-		memset(&m, 0, sizeof(m));
 	}
-	marks_fold(&m, &g);
-	marks_arrays(&m, &g);
-	marks_texts(&m, &g);
-	compose(&c, &m, &g);
-	if (!write_patch(&c, r->patch, err))
-		answer = answer_of(&m, &g, &p, &c, r->patch);
+	draft_fold(&m, &g);
+	draft_arrays(&m, &g);
+	draft_marks(&m, &g);
+	answer = answer_of(&m, &g, &p);
+	compose(&marks, &m, &g);
+	if (!getcwd(here, sizeof(here)))
+		*here = 0;
+	answer_marks(answer, &marks, here);
+	if (marks.n && write_files(&marks, r, here, err)) {
+		json_decref(answer);
+		answer = NULL;
+	} else if (marks.n) {
+		json_object_set_new(answer, "patch", json_string(r->patch));
+	}
 out:
-	patch_clear(&c.patch);
-	marks_clear(&m);
+	marks_clear(&marks);
+	draft_clear(&m);
 	guesses_clear(&g);
 	for (uint32_t i = 0; t && i < n; i++)
 		training_clear(&t[i]);

@@ -19,6 +19,7 @@ struct annotate_request {
 	char *const *other[ANNOTATE_SIZES]; /* arguments of other sizes, the same way; NULL behind the last */
 	uint32_t ranks;
 	const char *patch;   /* file that is written */
+	const char *marks;   /* likewise, the marks beside the source; may be NULL */
 	/* is told what is done; may be NULL */
 	void (*progress)(void *arg, const char *text);
 	void *arg;

@@ -8,21 +8,6 @@
 
 #include "frontend/util/xvec.h"
 
-/* The line behind the last #include, or the first one. */
-static uint32_t include_line(const struct scan *s)
-{
-	uint32_t n = 0, line = 1, last = 0;
-
-	for (const char *c = s->plain; *c; c = strchr(c, '\n') ? strchr(c, '\n') + 1 : c + strlen(c)) {
-		const char *w = c + strspn(c, " \t");
-
-		n++;
-		if (*w == '#' && !strncmp(w + 1 + strspn(w + 1, " \t"), "include", 7))
-			last = n;
-	}
-	return last ? last + 1 : line;
-}
-
 /* A loop of the function counts with it. */
 static bool counts(const struct scan *s, const char *name)
 {
@@ -139,90 +124,105 @@ static bool declared_outside(const struct scan *s, const char *name)
 	return false;
 }
 
+static void add_replicated(struct marks *to, const struct draft_array *a, const char *name)
+{
+	marks_add(to, MARK_REPLICATED, a->mark.file, a->mark.line)->name = xstrdup(name);
+}
+
+/* The frame at a stop that executes the function in which the array is announced. */
+static const struct frame_seen *frame_of(const struct rank_seen *s, const struct scan *scan,
+					 uint32_t line)
+{
+	for (uint32_t j = 0; j < s->nstop; j++) {
+		for (uint32_t k = 0; k < s->stop[j].nframe; k++) {
+			const struct frame_seen *f = &s->stop[j].frame[k];
+
+			if (!strcmp(f->file, scan->path) &&
+			    draft_function(scan, f->line) == draft_function(scan, line))
+				return f;
+		}
+	}
+	return NULL;
+}
+
 /* Replicated variables of the frame where the first array is announced, and global ones. */
-static void add_replicated(struct compose *c, const struct guesses *g, const struct mark_array *a)
+static void all_replicated(struct marks *to, const struct guesses *g, const struct draft_array *a,
+			   const struct scan *scan)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
-	const struct frame_seen *f = NULL;
-	char text[160];
+	const struct frame_seen *f = frame_of(s, scan, a->mark.line);
 
-	for (uint32_t j = 0; j < s->nstop && !f; j++)
-		for (uint32_t k = 0; k < s->stop[j].nframe && !f; k++)
-			if (!strcmp(s->stop[j].frame[k].file, a->scan->path) &&
-			    marks_function(a->scan, s->stop[j].frame[k].line) ==
-				    marks_function(a->scan, a->line))
-				f = &s->stop[j].frame[k];
 	for (uint32_t i = 0; i < s->nscalar; i++) {
 		const char *name = s->scalar[i].name;
 
-		if (strstr(name, "::") || strpbrk(name, ".[(") || counts(a->scan, name) ||
-		    !declared_outside(a->scan, name) || !same_everywhere(g, name))
-			continue;
-		snprintf(text, sizeof(text), "DVMDBG_REPLICATED(%s);", name);
-		patch_add(&c->patch, a->scan, a->line, false, text);
-		c->replicated++;
+		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !counts(scan, name) &&
+		    declared_outside(scan, name) && same_everywhere(g, name))
+			add_replicated(to, a, name);
 	}
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (!is_number(v) || counts(a->scan, v->name) || !strcmp(v->name, "argc") ||
-		    !assigned(a->scan, v->name) || !marks_declared(a->scan, v->name, a->line) || !replicated(g, f->func, v->name))
-			continue;
-		snprintf(text, sizeof(text), "DVMDBG_REPLICATED(%s);", v->name);
-		patch_add(&c->patch, a->scan, a->line, false, text);
-		c->replicated++;
+		if (is_number(v) && !counts(scan, v->name) && strcmp(v->name, "argc") &&
+		    assigned(scan, v->name) && draft_declared(scan, v->name, a->mark.line) &&
+		    replicated(g, f->func, v->name))
+			add_replicated(to, a, v->name);
 	}
 }
 
-void compose(struct compose *c, struct marks *m, const struct guesses *g)
+static void add_mark(struct marks *to, struct mark *m)
 {
-	const struct mark_array *first = NULL;
+	*marks_add(to, m->kind, NULL, 0) = *m;
+	*m = (struct mark){ 0 };
+}
 
-	for (uint32_t i = 0; i < m->narray; i++)
-		if (m->array[i].text && !first)
+static void add_sequential(struct marks *to, const struct scan *s, const struct loop *l)
+{
+	struct mark *m;
+
+	for (uint32_t i = 0; i < to->n; i++)
+		if (to->mark[i].kind == MARK_SEQUENTIAL && to->mark[i].line == l->first &&
+		    !strcmp(to->mark[i].file, s->path))
+			return;
+	m = marks_add(to, MARK_SEQUENTIAL, s->path, l->first);
+	m->last = l->last;
+	if (l->variable && l->from && l->to && !l->down) {
+		char *last = l->below ? xasprintf("%s - 1", l->to) : xstrdup(l->to);
+
+		mark_name_add(&m->from, l->from);
+		mark_name_add(&m->to, last);
+		free(last);
+	}
+	if (l->variable && l->braces) {
+		mark_name_add(&m->iteration, l->variable);
+		m->iteration_line = l->body_line + 1;
+	}
+}
+
+void compose(struct marks *to, struct draft *m, const struct guesses *g)
+{
+	struct draft_array *first = NULL;
+	const struct scan *scan;
+
+	for (uint32_t i = 0; i < m->narray && !first; i++)
+		if (m->array[i].good)
 			first = &m->array[i];
 	if (!first)
 		return;
-	patch_add(&c->patch, first->scan, include_line(first->scan), false, "#include \"dvmdbg.h\"");
-	for (uint32_t i = 0; i < first->scan->nfunction; i++) {
-		const struct function *f = &first->scan->function[i];
-
-		if (!strcmp(f->name, "main"))
-			patch_add(&c->patch, first->scan, f->body_line + 1, true,
-				  "DVMDBG_FUNCTION();");
-	}
-	add_replicated(c, g, first);
-	for (uint32_t i = 0; i < m->narray; i++) {
-		if (!m->array[i].text)
-			continue;
-		patch_add(&c->patch, m->array[i].scan, m->array[i].line, false, m->array[i].text);
-		c->arrays++;
-	}
+	scan = draft_source(m, first->mark.file);
+	for (uint32_t i = 0; i < scan->nfunction; i++)
+		if (!strcmp(scan->function[i].name, "main"))
+			marks_add(to, MARK_FUNCTION, scan->path, scan->function[i].body_line + 1);
+	all_replicated(to, g, first, scan);
+	for (uint32_t i = 0; i < m->narray; i++)
+		if (m->array[i].good)
+			add_mark(to, &m->array[i].mark);
 	for (uint32_t i = 0; i < m->nloop; i++) {
-		const struct mark_loop *l = &m->loop[i];
-		const struct loop *t = l->sequential;
-		char text[256];
+		struct draft_loop *l = &m->loop[i];
 
-		if (!l->text)
+		if (!l->good)
 			continue;
-		if (t) {
-			if (t->variable && t->from && t->to && !t->down)
-				snprintf(text, sizeof(text), "DVMDBG_SL(.range = { { %s, %s%s } })",
-					 t->from, t->to, t->below ? " - 1" : "");
-			else
-				snprintf(text, sizeof(text), "DVMDBG_SL()");
-			patch_add(&c->patch, l->scan, t->first, false, text);
-			if (t->variable && t->braces) {
-				snprintf(text, sizeof(text), "DVMDBG_ITERATION(%s);", t->variable);
-				patch_add(&c->patch, l->scan, t->body_line + 1, true, text);
-			}
-		}
-		patch_add(&c->patch, l->scan, l->loop->first, false, l->text);
-		if (l->iteration)
-			patch_add(&c->patch, l->scan, l->inner->body_line + 1, true, l->iteration);
-		if (l->scan != first->scan)
-			patch_add(&c->patch, l->scan, include_line(l->scan), false,
-				  "#include \"dvmdbg.h\"");
-		c->loops++;
+		if (l->sequential)
+			add_sequential(to, l->scan, l->sequential);
+		add_mark(to, &l->mark);
 	}
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "common/core/hash.h"
+#include "frontend/marks/marks.h"
 
 struct err;
 struct symbols;
@@ -150,6 +151,7 @@ struct array_guess {
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as alone */
 	struct array_run *run; /* owned, by training */
+	uint32_t nrun;
 	char why_not[160];     /* "" it has a layout */
 };
 
@@ -228,77 +230,51 @@ struct env {
 bool env_look(const struct env *e, const char *name, int64_t *value);
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
 
-/* marks.c: what is written into the source. */
-#define MARK_ARRAYS 8
-#define MARK_ENV 512
+/* draft.c: marks, as far as they are known. */
+#define DRAFT_ARRAYS 8
+#define DRAFT_ENV 512
 
-struct mark_array {
+struct draft_array {
 	uint32_t array; /* in guesses */
-	char *text;	/* owned; NULL: see why_not */
-	char *name;	/* owned */
+	bool good;	/* the mark is whole; otherwise see why_not */
+	struct mark mark;
 	char *others;	/* owned; expressions of the shape that fit as well, NULL: none */
-	const struct scan *scan;
-	uint32_t line; /* it goes in front of this */
 	char why_not[160];
 };
 
-struct mark_loop { /* a parallel loop */
+struct draft_loop { /* a parallel loop */
 	const struct scan *scan;
 	const struct loop *loop, *sequential; /* that it is in, NULL: none */
-	uint32_t writes[MARK_ARRAYS], reads[MARK_ARRAYS], nwrites, nreads, on;
-	bool on_set;
-	char *text; /* owned; NULL: it is left out */
-	char *iteration; /* owned; goes into the innermost loop, NULL: none */
-	const struct loop *inner;
+	uint32_t writes[DRAFT_ARRAYS], reads[DRAFT_ARRAYS], nwrites, nreads, on;
+	bool on_set, good;
+	struct mark mark;
 };
 
-struct marks {
+struct draft {
 	struct scan **scan; /* owned */
-	struct mark_array *array;
-	struct mark_loop *loop;
+	struct draft_array *array;
+	struct draft_loop *loop;
 	uint32_t nscan, narray, nloop;
 };
 
-/* Opens a source file, when it can be read. */
-void marks_source(struct marks *m, const char *path);
 /* The outermost loop with, or without, MPI in which the line is. */
-const struct loop *marks_loop(const struct scan *s, uint32_t line, bool mpi);
-void marks_loops(struct marks *m, const struct guesses *g);
+const struct loop *draft_in_loop(const struct scan *s, uint32_t line, bool mpi);
+/* The source of that path; NULL: it has not been read. */
+const struct scan *draft_source(const struct draft *m, const char *path);
+void draft_loops(struct draft *m, const struct guesses *g);
 /* Inner loops that go over whole rows are a dimension of their own. */
-void marks_fold(struct marks *m, struct guesses *g);
+void draft_fold(struct draft *m, struct guesses *g);
 /* With what was seen at stops at the loops. */
-void marks_arrays(struct marks *m, const struct guesses *g);
-void marks_texts(struct marks *m, const struct guesses *g);
-void marks_clear(struct marks *m);
+void draft_arrays(struct draft *m, const struct guesses *g);
+void draft_marks(struct draft *m, const struct guesses *g);
+void draft_clear(struct draft *m);
 
 /* The function in which a line is; NULL: none. */
-const struct function *marks_function(const struct scan *s, uint32_t line);
+const struct function *draft_function(const struct scan *s, uint32_t line);
+/* The variable's name stands in the function in front of the line. */
+bool draft_declared(const struct scan *s, const char *name, uint32_t line);
 
-bool marks_declared(const struct scan *s, const char *name, uint32_t line);
-
-/* patch.c */
-struct patch_line {
-	const struct scan *scan;
-	uint32_t before; /* line */
-	uint32_t order;
-	bool inside; /* of the block that begins above */
-	char *text;  /* owned */
-};
-struct patch {
-	struct patch_line *line;
-	uint32_t n;
-};
-void patch_add(struct patch *p, const struct scan *s, uint32_t before, bool inside,
-	       const char *text);
-/* Paths of files below the directory base are relative to it. */
-void patch_write(struct patch *p, FILE *f, const char *base);
-void patch_clear(struct patch *p);
-
-/* compose.c */
-struct compose {
-	struct patch patch;
-	uint32_t arrays, loops, replicated;
-};
-void compose(struct compose *c, struct marks *m, const struct guesses *g);
+/* compose.c: all marks, in the order in which they go into the sources; those of the draft become its. */
+void compose(struct marks *to, struct draft *m, const struct guesses *g);
 
 #endif

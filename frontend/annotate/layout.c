@@ -497,6 +497,7 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	bool same = true;
 
 	a->run = xcalloc(g->ntraining, sizeof(*a->run));
+	a->nrun = g->ntraining;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		const struct training *t = &g->training[k];
 

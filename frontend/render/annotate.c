@@ -1,38 +1,105 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text form of annotations: a line for each array and loop, and where the patch is. */
+/* The text form of annotations: what was found, what was left out, where the patch is. */
 #include "frontend/render/render.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void put_array(FILE *f, const json_t *a)
+static void put_ranks(FILE *f, const json_t *ranks)
 {
-	out_form(f, a, "array   <{name}, >allocated at {file}:{line}");
-	if (out_int(a, "nth"))
-		fprintf(f, ", number %lld", (long long)out_int(a, "nth") + 1);
-	out_form(f, a, "\n          {mark}\n<          or {others}\n>");
+	size_t n = json_array_size(ranks), i;
+	const json_t *e;
+
+	json_array_foreach (ranks, i, e)
+		fprintf(f, "%s%lld", !i ? "" : i + 1 < n ? ", " : " and ", json_integer_value(e));
+}
+
+/* Those with the same layout as the first are one line. */
+static bool same(const json_t *a, const json_t *b)
+{
+	return json_equal(out_get(a, "split"), out_get(b, "split")) &&
+	       json_equal(out_get(a, "halo"), out_get(b, "halo"));
+}
+
+static void put_layout(FILE *f, const json_t *a)
+{
+	const json_t *split = out_get(a, "split"), *halo = out_get(a, "halo"), *e;
+	size_t i, n = json_array_size(split), last = n;
+	bool any = false;
+
+	fprintf(f, "%zu-D, split along dimension", n);
+	json_array_foreach (split, i, e)
+		if (json_is_true(e))
+			last = i;
+	json_array_foreach (split, i, e) {
+		if (!json_is_true(e))
+			continue;
+		fprintf(f, "%s%zu", !any ? " " : i == last ? " and " : ", ", i + 1);
+		any = true;
+	}
+	any = false;
+	json_array_foreach (halo, i, e)
+		any = any || json_integer_value(json_array_get(e, 0)) ||
+		      json_integer_value(json_array_get(e, 1));
+	if (!any)
+		return;
+	fputs(", halo ", f);
+	json_array_foreach (halo, i, e) {
+		long long lo = json_integer_value(json_array_get(e, 0)),
+			  hi = json_integer_value(json_array_get(e, 1));
+
+		fprintf(f, lo == hi ? "%s%lld" : "%s%lld:%lld", i ? ", " : "", lo, hi);
+	}
+}
+
+static void put_arrays(FILE *f, const json_t *arrays)
+{
+	const json_t *a, *b;
+	size_t i, k;
+
+	json_array_foreach (arrays, i, a) {
+		bool before = false;
+
+		if (!out_get(a, "split"))
+			continue;
+		for (k = 0; k < i && !before; k++) {
+			b = json_array_get(arrays, k);
+			before = out_get(b, "split") && same(a, b);
+		}
+		if (before)
+			continue;
+		fprintf(f, "  %s", out_str(a, "name"));
+		for (k = i + 1; k < json_array_size(arrays); k++) {
+			b = json_array_get(arrays, k);
+			if (out_get(b, "split") && same(a, b))
+				fprintf(f, ", %s", out_str(b, "name"));
+		}
+		fputs(": ", f);
+		put_layout(f, a);
+		fputc('\n', f);
+	}
 }
 
 void out_text_annotation(FILE *f, const json_t *a)
 {
 	const json_t *arrays = out_get(a, "arrays"), *loops = out_get(a, "loops"), *e;
-	size_t i, marked = 0;
+	size_t i;
 
+	fputs("Marks of runs on ", f);
+	put_ranks(f, out_get(a, "ranks"));
+	fprintf(f, " ranks, %lld sizes:\n", (long long)out_int(a, "sizes"));
+	put_arrays(f, arrays);
+	json_array_foreach (out_get(a, "marks"), i, e)
+		fprintf(f, "    %s\n", json_string_value(e));
 	json_array_foreach (arrays, i, e)
-		if (*out_str(e, "mark"))
-			put_array(f, e);
-	json_array_foreach (loops, i, e) {
-		if (!*out_str(e, "mark"))
-			continue;
-		marked++;
-		out_form(f, e, "loop    {file}:{line}  {mark}<\n          {iteration}>\n");
-	}
-	json_array_foreach (arrays, i, e)
-		if (!*out_str(e, "mark"))
+		if (*out_str(e, "left-out"))
 			out_form(f, e, "left out: <{name}, >allocated at {file}:{line}: {left-out}\n");
+	json_array_foreach (loops, i, e)
+		out_form(f, e, "left out: the loop at {file}:{line}: its arrays have no mark\n");
 	if (*out_str(a, "patch"))
 		fprintf(f, "patch: %s; patch -p0 < %s puts the marks into the source\n",
 			out_str(a, "patch"), out_str(a, "patch"));
 	else
-		fputs("no array was found whose parts make up one array on all numbers of ranks\n", f);
+		fputs("no array was found whose parts make up one array on all numbers of ranks\n",
+		      f);
 }

@@ -13,7 +13,7 @@
 #include "common/core/err.h"
 #include "frontend/util/xvec.h"
 
-static const struct scan *file_of(struct marks *m, const char *path)
+const struct scan *draft_source(const struct draft *m, const char *path)
 {
 	for (uint32_t i = 0; i < m->nscan; i++)
 		if (!strcmp(m->scan[i]->path, path))
@@ -21,11 +21,11 @@ static const struct scan *file_of(struct marks *m, const char *path)
 	return NULL;
 }
 
-void marks_source(struct marks *m, const char *path)
+static void open_source(struct draft *m, const char *path)
 {
 	struct scan *s;
 
-	if (!path || *path != '/' || file_of(m, path))
+	if (!path || *path != '/' || draft_source(m, path))
 		return;
 	s = scan_open(path, NULL);
 	if (s) {
@@ -35,7 +35,7 @@ void marks_source(struct marks *m, const char *path)
 	}
 }
 
-const struct loop *marks_loop(const struct scan *s, uint32_t line, bool mpi)
+const struct loop *draft_in_loop(const struct scan *s, uint32_t line, bool mpi)
 {
 	for (uint32_t i = 0; i < s->nloop; i++) {
 		const struct loop *l = &s->loop[i];
@@ -46,7 +46,7 @@ const struct loop *marks_loop(const struct scan *s, uint32_t line, bool mpi)
 	return NULL;
 }
 
-const struct function *marks_function(const struct scan *s, uint32_t line)
+const struct function *draft_function(const struct scan *s, uint32_t line)
 {
 	for (uint32_t i = 0; i < s->nfunction; i++)
 		if (s->function[i].first <= line && line <= s->function[i].last)
@@ -55,9 +55,9 @@ const struct function *marks_function(const struct scan *s, uint32_t line)
 }
 
 /* Its name stands in the function in front of the line. */
-bool marks_declared(const struct scan *s, const char *name, uint32_t line)
+bool draft_declared(const struct scan *s, const char *name, uint32_t line)
 {
-	const struct function *f = marks_function(s, line);
+	const struct function *f = draft_function(s, line);
 	size_t n = strlen(name);
 	const char *end;
 
@@ -84,9 +84,9 @@ static uint64_t own_elements(const struct array_guess *a, const struct part *p)
 	return n;
 }
 
-static struct mark_loop *loop_mark(struct marks *m, const struct scan *s, const struct loop *l)
+static struct draft_loop *loop_mark(struct draft *m, const struct scan *s, const struct loop *l)
 {
-	struct mark_loop *x;
+	struct draft_loop *x;
 
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (m->loop[i].scan == s && m->loop[i].loop == l)
@@ -102,7 +102,7 @@ static void uses(uint32_t *list, uint32_t *n, uint32_t array)
 	for (uint32_t i = 0; i < *n; i++)
 		if (list[i] == array)
 			return;
-	if (*n < MARK_ARRAYS)
+	if (*n < DRAFT_ARRAYS)
 		list[(*n)++] = array;
 }
 
@@ -132,7 +132,7 @@ static uint64_t first_end(const struct rank_seen *s, const struct loop *l, const
 }
 
 /* Parallel loops: the outermost loops without MPI that go over half of an own part and more. */
-void marks_loops(struct marks *m, const struct guesses *g)
+void draft_loops(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < g->narray; i++) {
 		const struct array_guess *a = &g->array[i];
@@ -147,13 +147,13 @@ void marks_loops(struct marks *m, const struct guesses *g)
 				const struct sweep *w = &s->sweep[j];
 				const struct scan *f;
 				const struct loop *l;
-				struct mark_loop *x;
+				struct draft_loop *x;
 
 				if (w->region != p->region || w->elements * 2 < own_elements(a, p))
 					continue;
-				marks_source(m, w->file);
-				f = file_of(m, w->file);
-				l = f ? marks_loop(f, w->line, false) : NULL;
+				open_source(m, w->file);
+				f = draft_source(m, w->file);
+				l = f ? draft_in_loop(f, w->line, false) : NULL;
 				if (!l || w->first > first_end(s, l, w->file))
 					continue;
 				x = loop_mark(m, f, l);
@@ -169,9 +169,9 @@ void marks_loops(struct marks *m, const struct guesses *g)
 		}
 	}
 	for (uint32_t i = 0; i < m->nloop; i++) {
-		struct mark_loop *x = &m->loop[i];
+		struct draft_loop *x = &m->loop[i];
 
-		x->sequential = marks_loop(x->scan, x->loop->first, true);
+		x->sequential = draft_in_loop(x->scan, x->loop->first, true);
 	}
 }
 
@@ -240,7 +240,7 @@ static uint32_t environments(const struct guesses *g, const char *file, uint32_t
 			const struct rank_seen *s = &g->training[k].rank[r];
 			const struct stop_seen *stop = stop_at(s, file, line);
 
-			if (n == MARK_ENV || (stop && frame >= stop->nframe))
+			if (n == DRAFT_ENV || (stop && frame >= stop->nframe))
 				return 0;
 			env[n].frame = stop ? &stop->frame[frame] : NULL;
 			env[n++].seen = s;
@@ -254,7 +254,7 @@ enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST };
 static char *dimension(const struct guesses *g, const struct array_guess *a, unsigned d,
 		       enum wanted want, const struct env *env, uint32_t n, char **others)
 {
-	int64_t value[MARK_ENV];
+	int64_t value[DRAFT_ENV];
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; k < g->ntraining; k++) {
@@ -269,100 +269,103 @@ static char *dimension(const struct guesses *g, const struct array_guess *a, uns
 	return expression(env, value, n, others);
 }
 
-/* The text of an array's mark at a frame of a stop; false: something is not in scope. */
-static bool array_text(const struct guesses *g, struct mark_array *x, const char *file,
-		       uint32_t line, uint32_t frame)
+static void number(struct mark_names *n, int64_t v)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, v);
+	mark_name_add(n, text);
+}
+
+static bool named(struct mark_names *n, char *e)
+{
+	if (!e)
+		return false;
+	mark_name_add(n, e);
+	free(e);
+	return true;
+}
+
+/* Shape and own part with what is in scope; false: x->why_not says what is not. */
+static bool extents(const struct guesses *g, struct draft_array *x, const struct env *env,
+		    uint32_t n)
 {
 	const struct array_guess *a = &g->array[x->array];
-	struct env *env = xcalloc(MARK_ENV, sizeof(*env));
-	uint32_t n = environments(g, file, line, frame, env);
+	struct mark *m = &x->mark;
+
+	for (unsigned d = 0; d < a->ndim; d++) {
+		char *others = NULL;
+		bool shape = named(&m->shape, dimension(g, a, d, WANT_SHAPE, env, n, &others));
+
+		if (shape && others && !x->others)
+			x->others = others;
+		else
+			free(others);
+		if (!shape || !named(&m->from, dimension(g, a, d, WANT_FIRST, env, n, NULL)) ||
+		    !named(&m->to, dimension(g, a, d, WANT_LAST, env, n, NULL))) {
+			snprintf(x->why_not, sizeof(x->why_not),
+				 "no variables that are in scope give the %s of dimension %u",
+				 shape ? "own part" : "shape", d + 1);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* An array's mark at a frame of a stop; false: something is not in scope. */
+static bool array_mark(const struct guesses *g, struct draft_array *x, const struct stop_seen *stop,
+		       uint32_t frame)
+{
+	const struct array_guess *a = &g->array[x->array];
+	const char *file = stop->frame[0].file;
+	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
+	uint32_t line = stop->frame[0].line, n = environments(g, file, line, frame, env);
 	const char *name = name_at(g, a, file, line, frame);
-	char *text = NULL, *others[LAYOUT_DIMS] = { NULL };
-	size_t size;
-	FILE *f;
-	bool all = name && n;
+	bool halo = false;
 
-	f = xmemstream(&text, &size);
-	fprintf(f, "DVMDBG_ARRAY(%s, .shape = { ", name ? name : "?");
-	for (int what = 0; all && what < 2; what++) {
-		if (what)
-			fprintf(f, " }, .own = { ");
-		for (unsigned d = 0; all && d < a->ndim; d++) {
-			char *e = dimension(g, a, d, what ? WANT_FIRST : WANT_SHAPE, env, n,
-					    what ? NULL : &others[d]);
-			char *to = what ? dimension(g, a, d, WANT_LAST, env, n, NULL) : NULL;
-
-			if (!e || (what && !to)) {
-				all = false;
-				snprintf(x->why_not, sizeof(x->why_not),
-					 "no variables in scope at line %u give the %s of dimension %u",
-					 line, what ? "own part" : "shape", d + 1);
-			} else if (what) {
-				fprintf(f, "%s{ %s, %s }", d ? ", " : "", e, to);
-			} else {
-				fprintf(f, "%s%s", d ? ", " : "", e);
-			}
-			free(e);
-			free(to);
-		}
-	}
-	if (all) {
-		bool any = false, same = true;
-
-		fprintf(f, " }");
-		for (unsigned d = 0; d < a->ndim; d++) {
-			any = any || a->halo_lo[d] || a->halo_hi[d];
-			same = same && a->halo_lo[d] == a->halo_hi[d];
-		}
-		for (int side = 0; any && side < (same ? 1 : 2); side++) {
-			fprintf(f, ", .halo%s = { ", same ? "" : side ? "_hi" : "_lo");
-			for (unsigned d = 0; d < a->ndim; d++)
-				fprintf(f, "%s%" PRId64, d ? ", " : "",
-					side ? a->halo_hi[d] : a->halo_lo[d]);
-			fprintf(f, " }");
-		}
-		fprintf(f, ");");
-	}
-	xmemstream_close(f);
+	if (!name && !*x->why_not)
+		snprintf(x->why_not, sizeof(x->why_not), "no variable points to it");
+	x->good = name && n && extents(g, x, env, n);
 	free(env);
-	for (unsigned d = 0; d < LAYOUT_DIMS; d++) {
-		if (others[d] && all && !x->others)
-			x->others = xstrdup(others[d]);
-		free(others[d]);
-	}
-	if (!all) {
-		if (!name && !*x->why_not)
-			snprintf(x->why_not, sizeof(x->why_not), "no variable points to it");
-		free(text);
+	if (!x->good) {
+		mark_clear(&x->mark);
+		free(x->others);
+		x->others = NULL;
 		return false;
 	}
-	x->text = text;
-	x->name = xstrdup(name);
+	for (unsigned d = 0; d < a->ndim; d++)
+		halo = halo || a->halo_lo[d] || a->halo_hi[d];
+	for (unsigned d = 0; halo && d < a->ndim; d++) {
+		number(&x->mark.halo_lo, a->halo_lo[d]);
+		number(&x->mark.halo_hi, a->halo_hi[d]);
+	}
+	x->mark.kind = MARK_ARRAY;
+	x->mark.name = xstrdup(name);
 	return true;
 }
 
 /* In front of what the frame executes; in front of the loops with MPI that this is in. */
-static uint32_t before(struct marks *m, const struct frame_seen *f, const struct scan **scan)
+static uint32_t before(struct draft *m, const struct frame_seen *f, const struct scan **scan)
 {
 	const struct loop *l;
 
-	marks_source(m, f->file);
-	*scan = file_of(m, f->file);
+	open_source(m, f->file);
+	*scan = draft_source(m, f->file);
 	if (!*scan)
 		return 0;
-	l = marks_loop(*scan, f->line, true);
+	l = draft_in_loop(*scan, f->line, true);
 	if (!l)
-		l = marks_loop(*scan, f->line, false);
+		l = draft_in_loop(*scan, f->line, false);
 	return l ? l->first : f->line;
 }
 
-void marks_arrays(struct marks *m, const struct guesses *g)
+void draft_arrays(struct draft *m, const struct guesses *g)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 
 	for (uint32_t i = 0; i < g->narray; i++) {
 		const struct array_guess *a = &g->array[i];
-		struct mark_array *x;
+		struct draft_array *x;
 		bool used = false;
 
 		for (uint32_t k = 0; k < m->nloop; k++) {
@@ -380,42 +383,38 @@ void marks_arrays(struct marks *m, const struct guesses *g)
 						 : "no loop goes over it");
 			continue;
 		}
-		for (uint32_t j = 0; j < s->nstop && !x->text; j++) {
+		for (uint32_t j = 0; j < s->nstop && !x->good; j++) {
 			const struct stop_seen *stop = &s->stop[j];
 
-			for (uint32_t k = stop->nframe; k-- > 0 && !x->text;) {
+			for (uint32_t k = stop->nframe; k-- > 0 && !x->good;) {
 				const struct scan *scan;
 				uint32_t line = before(m, &stop->frame[k], &scan);
 
-				if (line && array_text(g, x, stop->frame[0].file,
-						       stop->frame[0].line, k)) {
-					x->scan = scan;
-					x->line = line;
+				if (line && array_mark(g, x, stop, k)) {
+					x->mark.file = xstrdup(scan->path);
+					x->mark.line = line;
 				}
 			}
 		}
 	}
 }
 
-/* What a loop's mark says of its arrays, as they are called where the loop is. */
-static void list(FILE *f, const char *what, const struct marks *m, const struct guesses *g,
-		 const struct mark_loop *l, const uint32_t *array, uint32_t n)
+/*
+ * The arrays as they are called where the loop is. Of arrays that are exchanged each has each name
+ * once; which is which follows from the first stop.
+ */
+static void list(struct mark_names *to, const struct draft *m, const struct guesses *g,
+		 const struct draft_loop *l, const uint32_t *array, uint32_t n)
 {
-	uint32_t some = 0;
-
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name;
 
-		if (!m->array[array[i]].text)
+		if (!m->array[array[i]].good)
 			continue;
 		name = name_at(g, &g->array[array[i]], l->scan->path, l->loop->first, 0);
-		/* arrays that are exchanged have each name once; which is which follows from the first stop */
-		if (!name)
-			continue;
-		fprintf(f, "%s%s", some++ ? ", " : what, name);
+		if (name)
+			mark_name_add(to, name);
 	}
-	if (some)
-		fputs(" }", f);
 }
 
 /* Loops that are nested directly, from the marked one inwards: at most max. */
@@ -453,10 +452,10 @@ static bool value_of(const struct env *e, const char *text, int64_t *value)
 	return end != text && !*end ? true : env_look(e, text, value);
 }
 
-static void fold(struct guesses *g, const struct mark_loop *l, uint32_t array)
+static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 {
 	const struct loop *in[LAYOUT_DIMS];
-	struct env *env = xcalloc(MARK_ENV, sizeof(*env));
+	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	uint32_t n = environments(g, l->scan->path, l->loop->first, 0, env), i = 0;
 	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), from, to;
 	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
@@ -481,10 +480,10 @@ static void fold(struct guesses *g, const struct mark_loop *l, uint32_t array)
 	free(row);
 }
 
-void marks_fold(struct marks *m, struct guesses *g)
+void draft_fold(struct draft *m, struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
-		const struct mark_loop *l = &m->loop[i];
+		const struct draft_loop *l = &m->loop[i];
 
 		for (uint32_t j = 0; j < l->nwrites; j++)
 			fold(g, l, l->writes[j]);
@@ -493,11 +492,10 @@ void marks_fold(struct marks *m, struct guesses *g)
 	}
 }
 
-/* Of each dimension the difference of global index and loop variable, as text to add; NULL: not known. */
-static char *offset(const struct guesses *g, const struct mark_loop *l, const struct loop *in,
-		    unsigned d, const struct env *env, uint32_t n, const int64_t *lo)
+/* What is added to the loop's variable for the global index, as text; NULL: not known. */
+static char *offset(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo)
 {
-	int64_t want[MARK_ENV], from;
+	int64_t want[DRAFT_ENV], from;
 
 	if (!in->variable || !in->from || in->down)
 		return NULL;
@@ -506,14 +504,28 @@ static char *offset(const struct guesses *g, const struct mark_loop *l, const st
 			return NULL;
 		want[k] = lo[k] - from;
 	}
-	(void)g;
-	(void)l;
-	(void)d;
 	return expression(env, want, n, NULL);
 }
 
+/* The index along a dimension whose first ones are lo, from the loop in; NULL: not known. */
+static char *index_of(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo)
+{
+	char *more = offset(in, env, n, lo), *text;
+
+	if (!more)
+		return NULL;
+	if (!strcmp(more, "0"))
+		text = xstrdup(in->variable);
+	else if (*more == '-')
+		text = xasprintf("%s - %s", in->variable, more + 1);
+	else
+		text = xasprintf("%s + %s", in->variable, more);
+	free(more);
+	return text;
+}
+
 /* Boxes of what the loop does with its array, in global indices: lo and hi of each rank and run. */
-static bool loop_box(const struct guesses *g, const struct mark_loop *l, unsigned d, int64_t *lo,
+static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsigned d, int64_t *lo,
 		     int64_t *hi, int64_t *first, int64_t *last)
 {
 	const struct array_guess *a = &g->array[l->on];
@@ -560,101 +572,80 @@ static bool loop_box(const struct guesses *g, const struct mark_loop *l, unsigne
 	return true;
 }
 
+struct loop_boxes { /* by environment */
+	int64_t lo[DRAFT_ENV], hi[DRAFT_ENV], first[DRAFT_ENV], last[DRAFT_ENV];
+};
+
 /* The range of its iterations, and what marks one: only when each dimension of the array has its loop. */
-static void iterations(const struct guesses *g, struct mark_loop *l, FILE *f)
+static void iterations(const struct guesses *g, struct draft_loop *l)
 {
 	const struct array_guess *a = &g->array[l->on];
-	struct env *env = xcalloc(MARK_ENV, sizeof(*env));
+	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
+	struct loop_boxes *b = xcalloc(1, sizeof(*b));
 	uint32_t n = environments(g, l->scan->path, l->loop->first, 0, env);
-	int64_t *lo = xcalloc(4 * MARK_ENV, sizeof(*lo)), *hi = lo + MARK_ENV, *first = hi + MARK_ENV,
-		*last = first + MARK_ENV;
 	const struct loop *in[LAYOUT_DIMS];
-	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
-	char *index[LAYOUT_DIMS] = { NULL };
-	bool marks = n && depth == a->ndim && in[depth - 1]->braces;
-	bool range = n > 0;
+	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
+	bool marks = n && depth == a->ndim && in[depth - 1]->braces, range = n > 0;
+	struct mark *m = &l->mark;
 
 	for (unsigned d = 0; range && d < a->ndim; d++) {
-		char *from, *to;
+		char *index = NULL;
 
-		range = loop_box(g, l, d, lo, hi, first, last);
-		from = range ? expression(env, first, n, NULL) : NULL;
-		to = range ? expression(env, last, n, NULL) : NULL;
-		range = from && to;
-		if (range)
-			fprintf(f, "%s{ %s, %s }", d ? ", " : ", .range = { ", from, to);
-		free(from);
-		free(to);
-		for (unsigned k = 0; range && marks && k < depth && !index[d]; k++) {
-			char *more;
-			bool taken = false;
-
-			for (unsigned o = 0; o < d; o++)
-				taken |= index[o] && in[k]->variable && !strncmp(index[o], in[k]->variable, strlen(in[k]->variable));
-			more = taken ? NULL : offset(g, l, in[k], d, env, n, lo);
-			if (more)
-				index[d] = strcmp(more, "0") ? xasprintf(*more == '-' ? "%s - %s" : "%s + %s", in[k]->variable, more + (*more == '-')) :
-							       xstrdup(in[k]->variable);
-			free(more);
+		range = loop_box(g, l, d, b->lo, b->hi, b->first, b->last) &&
+			named(&m->from, expression(env, b->first, n, NULL)) &&
+			named(&m->to, expression(env, b->last, n, NULL));
+		for (unsigned k = 0; range && marks && k < depth && !index; k++) {
+			index = taken >> k & 1 ? NULL : index_of(in[k], env, n, b->lo);
+			taken |= (unsigned)(index != NULL) << k;
 		}
-		marks = marks && index[d];
+		marks = marks && named(&m->iteration, index);
 	}
-	if (range)
-		fputs(" }", f);
-	if (range && marks) {
-		size_t size;
-		FILE *o = xmemstream(&l->iteration, &size);
-
-		fputs("DVMDBG_PL_ITERATION(", o);
-		for (unsigned d = 0; d < a->ndim; d++)
-			fprintf(o, "%s%s", d ? ", " : "", index[d]);
-		fputs(");", o);
-		xmemstream_close(o);
-		l->inner = in[depth - 1];
+	if (!range) {
+		mark_names_clear(&m->from);
+		mark_names_clear(&m->to);
 	}
-	for (unsigned d = 0; d < LAYOUT_DIMS; d++)
-		free(index[d]);
+	if (range && marks)
+		m->iteration_line = in[depth - 1]->body_line + 1;
+	else
+		mark_names_clear(&m->iteration);
 	free(env);
-	free(lo);
+	free(b);
 }
 
-void marks_texts(struct marks *m, const struct guesses *g)
+void draft_marks(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
-		struct mark_loop *l = &m->loop[i];
-		const char *on = m->array[l->on].text ?
-					 name_at(g, &g->array[l->on], l->scan->path, l->loop->first, 0) :
-					 NULL;
-		size_t size;
-		FILE *f;
+		struct draft_loop *l = &m->loop[i];
+		const char *on = NULL;
 
+		if (m->array[l->on].good)
+			on = name_at(g, &g->array[l->on], l->scan->path, l->loop->first, 0);
 		if (!on)
 			continue;
-		f = xmemstream(&l->text, &size);
-		fprintf(f, "DVMDBG_PL(.on = %s", on);
-		iterations(g, l, f);
-		list(f, ", .writes = { ", m, g, l, l->writes, l->nwrites);
-		list(f, ", .reads = { ", m, g, l, l->reads, l->nreads);
-		fputs(")", f);
-		xmemstream_close(f);
+		l->good = true;
+		l->mark = (struct mark){ .kind = MARK_PARALLEL,
+					 .file = xstrdup(l->scan->path),
+					 .line = l->loop->first,
+					 .last = l->loop->last,
+					 .name = xstrdup(on) };
+		iterations(g, l);
+		list(&l->mark.writes, m, g, l, l->writes, l->nwrites);
+		list(&l->mark.reads, m, g, l, l->reads, l->nreads);
 	}
 }
 
-void marks_clear(struct marks *m)
+void draft_clear(struct draft *m)
 {
 	for (uint32_t i = 0; i < m->nscan; i++)
 		scan_close(m->scan[i]);
 	for (uint32_t i = 0; i < m->narray; i++) {
-		free(m->array[i].text);
-		free(m->array[i].name);
+		mark_clear(&m->array[i].mark);
 		free(m->array[i].others);
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
-		{
-			free(m->loop[i].text);
-			free(m->loop[i].iteration);
-		}
+		mark_clear(&m->loop[i].mark);
 	free(m->scan);
 	free(m->array);
 	free(m->loop);
+	*m = (struct draft){ 0 };
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Marks in the words of dvmdbg.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/marks/internal.h"
+#include "frontend/util/xalloc.h"
+
+/* The line behind the last #include, or the first one. */
+static uint32_t include_line(const struct source *s)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const char *c = s->line[i] + strspn(s->line[i], " \t");
+
+		if (*c == '#' && !strncmp(c + 1 + strspn(c + 1, " \t"), "include", 7))
+			last = i + 1;
+	}
+	return last + 1;
+}
+
+static void names(FILE *f, const char *what, const struct mark_names *n)
+{
+	if (!n->n)
+		return;
+	fputs(what, f);
+	for (uint32_t i = 0; i < n->n; i++)
+		fprintf(f, "%s%s", i ? ", " : "", n->name[i]);
+	fputs(" }", f);
+}
+
+static void ranges(FILE *f, const char *what, const struct mark *m)
+{
+	if (!m->from.n)
+		return;
+	fputs(what, f);
+	for (uint32_t i = 0; i < m->from.n; i++)
+		fprintf(f, "%s{ %s, %s }", i ? ", " : "", m->from.name[i], m->to.name[i]);
+	fputs(" }", f);
+}
+
+static void array(FILE *f, const struct mark *m)
+{
+	bool same = true;
+
+	fprintf(f, "DVMDBG_ARRAY(%s", m->name);
+	names(f, ", .shape = { ", &m->shape);
+	ranges(f, ", .own = { ", m);
+	for (uint32_t i = 0; i < m->halo_lo.n; i++)
+		same = same && !strcmp(m->halo_lo.name[i], m->halo_hi.name[i]);
+	names(f, same ? ", .halo = { " : ", .halo_lo = { ", &m->halo_lo);
+	if (!same)
+		names(f, ", .halo_hi = { ", &m->halo_hi);
+	fputs(");", f);
+}
+
+/* The fields of a loop's mark, which are separated by commas. */
+static char *loop(const struct mark *m)
+{
+	char *text, *cut;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	if (m->name)
+		fprintf(f, ", .on = %s", m->name);
+	ranges(f, ", .range = { ", m);
+	names(f, ", .writes = { ", &m->writes);
+	names(f, ", .reads = { ", &m->reads);
+	xmemstream_close(f);
+	cut = xasprintf("DVMDBG_%s(%s)", m->kind == MARK_PARALLEL ? "PL" : "SL",
+			*text ? text + 2 : "");
+	free(text);
+	return cut;
+}
+
+static char *text_of(const struct mark *m)
+{
+	char *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	switch (m->kind) {
+	case MARK_FUNCTION:
+		fputs("DVMDBG_FUNCTION();", f);
+		break;
+	case MARK_REPLICATED:
+		fprintf(f, "DVMDBG_REPLICATED(%s);", m->name);
+		break;
+	case MARK_ARRAY:
+		array(f, m);
+		break;
+	case MARK_REDUCTION:
+		fprintf(f, "DVMDBG_REDUCTION(%s, DVMDBG_", m->name);
+		for (const char *c = m->operation; *c; c++)
+			fputc(*c >= 'a' && *c <= 'z' ? *c - 32 : *c, f);
+		fputs(");", f);
+		break;
+	case MARK_FORGET:
+		fprintf(f, "DVMDBG_FORGET(%s);", m->name);
+		break;
+	default:
+		break;
+	}
+	xmemstream_close(f);
+	return text;
+}
+
+void mark_in_c(const struct mark *m, const struct source *s, struct insertions *x)
+{
+	bool is_loop = m->kind == MARK_SEQUENTIAL || m->kind == MARK_PARALLEL;
+
+	insert(x, include_line(s), false, xstrdup("#include \"dvmdbg.h\""));
+	insert(x, m->line, m->kind == MARK_FUNCTION, is_loop ? loop(m) : text_of(m));
+	if (is_loop && m->iteration.n) {
+		char *text;
+		size_t size;
+		FILE *f = xmemstream(&text, &size);
+
+		fputs(m->kind == MARK_PARALLEL ? "DVMDBG_PL_ITERATION(" : "DVMDBG_ITERATION(", f);
+		for (uint32_t i = 0; i < m->iteration.n; i++)
+			fprintf(f, "%s%s", i ? ", " : "", m->iteration.name[i]);
+		fputs(");", f);
+		xmemstream_close(f);
+		insert(x, m->iteration_line, true, text);
+	}
+}

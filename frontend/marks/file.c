@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A file of marks: a line a mark, written and read. */
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/core/parse.h"
+#include "frontend/marks/internal.h"
+#include "frontend/util/xvec.h"
+
+static const char *const kinds[MARK_KINDS] = {
+	[MARK_FUNCTION] = "function",	  [MARK_REPLICATED] = "replicated", [MARK_ARRAY] = "array",
+	[MARK_SEQUENTIAL] = "sequential", [MARK_PARALLEL] = "parallel",	    [MARK_REDUCTION] = "reduction",
+	[MARK_FORGET] = "forget",
+};
+
+struct mark *marks_add(struct marks *m, enum mark_kind kind, const char *file, uint32_t line)
+{
+	struct mark *x = xvec_add(m->mark, m->n);
+
+	x->kind = kind;
+	x->file = xstrdup(file);
+	x->line = line;
+	return x;
+}
+
+void mark_name_add(struct mark_names *n, const char *name)
+{
+	char **to = xvec_add(n->name, n->n);
+
+	*to = xstrdup(name);
+}
+
+void mark_names_clear(struct mark_names *n)
+{
+	for (uint32_t i = 0; i < n->n; i++)
+		free(n->name[i]);
+	free(n->name);
+	*n = (struct mark_names){ 0 };
+}
+
+void mark_clear(struct mark *x)
+{
+	free(x->file);
+	free(x->name);
+	free(x->operation);
+	mark_names_clear(&x->shape);
+	mark_names_clear(&x->from);
+	mark_names_clear(&x->to);
+	mark_names_clear(&x->halo_lo);
+	mark_names_clear(&x->halo_hi);
+	mark_names_clear(&x->writes);
+	mark_names_clear(&x->reads);
+	mark_names_clear(&x->iteration);
+	*x = (struct mark){ 0 };
+}
+
+void marks_clear(struct marks *m)
+{
+	for (uint32_t i = 0; i < m->n; i++)
+		mark_clear(&m->mark[i]);
+	free(m->mark);
+	*m = (struct marks){ 0 };
+}
+
+bool marks_fortran(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	return dot && (dot[1] == 'f' || dot[1] == 'F');
+}
+
+static void put_list(FILE *f, const char *what, const struct mark_names *from,
+		     const struct mark_names *to)
+{
+	if (!from->n)
+		return;
+	fprintf(f, "  %s [", what);
+	for (uint32_t i = 0; i < from->n; i++) {
+		fprintf(f, "%s%s", i ? ", " : "", from->name[i]);
+		if (to && i < to->n && strcmp(from->name[i], to->name[i]))
+			fprintf(f, ":%s", to->name[i]);
+	}
+	fputc(']', f);
+}
+
+/* Pairs lo:hi, always with both. */
+static void put_ranges(FILE *f, const char *what, const struct mark *x)
+{
+	if (!x->from.n)
+		return;
+	fprintf(f, "  %s [", what);
+	for (uint32_t i = 0; i < x->from.n; i++)
+		fprintf(f, "%s%s:%s", i ? ", " : "", x->from.name[i], x->to.name[i]);
+	fputc(']', f);
+}
+
+const char *path_below(const char *path, const char *base)
+{
+	size_t n = strlen(base);
+
+	return !strncmp(path, base, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+void mark_write(const struct mark *x, FILE *f, const char *base)
+{
+	fprintf(f, "%-10s  %s:%" PRIu32, kinds[x->kind], path_below(x->file, base), x->line);
+	if (x->last)
+		fprintf(f, "-%" PRIu32, x->last);
+	if (x->name)
+		fprintf(f, "  %s%s", x->kind == MARK_PARALLEL ? "on " : "", x->name);
+	if (x->operation)
+		fprintf(f, " %s", x->operation);
+	put_list(f, "shape", &x->shape, NULL);
+	put_ranges(f, x->kind == MARK_ARRAY ? "own" : "range", x);
+	put_list(f, "halo", &x->halo_lo, &x->halo_hi);
+	put_list(f, "writes", &x->writes, NULL);
+	put_list(f, "reads", &x->reads, NULL);
+	if (x->iteration.n) {
+		put_list(f, "iteration", &x->iteration, NULL);
+		fprintf(f, " at %" PRIu32, x->iteration_line);
+	}
+	fputc('\n', f);
+}
+
+/* The next word, or a list in brackets without them; NULL: the line ends. The line is cut up. */
+static char *next(char **at, bool *list)
+{
+	char *s = *at, *from;
+	unsigned depth = 0;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	*list = *s == '[';
+	if (!*s)
+		return NULL;
+	if (!*list) {
+		/* a name may have an index with blanks: u(:, 1) */
+		for (from = s; *s && (depth || !isspace((unsigned char)*s)); s++)
+			depth += (*s == '(' || *s == '[') - (depth && (*s == ')' || *s == ']'));
+	} else {
+		for (from = ++s; *s && (depth || *s != ']'); s++)
+			depth += (*s == '(' || *s == '[') - (depth && (*s == ')' || *s == ']'));
+		if (!*s)
+			return NULL;
+	}
+	*at = *s ? s + 1 : s;
+	*s = 0;
+	return from;
+}
+
+static char *trim(char *s)
+{
+	size_t n;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	for (n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
+		s[--n] = 0;
+	return s;
+}
+
+/* The end of an item: at a comma, or at the colon of a range, outside of brackets. */
+static char *item_end(char *s, char with)
+{
+	unsigned depth = 0;
+
+	for (; *s && (depth || *s != with); s++)
+		depth += (*s == '(' || *s == '[') - (depth && (*s == ')' || *s == ']'));
+	return s;
+}
+
+/* "a, b" or "a:b, c:d": to may be NULL; both: an item without a colon counts for both. */
+static bool take_list(char *s, struct mark_names *from, struct mark_names *to, bool both)
+{
+	while (s) {
+		char *end = item_end(s, ','), *more = *end ? end + 1 : NULL, *colon;
+
+		*end = 0;
+		colon = to ? item_end(s, ':') : s + strlen(s);
+		if (to && !*colon && !both)
+			return false;
+		if (*colon) {
+			*colon = 0;
+			mark_name_add(to, trim(colon + 1));
+		} else if (to) {
+			mark_name_add(to, trim(s));
+		}
+		mark_name_add(from, trim(s));
+		s = more;
+	}
+	return true;
+}
+
+static int take_word(struct mark *x, const char *word, char **at)
+{
+	bool list, is_range = !strcmp(word, "own") || !strcmp(word, "range");
+	char *value = next(at, &list);
+	int64_t line;
+
+	if (!value)
+		return -1;
+	if (!strcmp(word, "on") && x->kind == MARK_PARALLEL && !list) {
+		x->name = xstrdup(value);
+		return 0;
+	}
+	if (!strcmp(word, "at") && x->iteration.n && !list &&
+	    !parse_int(value, 1, UINT32_MAX, &line)) {
+		x->iteration_line = (uint32_t)line;
+		return 0;
+	}
+	if (!list)
+		return -1;
+	if (is_range)
+		return take_list(value, &x->from, &x->to, false) ? 0 : -1;
+	if (!strcmp(word, "halo"))
+		return take_list(value, &x->halo_lo, &x->halo_hi, true) ? 0 : -1;
+	if (!strcmp(word, "shape"))
+		return take_list(value, &x->shape, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "writes"))
+		return take_list(value, &x->writes, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "reads"))
+		return take_list(value, &x->reads, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "iteration"))
+		return take_list(value, &x->iteration, NULL, false) ? 0 : -1;
+	return -1;
+}
+
+/* FILE:LINE or FILE:FIRST-LAST */
+static int take_place(char *word, struct mark *x)
+{
+	char *colon = strrchr(word, ':'), *end;
+	unsigned long v;
+
+	if (!colon || colon == word)
+		return -1;
+	v = strtoul(colon + 1, &end, 10);
+	if (end == colon + 1 || !v || v > UINT32_MAX)
+		return -1;
+	x->line = (uint32_t)v;
+	if (*end == '-') {
+		v = strtoul(end + 1, &end, 10);
+		if (v < x->line || v > UINT32_MAX)
+			return -1;
+		x->last = (uint32_t)v;
+	}
+	*colon = 0;
+	x->file = xstrdup(word);
+	return *end ? -1 : 0;
+}
+
+static int whole(const struct mark *x, const char **why)
+{
+	bool loop = x->kind == MARK_SEQUENTIAL || x->kind == MARK_PARALLEL;
+
+	*why = NULL;
+	if (loop && !x->last)
+		*why = "a loop needs FILE:FIRST-LAST";
+	else if (!loop && x->kind != MARK_FUNCTION && !x->name)
+		*why = "the variable is missing";
+	else if (x->kind == MARK_ARRAY && (!x->shape.n || x->shape.n > MARK_DIMS))
+		*why = "an array needs shape [n, …] of 1 to 4 dimensions";
+	else if (x->kind == MARK_ARRAY && x->from.n != x->shape.n)
+		*why = "an array needs own [first:last, …] with as many dimensions as its shape";
+	else if (x->halo_lo.n && x->halo_lo.n != x->shape.n)
+		*why = "halo needs as many dimensions as shape";
+	else if (loop && x->from.n > MARK_DIMS)
+		*why = "a loop has 1 to 4 dimensions";
+	else if (x->iteration.n && !x->iteration_line)
+		*why = "iteration [i, …] needs: at LINE";
+	else if (x->kind == MARK_REDUCTION && !x->operation)
+		*why = "a reduction needs its operation: sum, product, max, min, …";
+	return *why ? -1 : 0;
+}
+
+static int take_line(struct marks *m, char *line, const char **why)
+{
+	char *word, *at = line;
+	struct mark *to;
+	bool list;
+	unsigned k = 0;
+
+	word = next(&at, &list);
+	if (!word || *word == '#')
+		return 0;
+	while (k < MARK_KINDS && (list || strcmp(kinds[k], word)))
+		k++;
+	if (k == MARK_KINDS) {
+		*why = "a line begins with function, replicated, array, sequential, parallel, "
+		       "reduction, forget or #";
+		return -1;
+	}
+	to = marks_add(m, k, NULL, 0);
+	word = next(&at, &list);
+	if (!word || list || take_place(word, to)) {
+		*why = "behind it stands FILE:LINE, for loops FILE:FIRST-LAST";
+		return -1;
+	}
+	if (k != MARK_FUNCTION && k != MARK_SEQUENTIAL && k != MARK_PARALLEL) {
+		word = next(&at, &list);
+		to->name = list ? NULL : xstrdup(word);
+	}
+	if (k == MARK_REDUCTION) {
+		word = next(&at, &list);
+		to->operation = list ? NULL : xstrdup(word);
+	}
+	while ((word = next(&at, &list))) {
+		if (list || take_word(to, word, &at)) {
+			*why = "allowed are shape [n], own [a:b], halo [n], range [a:b], on NAME, "
+			       "writes [NAME], reads [NAME], iteration [i] at LINE";
+			return -1;
+		}
+	}
+	return whole(to, why);
+}
+
+int marks_read(struct marks *m, const char *path, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	const char *why = NULL;
+	size_t room = 0;
+	uint32_t n = 0;
+	int rc = 0;
+
+	*m = (struct marks){ 0 };
+	if (!f)
+		return err_set(err, "cannot read %s: %s", path, strerror(errno));
+	while (!rc && getline(&line, &room, f) >= 0) {
+		n++;
+		rc = take_line(m, line, &why);
+	}
+	if (!rc && ferror(f))
+		rc = err_set(err, "cannot read %s: %s", path, strerror(errno));
+	else if (rc)
+		err_set(err, "%s:%" PRIu32 ": %s", path, n, why);
+	free(line);
+	fclose(f);
+	if (rc)
+		marks_clear(m);
+	return rc;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines that marks put into a source. */
+#ifndef DVMDBG_FRONTEND_MARKS_INTERNAL_H
+#define DVMDBG_FRONTEND_MARKS_INTERNAL_H
+
+#include "frontend/marks/marks.h"
+
+/* A source, as lines; owned. */
+struct source {
+	char *path, *text;
+	char **line; /* into text, which is cut at the line ends */
+	uint32_t n;
+};
+
+/* Lines in front of others, in the order in which they were put there. */
+struct insertion {
+	uint32_t before; /* line, from 1; n + 1: behind the last */
+	bool inside;	 /* of the block that begins above: has the indentation of what follows */
+	char *text;	 /* owned */
+};
+struct insertions {
+	struct insertion *line;
+	uint32_t n;
+};
+
+/* The same line at the same place is put once. text becomes the list's. */
+void insert(struct insertions *x, uint32_t before, bool inside, char *text);
+
+/* c.c: what the mark is in C and C++. */
+void mark_in_c(const struct mark *m, const struct source *s, struct insertions *x);
+
+/* file.c: the path, relative to base where it lies below it. */
+const char *path_below(const char *path, const char *base);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Marks beside the source: what DVMDBG_ARRAY, DVMDBG_PL and the others would say, each with the place
+ * where it would stand. A file of them has a line a mark and can be edited; numbers in it are
+ * expressions of the source's own language, of what is in scope at the mark; indices count as in the
+ * source (Fortran: dimensions in Fortran's order).
+ *
+ *   function    heat.c:20
+ *   replicated  heat.c:29  eps
+ *   array       heat.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1, 1]
+ *   sequential  heat.c:52-70  range [1:steps]  iteration [t] at 53
+ *   parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u]  iteration [i, j] at 63
+ *   reduction   heat.c:68  change max
+ *   forget      heat.c:75  u
+ *
+ * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above.
+ */
+#ifndef DVMDBG_FRONTEND_MARKS_H
+#define DVMDBG_FRONTEND_MARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct err;
+
+#define MARK_DIMS 4
+
+enum mark_kind {
+	MARK_FUNCTION,
+	MARK_REPLICATED,
+	MARK_ARRAY,
+	MARK_SEQUENTIAL,
+	MARK_PARALLEL,
+	MARK_REDUCTION,
+	MARK_FORGET,
+	MARK_KINDS
+};
+
+struct mark_names {
+	char **name; /* owned */
+	uint32_t n;
+};
+
+/* Everything is owned. What a mark has not is NULL or 0. */
+struct mark {
+	enum mark_kind kind;
+	char *file;	     /* a path, or the end of one */
+	uint32_t line, last; /* last: of a loop */
+	char *name;	     /* of a variable; of the array that a parallel loop is mapped on */
+	char *operation;     /* of a reduction: sum, max, min, … */
+	struct mark_names shape, from, to; /* by dimension: own parts, or a loop's range */
+	struct mark_names halo_lo, halo_hi;
+	struct mark_names writes, reads;
+	struct mark_names iteration; /* index by dimension */
+	uint32_t iteration_line;     /* in front of which it stands */
+};
+
+struct marks {
+	struct mark *mark; /* owned */
+	uint32_t n;
+};
+
+/* A new mark behind the others. */
+struct mark *marks_add(struct marks *m, enum mark_kind kind, const char *file, uint32_t line);
+void mark_name_add(struct mark_names *n, const char *name);
+void mark_names_clear(struct mark_names *n);
+void mark_clear(struct mark *m);
+void marks_clear(struct marks *m);
+/* The source is Fortran, by the end of its name. */
+bool marks_fortran(const char *file);
+
+/*
+ * file.c: the form above, a line. Paths below the directory base are relative to it. Reading: errors
+ * name the line and what is allowed there.
+ */
+void mark_write(const struct mark *m, FILE *f, const char *base);
+int marks_read(struct marks *m, const char *path, struct err *err);
+
+/*
+ * patch.c: the marks as a unified diff of the sources. Paths below the directory base are relative to
+ * it. The sources are read; -1 and err: one cannot be.
+ */
+int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *err);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Marks as a patch: lines that come in front of others, a unified diff for each source. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/marks/internal.h"
+#include "frontend/util/xvec.h"
+
+#define AROUND 3 /* lines of context */
+
+void insert(struct insertions *x, uint32_t before, bool inside, char *text)
+{
+	struct insertion *l;
+
+	for (uint32_t i = 0; i < x->n; i++) {
+		if (x->line[i].before == before && !strcmp(x->line[i].text, text)) {
+			free(text);
+			return;
+		}
+	}
+	l = xvec_add(x->line, x->n);
+	*l = (struct insertion){ before, inside, text };
+}
+
+static int source_read(struct source *s, const char *path, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	size_t n = 0, room = 1 << 16;
+
+	*s = (struct source){ 0 };
+	if (!f)
+		return err_set(err, "cannot read %s: %s", path, strerror(errno));
+	s->path = xstrdup(path);
+	s->text = xmalloc(room);
+	while ((n += fread(s->text + n, 1, room - n - 1, f)) == room - 1)
+		s->text = xrealloc(s->text, room *= 2);
+	fclose(f);
+	s->text[n] = 0;
+	for (char *c = s->text, *end; *c; c = end) {
+		char **line = xvec_add(s->line, s->n);
+
+		*line = c;
+		end = strchr(c, '\n');
+		if (!end)
+			break;
+		*end++ = 0;
+	}
+	return 0;
+}
+
+static void source_clear(struct source *s)
+{
+	free(s->path);
+	free(s->text);
+	free(s->line);
+}
+
+/* Stable by line: in the order in which they were put. */
+static void sort(struct insertions *x)
+{
+	for (uint32_t i = 1; i < x->n; i++) {
+		struct insertion l = x->line[i];
+		uint32_t k = i;
+
+		for (; k && x->line[k - 1].before > l.before; k--)
+			x->line[k] = x->line[k - 1];
+		x->line[k] = l;
+	}
+}
+
+/* A mark has the indentation of the line in front of which it stands. */
+static void put(FILE *f, const struct insertion *l, const struct source *s)
+{
+	const char *like = l->before <= s->n ? s->line[l->before - 1] : "";
+
+	/* of a blank line: that of the next one with words */
+	for (uint32_t k = l->before; l->inside && k < s->n && !like[strspn(like, " \t")]; k++)
+		like = s->line[k];
+	fprintf(f, "+%.*s%s\n", (int)strspn(like, " \t"), like, l->text);
+}
+
+static void hunk(FILE *f, const struct insertion *l, uint32_t n, const struct source *s,
+		 uint32_t shift)
+{
+	uint32_t from = l[0].before > AROUND ? l[0].before - AROUND : 1;
+	uint32_t to = l[n - 1].before + AROUND - 1, k = 0;
+
+	if (to > s->n)
+		to = s->n;
+	fprintf(f, "@@ -%" PRIu32 ",%" PRIu32 " +%" PRIu32 ",%" PRIu32 " @@\n", from, to - from + 1,
+		from + shift, to - from + 1 + n);
+	for (uint32_t i = from; i <= to; i++) {
+		for (; k < n && l[k].before == i; k++)
+			put(f, &l[k], s);
+		fprintf(f, " %s\n", s->line[i - 1]);
+	}
+	for (; k < n; k++)
+		put(f, &l[k], s);
+}
+
+static void diff(FILE *f, const struct source *s, struct insertions *x, const char *base)
+{
+	const char *name = path_below(s->path, base);
+	uint32_t shift = 0;
+
+	sort(x);
+	fprintf(f, "--- %s\n+++ %s\n", name, name);
+	for (uint32_t i = 0; i < x->n;) {
+		uint32_t n = 1;
+
+		while (i + n < x->n &&
+		       x->line[i + n].before <= x->line[i + n - 1].before + 2 * AROUND)
+			n++;
+		hunk(f, &x->line[i], n, s, shift);
+		shift += n;
+		i += n;
+	}
+}
+
+static bool first_of_file(const struct marks *m, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (!strcmp(m->mark[k].file, m->mark[i].file))
+			return false;
+	return true;
+}
+
+int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *err)
+{
+	for (uint32_t i = 0; i < m->n; i++) {
+		struct insertions x = { 0 };
+		struct source s;
+
+		if (!first_of_file(m, i))
+			continue;
+		if (source_read(&s, m->mark[i].file, err))
+			return -1;
+		for (uint32_t k = i; k < m->n; k++)
+			if (!strcmp(m->mark[k].file, m->mark[i].file))
+				mark_in_c(&m->mark[k], &s, &x);
+		diff(f, &s, &x, base);
+		for (uint32_t k = 0; k < x.n; k++)
+			free(x.line[k].text);
+		free(x.line);
+		source_clear(&s);
+	}
+	return 0;
+}
