@@ -20,13 +20,16 @@
 #include "frontend/util/private_dir.h"
 #include "frontend/util/xvec.h"
 
-#define COUNTS 3
 #define LEAST_SIZE 8 /* an argument from this on is taken for a size */
 
 struct plan {
 	char ***argv; /* owned: by size; the first is the user's */
 	uint32_t nsize;
-	uint32_t count[COUNTS], ncount;
+	struct plan_run {
+		uint32_t size, count;
+		bool refused;
+	} *run; /* owned */
+	uint32_t nrun;
 	char *self, *dir;
 	int held;
 };
@@ -90,6 +93,14 @@ static void plan_size(struct plan *p, char **argv)
 	p->argv[p->nsize++] = argv;
 }
 
+static void plan_run(struct plan *p, uint32_t size, uint32_t count)
+{
+	struct plan_run *run = xvec_add(p->run, p->nrun);
+
+	run->size = size;
+	run->count = count;
+}
+
 static int plan_make(struct plan *p, const struct annotate_request *r, struct err *err)
 {
 	char self[PATH_MAX];
@@ -107,10 +118,12 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 		plan_size(p, copy_args(r->other[i]));
 	if (p->nsize == 1)
 		plan_size(p, larger(r->argv));
-	p->count[p->ncount++] = 1;
-	if (r->ranks > 2)
-		p->count[p->ncount++] = 2;
-	p->count[p->ncount++] = r->ranks;
+	for (uint32_t i = 0; i < p->nsize; i++) {
+		plan_run(p, i, 1);
+		if (r->ranks > 2)
+			plan_run(p, i, 2);
+		plan_run(p, i, r->ranks);
+	}
 	return 0;
 }
 
@@ -122,6 +135,7 @@ static void plan_clear(struct plan *p)
 		free(p->argv[i]);
 	}
 	free(p->argv);
+	free(p->run);
 	free(p->self);
 	if (p->held >= 0) {
 		private_dir_scratch_remove(p->dir);
@@ -148,33 +162,87 @@ static void loops_to_stop_at(const struct draft *m, struct symbols *s, const cha
 	}
 }
 
-/* All runs of the plan; ranks stop at the breakpoints. */
-static int train(const struct plan *p, const struct annotate_request *r, struct symbols *s,
-		 const struct breaks *b, struct training *t, struct err *err)
+/* What training runs have shown, and what follows from it. */
+struct known {
+	struct training *t; /* owned */
+	uint32_t n;
+	struct guesses g;
+	struct draft m;
+};
+
+static void known_clear(struct known *x)
 {
-	uint32_t n = 0;
+	draft_clear(&x->m);
+	guesses_clear(&x->g);
+	for (uint32_t i = 0; i < x->n; i++)
+		training_clear(&x->t[i]);
+	free(x->t);
+	*x = (struct known){ 0 };
+}
 
-	for (uint32_t i = 0; i < p->nsize; i++) {
-		for (uint32_t k = 0; k < p->ncount; k++, n++) {
-			char *dir = xasprintf("%s/%" PRIu32 ".%" PRIu32 ".%u", p->dir, i, k, b->n > 0);
-			char *answers = NULL;
-			int rc;
+static char *words_of(char *const *argv)
+{
+	char *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
 
-			tell(r, "run %" PRIu32 " of %" PRIu32 " on %" PRIu32 " rank%s",
-			     n + 1 + (b->n ? p->nsize * p->ncount : 0), 2 * p->nsize * p->ncount,
-			     p->count[k], p->count[k] == 1 ? "" : "s");
-			rc = training_run(p->self, p->argv[i], p->count[k], b, dir, &answers, err);
-			if (!rc)
-				rc = training_read(&t[n], dir, s, err);
-			t[n].size = i;
-			if (!rc)
-				training_stops(&t[n], answers);
-			free(answers);
-			free(dir);
-			if (rc)
-				return -1;
-		}
+	for (size_t i = 0; argv[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", i ? argv[i] : path_base(argv[i]));
+	xmemstream_close(f);
+	return text;
+}
+
+/* One run; a program may refuse a size or a number of ranks: then that is left out of the plan. */
+static int train_one(struct plan *p, struct plan_run *run, const struct annotate_request *r,
+		     struct symbols *s, const struct breaks *b, struct known *x, struct err *err)
+{
+	char *dir = xasprintf("%s/%" PRIu32 ".%" PRIu32 ".%u", p->dir, run->size, run->count,
+			      b->n > 0);
+	char *answers = NULL, *words = words_of(p->argv[run->size]);
+	struct training *t = xvec_add(x->t, x->n);
+	int rc;
+
+	tell(r, "%s on %" PRIu32 " rank%s%s", words, run->count, run->count == 1 ? "" : "s",
+	     b->n ? ", with stops at its loops" : "");
+	rc = training_run(p->self, p->argv[run->size], run->count, b, dir, &answers, err);
+	if (!rc)
+		rc = training_read(t, dir, s, err);
+	t->size = run->size;
+	if (!rc && !training_shows(t)) {
+		run->refused = true;
+		tell(r, "%s goes over no array on %" PRIu32 " rank%s: left out", words, run->count,
+		     run->count == 1 ? "" : "s");
+		training_clear(t);
+		x->n--;
+	} else if (!rc) {
+		training_stops(t, answers);
 	}
+	private_dir_scratch_remove(dir);
+	free(answers);
+	free(words);
+	free(dir);
+	return rc;
+}
+
+/* The first pass needs one size, alone and on all ranks: it shows where loops are. */
+static int train(struct plan *p, bool first, const struct annotate_request *r, struct symbols *s,
+		 const struct breaks *b, struct known *x, struct err *err)
+{
+	for (uint32_t i = 0; i < p->nrun; i++) {
+		struct plan_run *run = &p->run[i];
+
+		if (run->refused || (first && (run->size || (run->count > 1 &&
+							     run->count != r->ranks))))
+			continue;
+		if (train_one(p, run, r, s, b, x, err) < 0)
+			return -1;
+	}
+	if (!x->n)
+		return err_set(err, "%s goes over no array in any run: was it compiled with "
+				    "dvmdbg-cc or dvmdbg-fc, and with -g?",
+			       path_base(r->argv[0]));
+	guesses_make(&x->g, x->t, x->n);
+	draft_loops(&x->m, &x->g);
 	return 0;
 }
 
@@ -212,13 +280,26 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 	return e;
 }
 
+static bool has_number(const json_t *list, uint32_t n)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach (list, i, e)
+		if (json_integer_value(e) == n)
+			return true;
+	return false;
+}
+
 static json_t *answer_of(const struct draft *m, const struct guesses *g, const struct plan *p)
 {
 	json_t *o = json_pack("{s:s s:[] s:[] s:[] s:i}", "type", "annotation", "ranks", "arrays",
 			      "loops", "sizes", (int)p->nsize);
 
-	for (uint32_t k = 0; k < p->ncount; k++)
-		json_array_append_new(json_object_get(o, "ranks"), json_integer(p->count[k]));
+	for (uint32_t i = 0; i < p->nrun; i++)
+		if (!p->run[i].refused && !has_number(json_object_get(o, "ranks"), p->run[i].count))
+			json_array_append_new(json_object_get(o, "ranks"),
+					      json_integer(p->run[i].count));
 	for (uint32_t i = 0; i < m->narray; i++)
 		json_array_append_new(json_object_get(o, "arrays"),
 				      array_answer(&m->array[i], &g->array[m->array[i].array]));
@@ -273,41 +354,19 @@ static int write_files(const struct marks *marks, const struct annotate_request 
 	return 0;
 }
 
-json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err)
+/* The marks of what is known, into files and the answer. */
+static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
+			struct err *err)
 {
-	struct plan p;
-	struct training *t = NULL;
-	struct breaks b = { 0 };
-	struct guesses g = { 0 };
-	struct draft m = { 0 };
 	struct marks marks = { 0 };
 	char here[PATH_MAX];
-	json_t *answer = NULL;
-	uint32_t n = 0;
+	json_t *answer;
 
-	if (plan_make(&p, r, err) < 0)
-		goto out;
-	n = p.nsize * p.ncount;
-	for (int pass = 0; pass < 2; pass++) {
-		t = xcalloc(n, sizeof(*t));
-		if (train(&p, r, symbols, &b, t, err) < 0)
-			goto out;
-		guesses_make(&g, t, n);
-		draft_loops(&m, &g);
-		if (pass)
-			break;
-		loops_to_stop_at(&m, symbols, r->argv[0], &b);
-		draft_clear(&m);
-		guesses_clear(&g);
-		for (uint32_t i = 0; i < n; i++)
-			training_clear(&t[i]);
-		free(t);
-	}
-	draft_fold(&m, &g);
-	draft_arrays(&m, &g);
-	draft_marks(&m, &g);
-	answer = answer_of(&m, &g, &p);
-	compose(&marks, &m, &g);
+	draft_fold(&x->m, &x->g);
+	draft_arrays(&x->m, &x->g);
+	draft_marks(&x->m, &x->g);
+	answer = answer_of(&x->m, &x->g, p);
+	compose(&marks, &x->m, &x->g);
 	if (!getcwd(here, sizeof(here)))
 		*here = 0;
 	answer_marks(answer, &marks, here);
@@ -316,14 +375,29 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 		answer = NULL;
 	} else if (marks.n) {
 		json_object_set_new(answer, "patch", json_string(r->patch));
+		if (r->marks)
+			json_object_set_new(answer, "file", json_string(r->marks));
 	}
-out:
 	marks_clear(&marks);
-	draft_clear(&m);
-	guesses_clear(&g);
-	for (uint32_t i = 0; t && i < n; i++)
-		training_clear(&t[i]);
-	free(t);
+	return answer;
+}
+
+json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err)
+{
+	struct plan p;
+	struct known x = { 0 };
+	struct breaks b = { 0 };
+	json_t *answer = NULL;
+
+	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
+		goto out;
+	loops_to_stop_at(&x.m, symbols, r->argv[0], &b);
+	known_clear(&x);
+	if (train(&p, false, r, symbols, &b, &x, err) < 0)
+		goto out;
+	answer = conclude(&x, r, &p, err);
+out:
+	known_clear(&x);
 	free(b.at);
 	plan_clear(&p);
 	return answer;

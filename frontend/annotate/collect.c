@@ -11,6 +11,7 @@
 #include "frontend/util/xvec.h"
 
 #define LEAST_REGION 64 /* bytes of what may be an array */
+#define LEAST_SWEEP 8	/* elements */
 
 /* Where the accesses of a slot of a block go. */
 struct target {
@@ -316,6 +317,15 @@ int training_read(struct training *t, const char *dir, struct symbols *symbols, 
 	}
 	trace_index_close(x);
 	return rc;
+}
+
+bool training_shows(const struct training *t)
+{
+	for (uint32_t k = 0; k < t->ranks; k++)
+		for (uint32_t i = 0; i < t->rank[k].nsweep; i++)
+			if (t->rank[k].sweep[i].elements >= LEAST_SWEEP)
+				return true;
+	return false;
 }
 
 static void stop_clear(struct stop_seen *s)

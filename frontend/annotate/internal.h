@@ -122,6 +122,8 @@ struct training {
 /* collect.c: reads the traces of a run from the directory. */
 int training_read(struct training *t, const char *dir, struct symbols *symbols, struct err *err);
 void training_clear(struct training *t);
+/* A line went over an array on some rank. */
+bool training_shows(const struct training *t);
 
 /*
  * layout.c: an array is the memory of the same variable or allocation on all ranks of all runs.

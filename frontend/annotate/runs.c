@@ -16,6 +16,7 @@
 #include "frontend/util/xvec.h"
 
 #define FRAMES 3 /* that are asked about */
+#define PASSES "3" /* of each line over an array, that are recorded */
 
 static FILE *commands(uint32_t ranks, uint32_t stops, const char *dir)
 {
@@ -90,6 +91,7 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 		dup2(fileno(in), 0);
 		dup2(out[1], 1);
 		setenv("DVMDBG_BREAKS", breaks, 1);
+		setenv("DVMDBG_SURVEY", PASSES, 1);
 		execv(dvmdbg, all);
 		_exit(127);
 	}

@@ -21,6 +21,9 @@
 
 #define RANGE_OTHERS 65536u /* bytes of a range of nobody's memory that are recorded */
 #define TRIES 100000
+#define SURVEY_TRIES 64
+#define SURVEYED 16384		  /* places and objects, a power of two */
+#define SURVEY_OTHERS 2097152u /* accesses of a place to what is no object */
 #define SPOT(t, pc) (&(t)->spot[((pc) ^ (pc) >> 10) & (TRACER_SITES - 1)])
 
 static struct dvmdbg_hooks *joined; /* under joining */
@@ -232,6 +235,60 @@ static void on_access(const void *at, unsigned flags, const void *site)
 	if (flags & (HOOK_WRITE | HOOK_RMW) && t->want & TRACER_WRITES)
 		note_write(t, addr, flags, pc);
 	tracer_leave(t);
+}
+
+/*
+ * Surveys: what a place in the code does with an object is recorded for so many passes over the
+ * object only, which shows its steps. The threads share the counts; that they miss each other's
+ * does no harm.
+ */
+static struct {
+	uint64_t pc;
+	uint32_t object;
+	uint32_t left; /* accesses */
+} surveyed[SURVEYED];
+static uint32_t survey_passes; /* 0: everything is recorded */
+
+static bool is_surveyed(struct tracer *t, uint64_t addr, unsigned size, uint64_t pc)
+{
+	const struct access_spot *s = spot_of(t, addr, pc);
+	uint32_t k = (uint32_t)((pc ^ pc >> 12) * 31 + s->object) % SURVEYED;
+	uint64_t most = SURVEY_OTHERS;
+
+	for (unsigned i = 0; surveyed[k].pc; i++, k = (k + 1) % SURVEYED) {
+		if (surveyed[k].pc == pc && surveyed[k].object == s->object)
+			break;
+		if (i == SURVEY_TRIES)
+			return true; /* there are too many: these are not counted */
+	}
+	if (!surveyed[k].pc) {
+		if (s->object != TRACE_NOWHERE)
+			most = survey_passes * (s->span / size + 64);
+		surveyed[k].pc = pc;
+		surveyed[k].object = s->object;
+		surveyed[k].left = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
+	}
+	if (!surveyed[k].left)
+		return false;
+	surveyed[k].left--;
+	return true;
+}
+
+static void on_survey(const void *at, unsigned flags, const void *site)
+{
+	unsigned size = flags & HOOK_SIZE;
+	struct tracer *t = is_traced() ? tracer_enter() : NULL;
+	bool take = true;
+
+	if (t) {
+		if (tracer_ready(t))
+			take = is_surveyed(t, (uintptr_t)at, size ? size : 8, (uintptr_t)site);
+		if (!take)
+			access_flush(t);
+		tracer_leave(t);
+	}
+	if (take)
+		on_access(at, flags, site);
 }
 
 static void on_range(const void *at, size_t n, unsigned flags, const void *site)
@@ -447,7 +504,9 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 
 	if (h->abi != HOOKS_ABI || h->size < sizeof(*h) || !getenv("DVMDBG_PAGE"))
 		return -1;
-	h->access = on_access;
+	if (getenv("DVMDBG_SURVEY"))
+		survey_passes = (uint32_t)atoi(getenv("DVMDBG_SURVEY"));
+	h->access = survey_passes ? on_survey : on_access;
 	h->range = on_range;
 	h->copy = on_copy;
 	h->flush = on_flush;
