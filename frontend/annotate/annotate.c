@@ -275,8 +275,12 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 				      json_pack("[I, I]", (json_int_t)a->halo_lo[d],
 						(json_int_t)a->halo_hi[d]));
 	}
-	if (x->others)
-		json_object_set_new(e, "others", json_string(x->others));
+	json_object_set_new(e, "others", json_array());
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (x->others[d])
+			json_array_append_new(json_object_get(e, "others"),
+					      json_pack("{s:i s:s s:s}", "dimension", (int)d + 1, "is",
+							x->mark.shape.name[d], "or", x->others[d]));
 	return e;
 }
 
@@ -354,6 +358,64 @@ static int write_files(const struct marks *marks, const struct annotate_request 
 	return 0;
 }
 
+/* The extents that n other variables have as well: which one is meant. */
+static void ask_shape(const struct annotate_request *r, struct draft_array *x, unsigned d)
+{
+	struct mark_names fits = { 0 };
+	char *text = xasprintf("%s:%" PRIu32 ": array %s has in dimension %u the extent of several "
+			       "variables, in all runs",
+			       path_base(x->mark.file), x->mark.line, x->mark.name, d + 1),
+	     *rest = x->others[d];
+	unsigned which;
+
+	mark_name_add(&fits, x->mark.shape.name[d]);
+	for (char *c = strtok_r(rest, ",", &rest); c; c = strtok_r(NULL, ",", &rest))
+		mark_name_add(&fits, c + strspn(c, " "));
+	which = r->ask(r->arg, text, fits.name, fits.n);
+	if (which < fits.n) {
+		free(x->mark.shape.name[d]);
+		x->mark.shape.name[d] = xstrdup(fits.name[which]);
+	}
+	mark_names_clear(&fits);
+	free(x->others[d]);
+	x->others[d] = NULL;
+	free(text);
+}
+
+static bool ask_keep(const struct annotate_request *r, const struct mark *m, const char *base)
+{
+	char *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+	bool keep;
+
+	mark_write(m, f, base);
+	xmemstream_close(f);
+	text[strcspn(text, "\n")] = 0;
+	keep = r->ask(r->arg, text, NULL, 0);
+	free(text);
+	return keep;
+}
+
+/* Each array and loop is shown, and may be left out. */
+static void ask(const struct annotate_request *r, struct draft *m, const char *base)
+{
+	for (uint32_t i = 0; i < m->narray; i++) {
+		struct draft_array *x = &m->array[i];
+
+		for (unsigned d = 0; x->good && d < x->mark.shape.n; d++)
+			if (x->others[d])
+				ask_shape(r, x, d);
+		if (x->good && !ask_keep(r, &x->mark, base)) {
+			x->good = false;
+			snprintf(x->why_not, sizeof(x->why_not), "as you said");
+		}
+	}
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (m->loop[i].good && !ask_keep(r, &m->loop[i].mark, base))
+			m->loop[i].good = false;
+}
+
 /* The marks of what is known, into files and the answer. */
 static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
 			struct err *err)
@@ -364,19 +426,21 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 
 	draft_fold(&x->m, &x->g);
 	draft_arrays(&x->m, &x->g);
-	draft_marks(&x->m, &x->g);
-	answer = answer_of(&x->m, &x->g, p);
-	compose(&marks, &x->m, &x->g);
 	if (!getcwd(here, sizeof(here)))
 		*here = 0;
+	draft_marks(&x->m, &x->g);
+	if (r->ask)
+		ask(r, &x->m, here);
+	answer = answer_of(&x->m, &x->g, p);
+	compose(&marks, &x->m, &x->g);
 	answer_marks(answer, &marks, here);
 	if (marks.n && write_files(&marks, r, here, err)) {
 		json_decref(answer);
 		answer = NULL;
 	} else if (marks.n) {
-		json_object_set_new(answer, "patch", json_string(r->patch));
-		if (r->marks)
-			json_object_set_new(answer, "file", json_string(r->marks));
+		json_object_set_new(answer, "file", json_string(r->marks));
+		if (r->patch)
+			json_object_set_new(answer, "patch", json_string(r->patch));
 	}
 	marks_clear(&marks);
 	return answer;

@@ -18,10 +18,15 @@ struct annotate_request {
 	char *const *argv;   /* the program and its arguments, NULL at the end */
 	char *const *other[ANNOTATE_SIZES]; /* arguments of other sizes, the same way; NULL behind the last */
 	uint32_t ranks;
-	const char *patch;   /* file that is written */
-	const char *marks;   /* likewise, the marks beside the source; may be NULL */
+	const char *marks;   /* file that is written: the marks beside the source */
+	const char *patch;   /* likewise, the patch; may be NULL */
 	/* is told what is done; may be NULL */
 	void (*progress)(void *arg, const char *text);
+	/*
+	 * Asks which of n choices is meant, n > 1, or with n 0 whether it is so: the number, or 1 for
+	 * yes. NULL: the first, and yes.
+	 */
+	unsigned (*ask)(void *arg, const char *question, char *const *choice, unsigned n);
 	void *arg;
 };
 

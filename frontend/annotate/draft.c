@@ -269,6 +269,14 @@ static char *dimension(const struct guesses *g, const struct array_guess *a, uns
 	return expression(env, value, n, others);
 }
 
+static void others_clear(struct draft_array *x)
+{
+	for (unsigned d = 0; d < LAYOUT_DIMS; d++) {
+		free(x->others[d]);
+		x->others[d] = NULL;
+	}
+}
+
 static void number(struct mark_names *n, int64_t v)
 {
 	char text[32];
@@ -294,13 +302,9 @@ static bool extents(const struct guesses *g, struct draft_array *x, const struct
 	struct mark *m = &x->mark;
 
 	for (unsigned d = 0; d < a->ndim; d++) {
-		char *others = NULL;
-		bool shape = named(&m->shape, dimension(g, a, d, WANT_SHAPE, env, n, &others));
+		bool shape = named(&m->shape,
+				   dimension(g, a, d, WANT_SHAPE, env, n, &x->others[d]));
 
-		if (shape && others && !x->others)
-			x->others = others;
-		else
-			free(others);
 		if (!shape || !named(&m->from, dimension(g, a, d, WANT_FIRST, env, n, NULL)) ||
 		    !named(&m->to, dimension(g, a, d, WANT_LAST, env, n, NULL))) {
 			snprintf(x->why_not, sizeof(x->why_not),
@@ -329,8 +333,7 @@ static bool array_mark(const struct guesses *g, struct draft_array *x, const str
 	free(env);
 	if (!x->good) {
 		mark_clear(&x->mark);
-		free(x->others);
-		x->others = NULL;
+		others_clear(x);
 		return false;
 	}
 	for (unsigned d = 0; d < a->ndim; d++)
@@ -640,7 +643,7 @@ void draft_clear(struct draft *m)
 		scan_close(m->scan[i]);
 	for (uint32_t i = 0; i < m->narray; i++) {
 		mark_clear(&m->array[i].mark);
-		free(m->array[i].others);
+		others_clear(&m->array[i]);
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		mark_clear(&m->loop[i].mark);

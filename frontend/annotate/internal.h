@@ -240,7 +240,7 @@ struct draft_array {
 	uint32_t array; /* in guesses */
 	bool good;	/* the mark is whole; otherwise see why_not */
 	struct mark mark;
-	char *others;	/* owned; expressions of the shape that fit as well, NULL: none */
+	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing */
 	char why_not[160];
 };
 

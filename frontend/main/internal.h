@@ -5,10 +5,11 @@
 #ifndef DVMDBG_FRONTEND_MAIN_INTERNAL_H
 #define DVMDBG_FRONTEND_MAIN_INTERNAL_H
 
-#include "frontend/annotate/annotate.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "frontend/annotate/annotate.h"
 
 #include "frontend/main/main.h"
 
@@ -65,6 +66,7 @@ struct options {
 	int npid;
 	const char *also[ANNOTATE_SIZES]; /* annotate: arguments of other sizes */
 	int nalso;
+	bool yes; /* annotate: does not ask */
 	bool order; /* record: of messages */
 	bool all;
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */

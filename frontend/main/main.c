@@ -130,6 +130,34 @@ static void on_progress(void *arg, const char *text)
 	out_note(arg, "%s", text);
 }
 
+/* At the terminal; its end takes what is offered first. */
+static unsigned on_question(void *arg, const char *question, char *const *choice, unsigned n)
+{
+	char line[64], *end;
+	unsigned long v;
+
+	(void)arg;
+	for (;;) {
+		printf("%s%s", question, n ? "\n" : "\n  keep it? (Y/n) ");
+		for (unsigned i = 0; i < n; i++)
+			printf("  %u  %s\n", i + 1, choice[i]);
+		if (n)
+			printf("which? (1) ");
+		fflush(stdout);
+		if (!fgets(line, sizeof(line), stdin) || *line == '\n')
+			return n ? 0 : 1;
+		if (!n && strchr("yYnN", *line))
+			return *line == 'y' || *line == 'Y';
+		v = strtoul(line, &end, 10);
+		if (n && end != line && v >= 1 && v <= n)
+			return (unsigned)v - 1;
+		if (n)
+			printf("a number from 1 to %u is needed\n", n);
+		else
+			puts("y or n is needed");
+	}
+}
+
 /* The arguments of another size, with the program in front; to be freed. */
 static int other_size(struct words *w, const char *text, const char *program, struct err *err)
 {
@@ -149,13 +177,17 @@ static int run_annotate(struct session *s, const struct options *o)
 				      .ranks = o->n > 1 ? (uint32_t)o->n : 4,
 				      .progress = on_progress,
 				      .arg = s->out };
-	char *patch = o->dir ? xstrdup(o->dir) :
-			       xasprintf("%s.marks.diff", path_base(s->spec.argv[0]));
+	char *marks = o->dir ? xstrdup(o->dir) :
+			       xasprintf("%s.marks", path_base(s->spec.argv[0]));
+	char *patch = xasprintf("%s.diff", marks);
 	struct err err = { "" };
 	json_t *answer = NULL;
 	int rc = 0;
 
+	r.marks = marks;
 	r.patch = patch;
+	if (!o->yes && s->interactive)
+		r.ask = on_question;
 	for (int i = 0; i < o->nalso && !rc; i++) {
 		rc = other_size(&also[i], o->also[i], s->spec.argv[0], &err);
 		r.other[i] = also[i].word;
@@ -168,6 +200,7 @@ static int run_annotate(struct session *s, const struct options *o)
 		out_error(s->out, "annotate: %s", err.text);
 	for (int i = 0; i < o->nalso; i++)
 		words_clear(&also[i]);
+	free(marks);
 	free(patch);
 	return answer ? 0 : -1;
 }

@@ -36,6 +36,7 @@ static const char usage_head[] =
 	"hang runs a program to its end, or reports who waits for whom when nothing moves;\n"
 	"with -p it looks at a job that runs already, and leaves it running.\n"
 	"attach begins a session with such a job: PID is its mpiexec or srun, or some ranks.\n"
+	"annotate finds the arrays and loops of a program without marks, and writes their marks.\n"
 	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
 
@@ -122,6 +123,13 @@ static int take_also(struct options *o, const char *value)
 		return -1;
 	}
 	o->also[o->nalso++] = value;
+	return 0;
+}
+
+static int take_yes(struct options *o, const char *value)
+{
+	(void)value;
+	o->yes = true;
 	return 0;
 }
 
@@ -292,11 +300,13 @@ static const struct known {
 	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
 	    "record: where to; locate: keep the reference there" },
 	  take_dir },
-	{ { "-o", "FILE", "file", IN(ANNOTATE), "annotate: the patch, PROGRAM.marks.diff without it" },
+	{ { "-o", "FILE", "file", IN(ANNOTATE),
+	    "annotate: the marks, PROGRAM.marks without it; the patch is FILE.diff" },
 	  take_dir },
 	{ { "--also", "ARGS", "", IN(ANNOTATE),
 	    "annotate: arguments of another size to learn from; may repeat" },
 	  take_also },
+	{ { "--yes", NULL, NULL, IN(ANNOTATE), "annotate: do not ask" }, take_yes },
 	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
 	  take_dir },
 	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },

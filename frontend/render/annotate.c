@@ -80,6 +80,20 @@ static void put_arrays(FILE *f, const json_t *arrays)
 	}
 }
 
+/* "dimension 1 is n, or m: …" */
+static void put_others(FILE *f, const json_t *a)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach (out_get(a, "others"), i, e)
+		fprintf(f,
+			"    extent %lld of %s is taken for %s; %s fits too: run with another shape to "
+			"tell (--also)\n",
+			(long long)out_int(e, "dimension"), out_str(a, "name"), out_str(e, "is"),
+			out_str(e, "or"));
+}
+
 void out_text_annotation(FILE *f, const json_t *a)
 {
 	const json_t *arrays = out_get(a, "arrays"), *loops = out_get(a, "loops"), *e;
@@ -91,6 +105,8 @@ void out_text_annotation(FILE *f, const json_t *a)
 	put_arrays(f, arrays);
 	json_array_foreach (out_get(a, "marks"), i, e)
 		fprintf(f, "    %s\n", json_string_value(e));
+	json_array_foreach (arrays, i, e)
+		put_others(f, e);
 	json_array_foreach (arrays, i, e)
 		if (*out_str(e, "left-out"))
 			out_form(f, e, "left out: <{name}, >allocated at {file}:{line}: {left-out}\n");
