@@ -25,6 +25,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/watch.c \
 	frontend/annotate/annotate.c \
 	frontend/annotate/annotate.h \
+	frontend/annotate/beside.c \
 	frontend/annotate/collect.c \
 	frontend/annotate/compose.c \
 	frontend/annotate/draft.c \
@@ -32,7 +33,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/internal.h \
 	frontend/annotate/layout.c \
 	frontend/annotate/runs.c \
+	frontend/annotate/places.c \
 	frontend/annotate/source_scan.c \
+	frontend/annotate/variables.c \
 	frontend/annotate/walk.c \
 	frontend/marks/c.c \
 	frontend/marks/file.c \

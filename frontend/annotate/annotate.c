@@ -144,22 +144,32 @@ static void plan_clear(struct plan *p)
 	free(p->dir);
 }
 
-static void loops_to_stop_at(const struct draft *m, struct symbols *s, const char *program,
-			     struct breaks *b)
+/* Where the place's line begins in the code; UINT64_MAX: it has none. */
+static uint64_t code_of(struct symbols *s, const char *program, const struct place_of *p)
 {
 	struct symbol_range range[64];
+	uint64_t lo = UINT64_MAX;
+	unsigned n = symbols_lines(s, program, p->scan->path, p->stop, range, 64);
 
-	for (uint32_t i = 0; i < m->nloop; i++) {
-		unsigned n = symbols_lines(s, program, m->loop[i].scan->path,
-					   m->loop[i].loop->first, range, 64);
-		uint64_t lo = UINT64_MAX;
+	for (unsigned k = 0; k < n; k++)
+		if (range[k].vaddr < lo)
+			lo = range[k].vaddr;
+	return lo;
+}
 
-		for (unsigned k = 0; k < n; k++)
-			if (range[k].vaddr < lo)
-				lo = range[k].vaddr;
-		if (n)
-			*xvec_add(b->at, b->n) = lo;
+static void places_to_stop_at(const struct draft *m, struct symbols *s, const char *program,
+			      struct breaks *b)
+{
+	struct places places;
+
+	places_make(&places, m);
+	for (uint32_t i = 0; i < places.n; i++) {
+		uint64_t at = code_of(s, program, &places.place[i]);
+
+		if (at != UINT64_MAX)
+			*xvec_add(b->at, b->n) = at;
 	}
+	places_clear(&places);
 }
 
 /* What training runs have shown, and what follows from it. */
@@ -455,7 +465,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 
 	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
 		goto out;
-	loops_to_stop_at(&x.m, symbols, r->argv[0], &b);
+	places_to_stop_at(&x.m, symbols, r->argv[0], &b);
 	known_clear(&x);
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;

@@ -175,29 +175,6 @@ static void add_mark(struct marks *to, struct mark *m)
 	*m = (struct mark){ 0 };
 }
 
-static void add_sequential(struct marks *to, const struct scan *s, const struct loop *l)
-{
-	struct mark *m;
-
-	for (uint32_t i = 0; i < to->n; i++)
-		if (to->mark[i].kind == MARK_SEQUENTIAL && to->mark[i].line == l->first &&
-		    !strcmp(to->mark[i].file, s->path))
-			return;
-	m = marks_add(to, MARK_SEQUENTIAL, s->path, l->first);
-	m->last = l->last;
-	if (l->variable && l->from && l->to && !l->down) {
-		char *last = l->below ? xasprintf("%s - 1", l->to) : xstrdup(l->to);
-
-		mark_name_add(&m->from, l->from);
-		mark_name_add(&m->to, last);
-		free(last);
-	}
-	if (l->variable && l->braces) {
-		mark_name_add(&m->iteration, l->variable);
-		m->iteration_line = l->body_line + 1;
-	}
-}
-
 void compose(struct marks *to, struct draft *m, const struct guesses *g)
 {
 	struct draft_array *first = NULL;
@@ -209,20 +186,22 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 	if (!first)
 		return;
 	scan = draft_source(m, first->mark.file);
-	for (uint32_t i = 0; i < scan->nfunction; i++)
-		if (!strcmp(scan->function[i].name, "main"))
-			marks_add(to, MARK_FUNCTION, scan->path, scan->function[i].body_line + 1);
+	add_functions(to, m);
 	all_replicated(to, g, first, scan);
 	for (uint32_t i = 0; i < m->narray; i++)
 		if (m->array[i].good)
+			add_forget(to, m, &m->array[i].mark);
+	for (uint32_t i = 0; i < m->narray; i++)
+		if (m->array[i].good)
 			add_mark(to, &m->array[i].mark);
+	/* a loop's mark has to be the last in front of it */
+	add_reductions(to, m);
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		struct draft_loop *l = &m->loop[i];
 
 		if (!l->good)
 			continue;
-		if (l->sequential)
-			add_sequential(to, l->scan, l->sequential);
+		add_sequential_around(to, m, g, l);
 		add_mark(to, &l->mark);
 	}
 }

@@ -54,25 +54,45 @@ const struct function *draft_function(const struct scan *s, uint32_t line)
 	return NULL;
 }
 
-/* Its name stands in the function in front of the line. */
+static const char *line_at(const struct scan *s, uint32_t line)
+{
+	const char *c = s->text;
+
+	for (uint32_t i = 1; c && i < line; i++) {
+		c = strchr(c, '\n');
+		c = c ? c + 1 : NULL;
+	}
+	return c;
+}
+
+static bool says(const struct scan *s, const char *from, const char *end, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = from; end && c && (c = strstr(c, name)) && c < end; c += n)
+		if (scan_word(s, c, name))
+			return true;
+	return false;
+}
+
+/* Its name stands in the function, or among its arguments, in front of the line. */
 bool draft_declared(const struct scan *s, const char *name, uint32_t line)
 {
 	const struct function *f = draft_function(s, line);
-	size_t n = strlen(name);
-	const char *end;
 
-	if (!f)
-		return false;
-	end = s->text;
-	for (uint32_t i = 1; end && i < line; i++) {
-		end = strchr(end, '\n');
-		end = end ? end + 1 : NULL;
-	}
-	/* its arguments are behind its name */
-	for (const char *c = strstr(s->text, f->name); end && (c = strstr(c, name)) && c < end; c += n)
-		if (c >= f->body - 400 && scan_word(s, c, name))
-			return true;
-	return false;
+	return f && says(s, line_at(s, f->first), line_at(s, line), name);
+}
+
+bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local)
+{
+	size_t n = strspn(name, "(*");
+	char *root = xstrndup(name + n, strcspn(name + n, "-.[)"));
+	bool can = !strchr(name, ':') &&
+		   (!strcmp(root, "this") || (local ? draft_declared(s, root, line) :
+						      says(s, s->text, line_at(s, line), root)));
+
+	free(root);
+	return can;
 }
 
 static uint64_t own_elements(const struct array_guess *a, const struct part *p)
@@ -175,80 +195,6 @@ void draft_loops(struct draft *m, const struct guesses *g)
 	}
 }
 
-/* The stop of a rank at a line; NULL: it did not come there. */
-static const struct stop_seen *stop_at(const struct rank_seen *s, const char *file, uint32_t line)
-{
-	for (uint32_t i = 0; i < s->nstop; i++)
-		if (s->stop[i].nframe && s->stop[i].frame[0].line == line &&
-		    !strcmp(s->stop[i].frame[0].file, file))
-			return &s->stop[i];
-	return NULL;
-}
-
-static const char *pointer_to(const struct frame_seen *f, const struct region *r)
-{
-	for (uint32_t i = 0; i < f->nvariable; i++)
-		if (f->variable[i].pointer && (uint64_t)f->variable[i].number == r->base)
-			return f->variable[i].name;
-	return NULL;
-}
-
-/* The global variable that points to the region, of what was seen. */
-static const char *global_to(const struct rank_seen *s, const struct region *r)
-{
-	for (uint32_t i = 0; i < s->nscalar; i++)
-		if (s->scalar[i].size == 8 && (uint64_t)s->scalar[i].value == r->base &&
-		    !strstr(s->scalar[i].name, "::"))
-			return s->scalar[i].name;
-	return NULL;
-}
-
-/* The name of the array in a frame at a stop; the same on all ranks of all runs, or NULL. */
-static const char *name_at(const struct guesses *g, const struct array_guess *a, const char *file,
-			   uint32_t line, uint32_t frame)
-{
-	const char *name = NULL;
-
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct rank_seen *s = &g->training[k].rank[r];
-			const struct region *x = &s->region[a->run[k].part[r].region];
-			const struct stop_seen *stop = stop_at(s, file, line);
-			const char *now = x->name;
-
-			if (!stop || frame >= stop->nframe)
-				return NULL;
-			if (!now)
-				now = pointer_to(&stop->frame[frame], x);
-			if (!now)
-				now = global_to(s, x);
-			if (!now || (name && strcmp(name, now)))
-				return NULL;
-			name = now;
-		}
-	}
-	return name;
-}
-
-static uint32_t environments(const struct guesses *g, const char *file, uint32_t line,
-			     uint32_t frame, struct env *env)
-{
-	uint32_t n = 0;
-
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct rank_seen *s = &g->training[k].rank[r];
-			const struct stop_seen *stop = stop_at(s, file, line);
-
-			if (n == DRAFT_ENV || (stop && frame >= stop->nframe))
-				return 0;
-			env[n].frame = stop ? &stop->frame[frame] : NULL;
-			env[n++].seen = s;
-		}
-	}
-	return n;
-}
-
 enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST };
 
 static char *dimension(const struct guesses *g, const struct array_guess *a, unsigned d,
@@ -316,20 +262,18 @@ static bool extents(const struct guesses *g, struct draft_array *x, const struct
 	return true;
 }
 
-/* An array's mark at a frame of a stop; false: something is not in scope. */
-static bool array_mark(const struct guesses *g, struct draft_array *x, const struct stop_seen *stop,
-		       uint32_t frame)
+/* An array's mark at a place; false: something is not in scope. */
+static bool array_mark(const struct guesses *g, const struct draft *m, struct draft_array *x,
+		       const struct place_of *p)
 {
 	const struct array_guess *a = &g->array[x->array];
-	const char *file = stop->frame[0].file;
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
-	uint32_t line = stop->frame[0].line, n = environments(g, file, line, frame, env);
-	const char *name = name_at(g, a, file, line, frame);
+	uint32_t n = place_environments(g, p->scan, p->stop, p->line, env);
+	const char *name = place_name(g, m, x->array, p->scan->path, p->stop, true);
 	bool halo = false;
 
-	if (!name && !*x->why_not)
-		snprintf(x->why_not, sizeof(x->why_not), "no variable points to it");
-	x->good = name && n && extents(g, x, env, n);
+	x->good = name && n && draft_usable(p->scan, name, p->line, env_has(env, name)) &&
+		  extents(g, x, env, n);
 	free(env);
 	if (!x->good) {
 		mark_clear(&x->mark);
@@ -344,62 +288,63 @@ static bool array_mark(const struct guesses *g, struct draft_array *x, const str
 	}
 	x->mark.kind = MARK_ARRAY;
 	x->mark.name = xstrdup(name);
+	x->mark.file = xstrdup(p->scan->path);
+	x->mark.line = p->line;
 	return true;
 }
 
-/* In front of what the frame executes; in front of the loops with MPI that this is in. */
-static uint32_t before(struct draft *m, const struct frame_seen *f, const struct scan **scan)
+static bool is_used(const struct draft *m, uint32_t array)
 {
-	const struct loop *l;
+	for (uint32_t k = 0; k < m->nloop; k++) {
+		for (uint32_t j = 0; j < m->loop[k].nwrites; j++)
+			if (m->loop[k].writes[j] == array)
+				return true;
+		for (uint32_t j = 0; j < m->loop[k].nreads; j++)
+			if (m->loop[k].reads[j] == array)
+				return true;
+	}
+	return false;
+}
 
-	open_source(m, f->file);
-	*scan = draft_source(m, f->file);
-	if (!*scan)
-		return 0;
-	l = draft_in_loop(*scan, f->line, true);
-	if (!l)
-		l = draft_in_loop(*scan, f->line, false);
-	return l ? l->first : f->line;
+/* The array's mark at the first place, in time, where all that it says is in scope. */
+static void mark_array(struct draft *m, const struct guesses *g, const struct places *places,
+		       struct draft_array *x)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+
+	snprintf(x->why_not, sizeof(x->why_not), "no variable that lasts as long as it does points to it "
+						 "where its loops begin");
+	for (uint32_t j = 0; j < s->nstop && !x->good; j++) {
+		const struct frame_seen *f = s->stop[j].frame;
+
+		for (uint32_t k = 0; s->stop[j].nframe && k < places->n && !x->good; k++) {
+			const struct place_of *p = &places->place[k];
+
+			if (f->line == p->stop && !strcmp(f->file, p->scan->path))
+				array_mark(g, m, x, p);
+		}
+	}
 }
 
 void draft_arrays(struct draft *m, const struct guesses *g)
 {
-	const struct rank_seen *s = &g->training[0].rank[0];
+	struct places places;
 
+	places_make(&places, m);
 	for (uint32_t i = 0; i < g->narray; i++) {
 		const struct array_guess *a = &g->array[i];
-		struct draft_array *x;
-		bool used = false;
+		struct draft_array *x = xvec_add(m->array, m->narray);
 
-		for (uint32_t k = 0; k < m->nloop; k++) {
-			for (uint32_t j = 0; j < m->loop[k].nwrites; j++)
-				used |= m->loop[k].writes[j] == i;
-			for (uint32_t j = 0; j < m->loop[k].nreads; j++)
-				used |= m->loop[k].reads[j] == i;
-		}
-		x = xvec_add(m->array, m->narray);
 		x->array = i;
-		if (*a->why_not || a->replicated || !used) {
+		if (*a->why_not || a->replicated || !is_used(m, i))
 			snprintf(x->why_not, sizeof(x->why_not), "%s",
 				 *a->why_not	? a->why_not
 				 : a->replicated ? "each rank has as much of it as one rank alone"
 						 : "no loop goes over it");
-			continue;
-		}
-		for (uint32_t j = 0; j < s->nstop && !x->good; j++) {
-			const struct stop_seen *stop = &s->stop[j];
-
-			for (uint32_t k = stop->nframe; k-- > 0 && !x->good;) {
-				const struct scan *scan;
-				uint32_t line = before(m, &stop->frame[k], &scan);
-
-				if (line && array_mark(g, x, stop, k)) {
-					x->mark.file = xstrdup(scan->path);
-					x->mark.line = line;
-				}
-			}
-		}
+		else
+			mark_array(m, g, &places, x);
 	}
+	places_clear(&places);
 }
 
 /*
@@ -414,7 +359,7 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 
 		if (!m->array[array[i]].good)
 			continue;
-		name = name_at(g, &g->array[array[i]], l->scan->path, l->loop->first, 0);
+		name = place_name(g, m, array[i], l->scan->path, l->loop->first, false);
 		if (name)
 			mark_name_add(to, name);
 	}
@@ -459,7 +404,7 @@ static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 {
 	const struct loop *in[LAYOUT_DIMS];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
-	uint32_t n = environments(g, l->scan->path, l->loop->first, 0, env), i = 0;
+	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env), i = 0;
 	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), from, to;
 	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
 	bool good = n && depth > g->array[array].ndim;
@@ -585,7 +530,7 @@ static void iterations(const struct guesses *g, struct draft_loop *l)
 	const struct array_guess *a = &g->array[l->on];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	struct loop_boxes *b = xcalloc(1, sizeof(*b));
-	uint32_t n = environments(g, l->scan->path, l->loop->first, 0, env);
+	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
 	const struct loop *in[LAYOUT_DIMS];
 	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
 	bool marks = n && depth == a->ndim && in[depth - 1]->braces, range = n > 0;
@@ -622,7 +567,7 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		const char *on = NULL;
 
 		if (m->array[l->on].good)
-			on = name_at(g, &g->array[l->on], l->scan->path, l->loop->first, 0);
+			on = place_name(g, m, l->on, l->scan->path, l->loop->first, false);
 		if (!on)
 			continue;
 		l->good = true;

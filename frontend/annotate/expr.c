@@ -12,7 +12,7 @@
 
 #include "frontend/util/xvec.h"
 
-#define MOST 64	 /* variables that are looked at */
+#define MOST 200 /* variables that are looked at */
 #define SMALL 3	 /* constants up to this */
 #define ROWS 512 /* environments */
 
@@ -48,11 +48,27 @@ bool env_look(const struct env *e, const char *name, int64_t *value)
 	return false;
 }
 
+bool env_has(const struct env *e, const char *name)
+{
+	for (uint32_t i = 0; e->frame && i < e->frame->nvariable; i++)
+		if (!strcmp(e->frame->variable[i].name, name))
+			return true;
+	return false;
+}
+
+/* What a loop counts with is as it is left by chance. */
+static bool usable(const struct env *e, const char *name)
+{
+	return !strstr(name, "::") &&
+	       (!e->scan || (!scan_counts(e->scan, name) &&
+			     draft_usable(e->scan, name, e->line, env_has(e, name))));
+}
+
 static void column(struct columns *x, const struct env *env, const char *name)
 {
 	struct column *c = &x->c[x->n];
 
-	if (x->n == MOST || strstr(name, "::"))
+	if (x->n == MOST)
 		return;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (!strcmp(x->c[i].name, name))
@@ -60,6 +76,8 @@ static void column(struct columns *x, const struct env *env, const char *name)
 	for (uint32_t k = 0; k < x->rows; k++)
 		if (!env_look(&env[k], name, &c->value[k]))
 			return;
+	if (!usable(env, name))
+		return;
 	c->name = name;
 	x->n++;
 }

@@ -89,6 +89,10 @@ struct variable {
 	int64_t number;
 };
 
+/* variables.c: a variable as the debugger shows it, and the parts that the text of its value has. */
+struct frame_seen;
+void variables_add(struct frame_seen *f, const char *name, const char *type, const char *value);
+
 struct frame_seen {
 	char *func, *file; /* owned */
 	uint32_t line;
@@ -207,6 +211,14 @@ bool scan_word(const struct scan *s, const char *at, const char *word);
 /* Whether the text calls MPI, or a function of the file that does. */
 bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
 
+uint32_t scan_line(const struct scan *s, const char *at);
+/* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not there. */
+const char *scan_statement(const struct scan *s, const char *block, const char *at);
+/* The first call of the function in the text, or NULL. */
+const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name);
+/* A loop of the file counts with the variable, or with what its name begins with. */
+bool scan_counts(const struct scan *s, const char *name);
+
 /*
  * runs.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
  * addresses of its code, once; what is seen at the stops is added to t->rank, whose ranks have to
@@ -224,11 +236,15 @@ void training_stops(struct training *t, char *answers);
  * expr.c: what a number is in terms of variables. One environment for each rank of each run.
  */
 struct env {
+	const struct scan *scan; /* a mark would stand in front of the line; NULL: anywhere */
+	uint32_t line;
 	const struct frame_seen *frame;
 	const struct rank_seen *seen; /* global variables, which are the same at any time */
 };
 /* The text of an expression that has these n values, owned by the caller; NULL: none was found. others: also
  * fits, to be freed; NULL none. */
+/* The frame has it. */
+bool env_has(const struct env *e, const char *name);
 bool env_look(const struct env *e, const char *name, int64_t *value);
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
 
@@ -275,6 +291,41 @@ void draft_clear(struct draft *m);
 const struct function *draft_function(const struct scan *s, uint32_t line);
 /* The variable's name stands in the function in front of the line. */
 bool draft_declared(const struct scan *s, const char *name, uint32_t line);
+/* So that it can be named in a mark there; what is not local is known where the file has said it before. */
+bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local);
+
+/* places.c */
+struct place_of {
+	const struct scan *scan;
+	uint32_t line; /* in front of which a mark stands */
+	uint32_t stop; /* where ranks stop for it: mostly the same */
+};
+
+struct places {
+	struct place_of *place; /* owned */
+	uint32_t n;
+};
+
+void places_make(struct places *p, const struct draft *m);
+void places_clear(struct places *p);
+/* The stop of a rank at a line; NULL: it did not come there. */
+const struct stop_seen *stop_at(const struct rank_seen *s, const char *file, uint32_t line);
+/*
+ * What an array is called where ranks stopped, the same on all ranks of all runs, or NULL. lasting: by a
+ * variable that is there as long as the array is used.
+ */
+const char *place_name(const struct guesses *g, const struct draft *m, uint32_t array,
+		       const char *file, uint32_t line, bool lasting);
+/* One for each rank of each run, at most DRAFT_ENV; 0: there are more. A mark would stand at the line. */
+uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,
+			    uint32_t line, struct env *env);
+
+/* beside.c: marks that follow from the text. */
+void add_functions(struct marks *to, const struct draft *m);
+void add_sequential_around(struct marks *to, const struct draft *m, const struct guesses *g,
+			   const struct draft_loop *l);
+void add_reductions(struct marks *to, const struct draft *m);
+void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
 
 /* compose.c: all marks, in the order in which they go into the sources; those of the draft become its. */
 void compose(struct marks *to, struct draft *m, const struct guesses *g);

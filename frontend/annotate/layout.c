@@ -464,32 +464,135 @@ static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, ui
 	return right >= 0;
 }
 
-/* Halo widths, which have to be the same everywhere. */
-static void halos(struct guesses *g, struct array_guess *a)
+/* The last element along the outermost dimension that anything touches, and one. */
+static int64_t touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a)
 {
+	int64_t end = 0;
+
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
+		double fill;
+
+		if (w->region == p->region && w->size == a->unit &&
+		    sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) && lo[0] + n[0] > end)
+			end = lo[0] + n[0];
+	}
+	return end;
+}
+
+/* What is stored in front of the own part, or behind it. */
+static int64_t beyond(const struct part *p, unsigned d, bool hi)
+{
+	return hi ? p->stored[d] - p->own_lo[d] - p->own_n[d] : p->own_lo[d];
+}
+
+/* The part has no neighbour on that side. */
+static bool at_rim(const struct array_run *x, const struct part *p, unsigned d, bool hi)
+{
+	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
+}
+
+/* An allocation may be larger than what is used of it: then only what is touched is stored. */
+static void cut_capacity(struct guesses *g, struct array_guess *a)
+{
+	int64_t behind = -1, most = 0;
+	bool same = true;
+
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
+			int64_t now = beyond(p, 0, true),
+				need = touched(&g->training[k].rank[r], p, a) - p->own_lo[0] -
+				       p->own_n[0];
 
-			for (unsigned d = 0; d < a->ndim; d++) {
-				int64_t lo = p->own_lo[d],
-					hi = p->stored[d] - p->own_lo[d] - p->own_n[d];
-
-				if (k + r == 0) {
-					a->halo_lo[d] = lo;
-					a->halo_hi[d] = hi;
-				} else if (lo != a->halo_lo[d] || hi != a->halo_hi[d]) {
-					snprintf(a->why_not, sizeof(a->why_not),
-						 "halo %lld and %lld on rank %u of %u, elsewhere "
-						 "%lld and %lld",
-						 (long long)lo, (long long)hi, r,
-						 g->training[k].ranks, (long long)a->halo_lo[d],
-						 (long long)a->halo_hi[d]);
-					return;
-				}
-			}
+			same = same && (behind < 0 || behind == now);
+			behind = now;
+			most = need > most ? need : most;
 		}
 	}
+	if (same && (most == behind || behind == a->run[0].part[0].own_lo[0]))
+		return;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &a->run[k].part[r];
+
+			if (beyond(p, 0, true) < most)
+				return;
+		}
+	}
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &a->run[k].part[r];
+
+			p->stored[0] = p->own_lo[0] + p->own_n[0] + most;
+		}
+}
+
+/* At the rim there is more: it belongs to the own part, as what no neighbour has. */
+static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t by)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		struct array_run *x = &a->run[k];
+
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &x->part[r];
+			bool rim = at_rim(x, p, d, hi);
+
+			if (rim)
+				p->own_n[d] += by;
+			if (rim && !hi)
+				p->own_lo[d] -= by;
+			else if (!hi)
+				p->first[d] += by;
+		}
+		x->shape[d] += by;
+	}
+}
+
+static void halo_differs(struct array_guess *a, unsigned d, int64_t one, int64_t other)
+{
+	snprintf(a->why_not, sizeof(a->why_not),
+		 "halos of dimension %u are not equally wide: %lld here, %lld there; a mark with an "
+		 "expression of your own can say so",
+		 d + 1, (long long)one, (long long)other);
+}
+
+/* The width on one side, the same everywhere where there are neighbours. False: why_not is set. */
+static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t *width)
+{
+	int64_t inside = -1, rim = -1;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+			int64_t *to = at_rim(&a->run[k], p, d, hi) ? &rim : &inside;
+			int64_t now = beyond(p, d, hi);
+
+			if (*to >= 0 && *to != now) {
+				halo_differs(a, d, *to, now);
+				return false;
+			}
+			*to = now;
+		}
+	}
+	*width = inside < 0 ? rim : inside;
+	if (inside >= 0 && rim > inside)
+		widen(g, a, d, hi, rim - inside);
+	if (inside >= 0 && rim < inside) {
+		halo_differs(a, d, inside, rim);
+		return false;
+	}
+	return true;
+}
+
+/* Halo widths; own parts may become wider at the rims. */
+static void halos(struct guesses *g, struct array_guess *a)
+{
+	cut_capacity(g, a);
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (!halo_of(g, a, d, false, &a->halo_lo[d]) || !halo_of(g, a, d, true, &a->halo_hi[d]))
+			return;
 }
 
 static void guess(struct guesses *g, struct array_guess *a, const struct region *like)

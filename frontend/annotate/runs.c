@@ -29,7 +29,7 @@ static FILE *commands(uint32_t ranks, uint32_t stops, const char *dir)
 		for (uint32_t r = 0; r < ranks; r++) {
 			fprintf(f, "focus [%" PRIu32 "]\nwhere -native\n", r);
 			for (unsigned i = 0; i < FRAMES; i++)
-				fprintf(f, "locals -types\nup\n");
+				fprintf(f, "locals -types -all\nup\n");
 			fprintf(f, "down %d\n", FRAMES);
 		}
 		fputs("focus all\ncont\n", f);
@@ -138,22 +138,8 @@ static void take_calls(struct stop_seen *s, const json_t *calls)
 static void take_variable(struct frame_seen *f, const json_t *o)
 {
 	const json_t *g = json_array_get(json_object_get(o, "groups"), 0);
-	struct variable *v = xvec_add(f->variable, f->nvariable);
-	char *end;
 
-	v->name = xstrdup(text_of(o, "name"));
-	v->type = xstrdup(text_of(g, "kind"));
-	v->value = xstrdup(text_of(g, "value"));
-	v->pointer = !strncmp(v->value, "0x", 2);
-	if (v->pointer) {
-		v->number = (int64_t)strtoull(v->value, NULL, 16);
-		return;
-	}
-	errno = 0;
-	v->number = strtoll(v->value, &end, 10);
-	v->whole = *v->value && !*end && !errno &&
-		   (strstr(v->type, "int") || strstr(v->type, "long") || strstr(v->type, "short") ||
-		    strstr(v->type, "integer") || strstr(v->type, "size_t"));
+	variables_add(f, text_of(o, "name"), text_of(g, "kind"), text_of(g, "value"));
 }
 
 static void take_locals(struct stop_seen *s, uint32_t level, const json_t *o)

@@ -181,19 +181,19 @@ static void header(struct loop *l, const char *open, const char *close)
 static void loops_in(struct scan *s, const char *from, const char *to, uint32_t function)
 {
 	for (const char *c = from; c < to; c++) {
-		bool is_for = word_at(s->text, c, "for");
+		bool is_for = word_at(s->text, c, "for"), is_do = word_at(s->text, c, "do");
 		const char *open, *body, *end;
 		struct loop *l;
 
-		if (!is_for && !word_at(s->text, c, "while"))
+		if (!is_for && !is_do && !word_at(s->text, c, "while"))
 			continue;
-		open = skip_blank(c + (is_for ? 3 : 5));
-		if (*open != '(')
+		open = skip_blank(c + (is_do ? 2 : is_for ? 3 : 5));
+		if (!is_do && *open != '(')
 			continue;
-		body = closing(open);
+		body = is_do ? open : closing(open);
 		if (!body)
 			continue;
-		end = statement_end(s->text, body);
+		end = statement_end(s->text, is_do ? c : body);
 		if (!end || *skip_blank(body) == ';')
 			continue;
 		l = xvec_add(s->loop, s->nloop);
@@ -208,6 +208,66 @@ static void loops_in(struct scan *s, const char *from, const char *to, uint32_t 
 		if (is_for)
 			header(l, open + 1, body - 1);
 	}
+}
+
+uint32_t scan_line(const struct scan *s, const char *at)
+{
+	return line_of(s, at);
+}
+
+/* A block of statements begins there, not a list of values. */
+static bool is_block(const char *text, const char *brace)
+{
+	const char *c = brace;
+
+	while (c > text && isspace((unsigned char)c[-1]))
+		c--;
+	return c > text && (strchr("){};", c[-1]) || (c - text >= 4 && word_at(text, c - 4, "else")) ||
+			    (c - text >= 2 && word_at(text, c - 2, "do")));
+}
+
+const char *scan_statement(const struct scan *s, const char *block, const char *at)
+{
+	const char *from = block + 1, *end;
+
+	for (;; from = end) {
+		from = skip_blank(from);
+		end = *from && *from != '}' ? statement_end(s->text, from) : NULL;
+		if (!end)
+			return NULL;
+		if (at < end)
+			break;
+	}
+	for (const char *c = from; c < at; c++) {
+		end = *c == '{' && is_block(s->text, c) ? closing(c) : NULL;
+		if (end && at < end) {
+			const char *inner = scan_statement(s, c, at);
+
+			return inner ? inner : from;
+		}
+	}
+	return from;
+}
+
+const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = from; (c = strstr(c, name)) && c < to; c += n)
+		if (word_at(s->text, c, name) && *skip_blank(c + n) == '(')
+			return c;
+	return NULL;
+}
+
+bool scan_counts(const struct scan *s, const char *name)
+{
+	size_t n = strcspn(name, "-.[");
+
+	for (uint32_t i = 0; i < s->nloop; i++)
+		if (s->loop[i].variable && !strncmp(s->loop[i].variable, name, n) &&
+		    !s->loop[i].variable[n])
+			return true;
+	return false;
 }
 
 /* Functions are blocks at depth 0 behind a closing parenthesis. */

@@ -31,7 +31,9 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "locals takes one name, not '%s'", call->rest);
 	if (!call->option[LOCALS_ARGS])
 		what |= LOCALS_VARIABLES;
-	o = session_locals(s, &call->who, call->rest, what | (call->argc ? LOCALS_LONG : 0), err);
+	if (call->argc || call->option[LOCALS_ALL])
+		what |= LOCALS_LONG;
+	o = session_locals(s, &call->who, call->rest, what, err);
 	if (!o)
 		return err_prefix(err, "locals");
 	if (call->option[LOCALS_ARGS])
@@ -60,6 +62,6 @@ const struct cmd cmd_locals = {
 	.needs_job = true,
 	.option = { [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
 		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },
-		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks and all parts, however many" } },
 	.run = run_locals,
 };

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What follows from the text once arrays and loops are known: frames, sequential loops around them,
+ * reductions, and where arrays are freed.
+ */
+#include "frontend/annotate/internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/util/xvec.h"
+
+#define ARGUMENTS 8
+
+static const char *skip(const char *s)
+{
+	while (isspace((unsigned char)*s))
+		s++;
+	return s;
+}
+
+/* Nothing but blanks is behind it on its line. */
+static bool ends_line(const char *s)
+{
+	while (*s == ' ' || *s == '\t' || *s == '\r')
+		s++;
+	return *s == '\n' || !*s;
+}
+
+/* ---- frames ---- */
+
+static void add_function(struct marks *to, const struct scan *s, const struct function *f)
+{
+	/* of a function in one line there is no line in front of which a mark could stand */
+	if (f->last > f->body_line && ends_line(f->body + 1))
+		marks_add(to, MARK_FUNCTION, s->path, f->body_line + 1);
+}
+
+void add_functions(struct marks *to, const struct draft *m)
+{
+	for (uint32_t i = 0; i < m->nscan; i++) {
+		const struct scan *s = m->scan[i];
+
+		for (uint32_t k = 0; k < s->nfunction; k++) {
+			bool holds = !strcmp(s->function[k].name, "main");
+
+			for (uint32_t j = 0; j < m->nloop && !holds; j++)
+				holds = m->loop[j].good && m->loop[j].scan == s &&
+					m->loop[j].loop->function == k;
+			if (holds)
+				add_function(to, s, &s->function[k]);
+		}
+	}
+}
+
+/* ---- sequential loops ---- */
+
+static void add_sequential(struct marks *to, const struct scan *s, const struct loop *l)
+{
+	struct mark *m;
+
+	for (uint32_t i = 0; i < to->n; i++)
+		if (to->mark[i].kind == MARK_SEQUENTIAL && to->mark[i].line == l->first &&
+		    !strcmp(to->mark[i].file, s->path))
+			return;
+	m = marks_add(to, MARK_SEQUENTIAL, s->path, l->first);
+	m->last = l->last;
+	if (l->variable && l->from && l->to && !l->down) {
+		char *last = l->below ? xasprintf("%s - 1", l->to) : xstrdup(l->to);
+
+		mark_name_add(&m->from, l->from);
+		mark_name_add(&m->to, last);
+		free(last);
+	}
+	if (l->variable && l->braces) {
+		mark_name_add(&m->iteration, l->variable);
+		m->iteration_line = l->body_line + 1;
+	}
+}
+
+/* The loops with MPI that a parallel loop is in, also those around calls of its function. */
+void add_sequential_around(struct marks *to, const struct draft *m, const struct guesses *g,
+			   const struct draft_loop *l)
+{
+	const struct stop_seen *stop = stop_at(&g->training[0].rank[0], l->scan->path,
+					       l->loop->first);
+
+	for (uint32_t k = stop ? stop->nframe : 0; k-- > 1;) {
+		const struct scan *s = draft_source(m, stop->frame[k].file);
+		const struct loop *in = s ? draft_in_loop(s, stop->frame[k].line, true) : NULL;
+
+		if (in)
+			add_sequential(to, s, in);
+	}
+	if (l->sequential)
+		add_sequential(to, l->scan, l->sequential);
+}
+
+/* ---- calls in the text ---- */
+
+struct argument {
+	const char *at;
+	size_t n;
+};
+
+/* The arguments of a call, from its opening bracket; how many. */
+static unsigned arguments(const char *open, struct argument *out, unsigned max)
+{
+	unsigned n = 0, depth = 0;
+	const char *from = skip(open + 1);
+
+	for (const char *c = open; *c; c++) {
+		bool end = false;
+
+		if (strchr("([{", *c))
+			depth++;
+		else if (strchr(")]}", *c))
+			end = !--depth;
+		if ((end || (*c == ',' && depth == 1)) && n < max) {
+			const char *to = c;
+
+			while (to > from && isspace((unsigned char)to[-1]))
+				to--;
+			out[n++] = (struct argument){ from, (size_t)(to - from) };
+			from = skip(c + 1);
+		}
+		if (end)
+			return n;
+	}
+	return 0;
+}
+
+static bool is_text(const struct argument *a, const char *text)
+{
+	return a->n == strlen(text) && !strncmp(a->at, text, a->n);
+}
+
+/* The operation of a reduction, as a mark has it; NULL: it is none that the text says. */
+static const char *operation(const struct argument *a)
+{
+	static const struct {
+		const char *mpi, *mark;
+	} of[] = { { "MPI_SUM", "sum" }, { "MPI_PROD", "prod" }, { "MPI_MAX", "max" },
+		   { "MPI_MIN", "min" }, { "MPI_LAND", "and" },	 { "MPI_LOR", "or" },
+		   { "MPI_LXOR", "xor" }, { "MPI_BAND", "band" }, { "MPI_BOR", "bor" },
+		   { "MPI_BXOR", "bxor" } };
+
+	for (unsigned i = 0; i < sizeof(of) / sizeof(*of); i++)
+		if (is_text(a, of[i].mpi))
+			return of[i].mark;
+	return NULL;
+}
+
+/* &name, of a variable or member: its name, owned by the caller; NULL: something else. */
+static char *address_of(const struct argument *a)
+{
+	if (a->n < 2 || *a->at != '&')
+		return NULL;
+	for (size_t i = 1; i < a->n; i++)
+		if (!isalnum((unsigned char)a->at[i]) && !strchr("_.->", a->at[i]))
+			return NULL;
+	return xstrndup(a->at + 1, a->n - 1);
+}
+
+/* An MPI_Allreduce of one number, which stands alone: the mark comes behind it. */
+static void reduction(struct marks *to, const struct scan *s, const struct function *f,
+		      const char *call)
+{
+	const char *open = strchr(call, '('), *end = strchr(call, ';'), *op;
+	struct argument a[ARGUMENTS];
+	char *name;
+
+	if (!open || !end || scan_statement(s, f->body, call) != call || !ends_line(end + 1) ||
+	    arguments(open, a, ARGUMENTS) != 6 || !is_text(&a[2], "1"))
+		return;
+	op = operation(&a[4]);
+	name = op ? address_of(&a[1]) : NULL;
+	if (name) {
+		struct mark *m = marks_add(to, MARK_REDUCTION, s->path, scan_line(s, end) + 1);
+
+		m->operation = xstrdup(op);
+		m->name = name;
+	}
+}
+
+void add_reductions(struct marks *to, const struct draft *m)
+{
+	for (uint32_t i = 0; i < m->nscan; i++) {
+		const struct scan *s = m->scan[i];
+
+		for (uint32_t k = 0; k < s->nfunction; k++) {
+			const struct function *f = &s->function[k];
+
+			for (const char *c = f->body; c && (c = scan_call(s, c, f->end, "MPI_Allreduce"));
+			     c++)
+				reduction(to, s, f, c);
+		}
+	}
+}
+
+/* In front of free() of what an array is called, in the function that announces it. */
+void add_forget(struct marks *to, const struct draft *m, const struct mark *array)
+{
+	const struct scan *s = draft_source(m, array->file);
+	const struct function *f = s ? draft_function(s, array->line) : NULL;
+	struct argument a[ARGUMENTS];
+
+	for (const char *c = f ? f->body : NULL; c && (c = scan_call(s, c, f->end, "free")); c++) {
+		uint32_t line = scan_line(s, c);
+
+		if (line < array->line || scan_statement(s, f->body, c) != c ||
+		    arguments(strchr(c, '('), a, ARGUMENTS) != 1 || !is_text(&a[0], array->name))
+			continue;
+		marks_add(to, MARK_FORGET, s->path, line)->name = xstrdup(array->name);
+	}
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where marks of arrays may stand: in front of the loops that use them, and of the calls of functions that
+ * have such loops. Ranks stop at each place, so that what is said of it holds there and not only later. And
+ * what is seen at a stop: what the array is called there, and which variables there are.
+ */
+#include "frontend/annotate/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/util/xvec.h"
+
+#define MOST_PLACES 64
+#define CALLERS 3 /* calls of calls are gone up so far */
+
+static void add_place(struct places *p, const struct scan *scan, uint32_t line, uint32_t stop)
+{
+	struct place_of *x;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->place[i].scan == scan && p->place[i].line == line)
+			return;
+	if (p->n == MOST_PLACES)
+		return;
+	x = xvec_add(p->place, p->n);
+	*x = (struct place_of){ .scan = scan, .line = line, .stop = stop };
+}
+
+/*
+ * The place in front of the statement that `at` is in, and of the loops around it: of the outermost one that
+ * communicates, which is the time loop, else of the outermost one.
+ */
+static void place_before(struct places *p, const struct scan *scan, const struct function *f,
+			 const char *at)
+{
+	uint32_t line = scan_line(scan, at);
+	const struct loop *l = draft_in_loop(scan, line, true);
+	const char *begin;
+	uint32_t stop;
+
+	if (!l)
+		l = draft_in_loop(scan, line, false);
+	if (l && l->at < at)
+		at = l->at;
+	begin = scan_statement(scan, f->body, at);
+	if (!begin)
+		return;
+	line = stop = scan_line(scan, begin);
+	/* `do` itself is no code */
+	if (l && begin == l->at && scan_word(scan, begin, "do"))
+		stop = l->body_line + l->braces;
+	add_place(p, scan, line, stop);
+}
+
+static void places_of_calls(struct places *p, const struct draft *m, const struct function *called,
+			    unsigned depth)
+{
+	for (uint32_t i = 0; depth < CALLERS && i < m->nscan; i++) {
+		const struct scan *s = m->scan[i];
+
+		for (uint32_t k = 0; k < s->nfunction; k++) {
+			const struct function *f = &s->function[k];
+			const char *at = f == called ? NULL :
+						       scan_call(s, f->body, f->end, called->name);
+			bool any = at != NULL;
+
+			for (; at; at = scan_call(s, at + 1, f->end, called->name))
+				place_before(p, s, f, at);
+			if (any)
+				places_of_calls(p, m, f, depth + 1);
+		}
+	}
+}
+
+void places_make(struct places *p, const struct draft *m)
+{
+	*p = (struct places){ 0 };
+	for (uint32_t i = 0; i < m->nloop; i++)
+		add_place(p, m->loop[i].scan, m->loop[i].loop->first, m->loop[i].loop->first);
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		const struct draft_loop *l = &m->loop[i];
+		const struct function *f = &l->scan->function[l->loop->function];
+
+		place_before(p, l->scan, f, l->loop->at);
+		places_of_calls(p, m, f, 0);
+	}
+}
+
+void places_clear(struct places *p)
+{
+	free(p->place);
+	*p = (struct places){ 0 };
+}
+
+const struct stop_seen *stop_at(const struct rank_seen *s, const char *file, uint32_t line)
+{
+	for (uint32_t i = 0; i < s->nstop; i++)
+		if (s->stop[i].nframe && s->stop[i].frame[0].line == line &&
+		    !strcmp(s->stop[i].frame[0].file, file))
+			return &s->stop[i];
+	return NULL;
+}
+
+/* ---- names ---- */
+
+/* Whether the array is used while a call of the function is under way, whenever it is used. */
+static bool lasts(const struct guesses *g, const struct draft *m, uint32_t array, const char *func)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		const struct draft_loop *l = &m->loop[i];
+		const struct stop_seen *stop;
+		bool uses = false, there = false;
+
+		for (uint32_t k = 0; k < l->nwrites; k++)
+			uses |= l->writes[k] == array;
+		for (uint32_t k = 0; k < l->nreads; k++)
+			uses |= l->reads[k] == array;
+		stop = uses ? stop_at(s, l->scan->path, l->loop->first) : NULL;
+		if (!stop)
+			continue;
+		for (uint32_t k = 0; k < stop->nframe; k++)
+			there |= !strcmp(stop->frame[k].func, func);
+		if (!there)
+			return false;
+	}
+	return true;
+}
+
+static bool points(const struct frame_seen *f, const char *name, const struct region *r)
+{
+	for (uint32_t i = 0; i < f->nvariable; i++)
+		if (!strcmp(f->variable[i].name, name))
+			return f->variable[i].pointer && (uint64_t)f->variable[i].number == r->base;
+	return false;
+}
+
+/* The global variable that points to the region, of what was seen. */
+static const char *global_to(const struct rank_seen *s, const struct region *r)
+{
+	for (uint32_t i = 0; i < s->nscalar; i++)
+		if (s->scalar[i].size == 8 && (uint64_t)s->scalar[i].value == r->base &&
+		    !strstr(s->scalar[i].name, "::"))
+			return s->scalar[i].name;
+	return NULL;
+}
+
+static const struct stop_seen *stop_of(const struct guesses *g, uint32_t run, uint32_t rank,
+				       const char *file, uint32_t line)
+{
+	return stop_at(&g->training[run].rank[rank], file, line);
+}
+
+/* It points to the array on all ranks of all runs. */
+static bool is_name(const struct guesses *g, const struct array_guess *a, const char *file,
+		    uint32_t line, const char *name)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct stop_seen *stop = stop_of(g, k, r, file, line);
+			const struct region *x =
+				&g->training[k].rank[r].region[a->run[k].part[r].region];
+
+			if (!stop || !points(&stop->frame[0], name, x))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The global variable, or variable array, that it is everywhere. */
+static const char *global_name(const struct guesses *g, const struct array_guess *a, const char *file,
+			       uint32_t line)
+{
+	const char *name = NULL;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct rank_seen *s = &g->training[k].rank[r];
+			const struct region *x = &s->region[a->run[k].part[r].region];
+			const char *now = x->name ? x->name : global_to(s, x);
+
+			if (!stop_of(g, k, r, file, line) || !now || (name && strcmp(name, now)))
+				return NULL;
+			name = now;
+		}
+	}
+	return name;
+}
+
+/*
+ * A pointer that the structure or table it is in keeps for longer than the call; a member of a local
+ * structure, and a plain variable, are gone when the function returns.
+ */
+static bool is_kept(const char *name)
+{
+	return strstr(name, "->") || strchr(name, '[') || *name == '(';
+}
+
+const char *place_name(const struct guesses *g, const struct draft *m, uint32_t array,
+		       const char *file, uint32_t line, bool lasting)
+{
+	const struct array_guess *a = &g->array[array];
+	const struct stop_seen *first = stop_of(g, 0, 0, file, line);
+	const struct frame_seen *f = first ? &first->frame[0] : NULL;
+	const char *best = NULL;
+
+	for (uint32_t i = 0; f && i < f->nvariable; i++) {
+		const char *name = f->variable[i].name;
+
+		if (!f->variable[i].pointer ||
+		    (uint64_t)f->variable[i].number !=
+			    g->training[0].rank[0].region[a->run[0].part[0].region].base ||
+		    (best && strlen(best) <= strlen(name)) || !is_name(g, a, file, line, name) ||
+		    (lasting && !is_kept(name) && !lasts(g, m, array, f->func)))
+			continue;
+		best = name;
+	}
+	return best ? best : global_name(g, a, file, line);
+}
+
+uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,
+			    uint32_t line, struct env *env)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct rank_seen *s = &g->training[k].rank[r];
+			const struct stop_seen *stop = stop_at(s, scan->path, stop_line);
+
+			if (n == DRAFT_ENV)
+				return 0;
+			env[n] = (struct env){ .scan = scan, .line = line, .seen = s };
+			env[n++].frame = stop && stop->nframe ? &stop->frame[0] : NULL;
+		}
+	}
+	return n;
+}
