@@ -29,16 +29,24 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/collect.c \
 	frontend/annotate/compose.c \
 	frontend/annotate/draft.c \
+	frontend/annotate/eval.c \
 	frontend/annotate/expr.c \
+	frontend/annotate/fortran.c \
 	frontend/annotate/internal.h \
 	frontend/annotate/layout.c \
 	frontend/annotate/runs.c \
 	frontend/annotate/places.c \
+	frontend/annotate/scan_fortran.c \
 	frontend/annotate/source_scan.c \
 	frontend/annotate/variables.c \
 	frontend/annotate/walk.c \
+	frontend/fortran/fortran.h \
+	frontend/fortran/internal.h \
+	frontend/fortran/statement.c \
+	frontend/fortran/unit.c \
 	frontend/marks/c.c \
 	frontend/marks/file.c \
+	frontend/marks/fortran.c \
 	frontend/marks/internal.h \
 	frontend/marks/marks.h \
 	frontend/marks/patch.c \

@@ -19,6 +19,7 @@ EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
+	tests/unit/annotate/test_scan_fortran \
 	tests/unit/array/test_array \
 	tests/unit/array/test_bins \
 	tests/unit/array/test_layout \
@@ -63,6 +64,7 @@ UNIT_TESTS = \
 	tests/unit/expr/test_eval \
 	tests/unit/expr/test_parse \
 	tests/unit/fit/test_fit \
+	tests/unit/fortran/test_fortran \
 	tests/unit/halo/test_halo \
 	tests/unit/hang/test_graph \
 	tests/unit/job/test_job \

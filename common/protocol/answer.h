@@ -131,6 +131,7 @@ enum locals_ask {
 	LOCALS_OUTERMOST = 8, /* of several calls of the function they are counted from the outermost one */
 	LOCALS_ADDRESSES = 16, /* pointers with their addresses, which differ between ranks */
 	LOCALS_LONG = 32,      /* as much of arrays as a user wants who asks for one */
+	LOCALS_PLACES = 64,    /* of arrays where they begin, and bounds: "0x7f10 (0:65,1:64)" */
 };
 
 /* To QUERY_LOCALS: so many calls follow; none: it has no variable of that name. */

@@ -168,6 +168,7 @@ static void places_to_stop_at(const struct draft *m, struct symbols *s, const ch
 
 		if (at != UINT64_MAX)
 			*xvec_add(b->at, b->n) = at;
+		b->fortran = b->fortran || places.place[i].scan->fortran;
 	}
 	places_clear(&places);
 }
@@ -234,6 +235,13 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 	return rc;
 }
 
+/* Modules may be in sources of their own. */
+static void open_fortran(void *arg, const char *path)
+{
+	if (marks_fortran(path))
+		draft_open(arg, path);
+}
+
 /* The first pass needs one size, alone and on all ranks: it shows where loops are. */
 static int train(struct plan *p, bool first, const struct annotate_request *r, struct symbols *s,
 		 const struct breaks *b, struct known *x, struct err *err)
@@ -253,6 +261,8 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 			       path_base(r->argv[0]));
 	guesses_make(&x->g, x->t, x->n);
 	draft_loops(&x->m, &x->g);
+	symbols_sources(s, r->argv[0], open_fortran, &x->m);
+	fortran_frames(&x->m, x->t, x->n);
 	return 0;
 }
 
@@ -318,7 +328,7 @@ static json_t *answer_of(const struct draft *m, const struct guesses *g, const s
 		json_array_append_new(json_object_get(o, "arrays"),
 				      array_answer(&m->array[i], &g->array[m->array[i].array]));
 	for (uint32_t i = 0; i < m->nloop; i++)
-		if (!m->loop[i].good)
+		if (!m->loop[i].good && !m->loop[i].loop->implicit)
 			json_array_append_new(json_object_get(o, "loops"),
 					      place(m->loop[i].scan->path, m->loop[i].loop->first));
 	return o;

@@ -32,6 +32,11 @@ static bool ends_line(const char *s)
 
 static void add_function(struct marks *to, const struct scan *s, const struct function *f)
 {
+	if (s->fortran) {
+		if (fortran_frame(s, f))
+			marks_add(to, MARK_FUNCTION, s->path, f->body_line + 1)->last = f->last;
+		return;
+	}
 	/* of a function in one line there is no line in front of which a mark could stand */
 	if (f->last > f->body_line && ends_line(f->body + 1))
 		marks_add(to, MARK_FUNCTION, s->path, f->body_line + 1);
@@ -43,7 +48,8 @@ void add_functions(struct marks *to, const struct draft *m)
 		const struct scan *s = m->scan[i];
 
 		for (uint32_t k = 0; k < s->nfunction; k++) {
-			bool holds = !strcmp(s->function[k].name, "main");
+			bool holds = s->fortran ? s->function[k].program :
+						  !strcmp(s->function[k].name, "main");
 
 			for (uint32_t j = 0; j < m->nloop && !holds; j++)
 				holds = m->loop[j].good && m->loop[j].scan == s &&
@@ -189,7 +195,9 @@ void add_reductions(struct marks *to, const struct draft *m)
 	for (uint32_t i = 0; i < m->nscan; i++) {
 		const struct scan *s = m->scan[i];
 
-		for (uint32_t k = 0; k < s->nfunction; k++) {
+		if (s->fortran)
+			fortran_reductions(to, s);
+		for (uint32_t k = 0; k < s->nfunction && !s->fortran; k++) {
 			const struct function *f = &s->function[k];
 
 			for (const char *c = f->body; c && (c = scan_call(s, c, f->end, "MPI_Allreduce"));
@@ -206,6 +214,10 @@ void add_forget(struct marks *to, const struct draft *m, const struct mark *arra
 	const struct function *f = s ? draft_function(s, array->line) : NULL;
 	struct argument a[ARGUMENTS];
 
+	if (s && s->fortran) {
+		fortran_forget(to, s, array);
+		return;
+	}
 	for (const char *c = f ? f->body : NULL; c && (c = scan_call(s, c, f->end, "free")); c++) {
 		uint32_t line = scan_line(s, c);
 

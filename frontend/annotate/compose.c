@@ -145,6 +145,21 @@ static const struct frame_seen *frame_of(const struct rank_seen *s, const struct
 	return NULL;
 }
 
+/* In Fortran frames have all that is visible. */
+static void fortran_all_replicated(struct marks *to, const struct draft *m, const struct guesses *g,
+				   const struct draft_array *a, const struct scan *scan)
+{
+	const struct frame_seen *f = frame_of(&g->training[0].rank[0], scan, a->mark.line);
+
+	for (uint32_t i = 0; f && i < f->nvariable; i++) {
+		const struct variable *v = &f->variable[i];
+
+		if (!scan_counts(scan, v->name) && fortran_replicated(m, scan, v, a->mark.line) &&
+		    replicated(g, f->func, v->name))
+			add_replicated(to, a, v->name);
+	}
+}
+
 /* Replicated variables of the frame where the first array is announced, and global ones. */
 static void all_replicated(struct marks *to, const struct guesses *g, const struct draft_array *a,
 			   const struct scan *scan)
@@ -187,7 +202,10 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 		return;
 	scan = draft_source(m, first->mark.file);
 	add_functions(to, m);
-	all_replicated(to, g, first, scan);
+	if (scan->fortran)
+		fortran_all_replicated(to, m, g, first, scan);
+	else
+		all_replicated(to, g, first, scan);
 	for (uint32_t i = 0; i < m->narray; i++)
 		if (m->array[i].good)
 			add_forget(to, m, &m->array[i].mark);

@@ -21,18 +21,20 @@ const struct scan *draft_source(const struct draft *m, const char *path)
 	return NULL;
 }
 
-static void open_source(struct draft *m, const char *path)
+const struct scan *draft_open(struct draft *m, const char *path)
 {
+	const struct scan *known = path && *path == '/' ? draft_source(m, path) : NULL;
 	struct scan *s;
 
-	if (!path || *path != '/' || draft_source(m, path))
-		return;
+	if (!path || *path != '/' || known)
+		return known;
 	s = scan_open(path, NULL);
 	if (s) {
 		struct scan **to = xvec_add(m->scan, m->nscan);
 
 		*to = s;
 	}
+	return s;
 }
 
 const struct loop *draft_in_loop(const struct scan *s, uint32_t line, bool mpi)
@@ -88,7 +90,8 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 	size_t n = strspn(name, "(*");
 	char *root = xstrndup(name + n, strcspn(name + n, "-.[)"));
 	bool can = !strchr(name, ':') &&
-		   (!strcmp(root, "this") || (local ? draft_declared(s, root, line) :
+		   (s->fortran || /* whose frames have what is visible */
+		    !strcmp(root, "this") || (local ? draft_declared(s, root, line) :
 						      says(s, s->text, line_at(s, line), root)));
 
 	free(root);
@@ -171,8 +174,7 @@ void draft_loops(struct draft *m, const struct guesses *g)
 
 				if (w->region != p->region || w->elements * 2 < own_elements(a, p))
 					continue;
-				open_source(m, w->file);
-				f = draft_source(m, w->file);
+				f = draft_open(m, w->file);
 				l = f ? draft_in_loop(f, w->line, false) : NULL;
 				if (!l || w->first > first_end(s, l, w->file))
 					continue;
@@ -197,9 +199,10 @@ void draft_loops(struct draft *m, const struct guesses *g)
 
 enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST };
 
-static char *dimension(const struct guesses *g, const struct array_guess *a, unsigned d,
+static char *dimension(const struct guesses *g, const struct draft_array *x, unsigned d,
 		       enum wanted want, const struct env *env, uint32_t n, char **others)
 {
+	const struct array_guess *a = &g->array[x->array];
 	int64_t value[DRAFT_ENV];
 	uint32_t i = 0;
 
@@ -208,8 +211,8 @@ static char *dimension(const struct guesses *g, const struct array_guess *a, uns
 			const struct part *p = &a->run[k].part[r];
 
 			value[i] = want == WANT_SHAPE ? a->run[k].shape[d]
-				   : want == WANT_FIRST ? p->first[d]
-							: p->first[d] + p->own_n[d] - 1;
+				   : want == WANT_FIRST ? x->base[d] + p->first[d]
+							: x->base[d] + p->first[d] + p->own_n[d] - 1;
 		}
 	}
 	return expression(env, value, n, others);
@@ -249,10 +252,10 @@ static bool extents(const struct guesses *g, struct draft_array *x, const struct
 
 	for (unsigned d = 0; d < a->ndim; d++) {
 		bool shape = named(&m->shape,
-				   dimension(g, a, d, WANT_SHAPE, env, n, &x->others[d]));
+				   dimension(g, x, d, WANT_SHAPE, env, n, &x->others[d]));
 
-		if (!shape || !named(&m->from, dimension(g, a, d, WANT_FIRST, env, n, NULL)) ||
-		    !named(&m->to, dimension(g, a, d, WANT_LAST, env, n, NULL))) {
+		if (!shape || !named(&m->from, dimension(g, x, d, WANT_FIRST, env, n, NULL)) ||
+		    !named(&m->to, dimension(g, x, d, WANT_LAST, env, n, NULL))) {
 			snprintf(x->why_not, sizeof(x->why_not),
 				 "no variables that are in scope give the %s of dimension %u",
 				 shape ? "own part" : "shape", d + 1);
@@ -270,8 +273,10 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	uint32_t n = place_environments(g, p->scan, p->stop, p->line, env);
 	const char *name = place_name(g, m, x->array, p->scan->path, p->stop, true);
-	bool halo = false;
+	bool halo = false, lower = false;
 
+	if (name && p->scan->fortran)
+		fortran_bases(g, a, name, env, x->base);
 	x->good = name && n && draft_usable(p->scan, name, p->line, env_has(env, name)) &&
 		  extents(g, x, env, n);
 	free(env);
@@ -290,6 +295,13 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	x->mark.name = xstrdup(name);
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
+	if (p->scan->fortran) {
+		for (unsigned d = 0; d < a->ndim; d++)
+			lower = lower || x->base[d] != 1;
+		for (unsigned d = 0; lower && d < a->ndim; d++)
+			number(&x->mark.lower, x->base[d]);
+		fortran_order(&x->mark);
+	}
 	return true;
 }
 
@@ -359,7 +371,8 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 
 		if (!m->array[array[i]].good)
 			continue;
-		name = place_name(g, m, array[i], l->scan->path, l->loop->first, false);
+		name = l->scan->fortran ? m->array[array[i]].mark.name : /* as it is announced */
+			       place_name(g, m, array[i], l->scan->path, l->loop->first, false);
 		if (name)
 			mark_name_add(to, name);
 	}
@@ -379,7 +392,7 @@ static unsigned nest(const struct scan *s, const struct loop *l, const struct lo
 		for (uint32_t i = 0; i < s->nloop; i++) {
 			const struct loop *x = &s->loop[i];
 
-			if (x != l && x->at > l->at && x->end <= l->end &&
+			if (x != l && !x->implicit && x->at > l->at && x->end <= l->end &&
 			    (!in || x->end > in->end)) {
 				in = x;
 				inside++;
@@ -390,14 +403,6 @@ static unsigned nest(const struct scan *s, const struct loop *l, const struct lo
 		l = in;
 	}
 	return n;
-}
-
-static bool value_of(const struct env *e, const char *text, int64_t *value)
-{
-	char *end;
-
-	*value = strtoll(text, &end, 10);
-	return end != text && !*end ? true : env_look(e, text, value);
 }
 
 static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
@@ -413,8 +418,8 @@ static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 		for (uint32_t r = 0; good && r < g->training[k].ranks; r++, i++) {
 			const struct loop *x = in[g->array[array].ndim];
 
-			good = x->from && x->to && !x->down && value_of(&env[i], x->from, &from) &&
-			       value_of(&env[i], x->to, &to);
+			good = x->from && x->to && !x->down && env_value(&env[i], x->from, &from) &&
+			       env_value(&env[i], x->to, &to);
 			if (!good)
 				break;
 			to += !x->below - from;
@@ -441,14 +446,18 @@ void draft_fold(struct draft *m, struct guesses *g)
 }
 
 /* What is added to the loop's variable for the global index, as text; NULL: not known. */
-static char *offset(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo)
+static char *offset(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo,
+		    const int64_t *hi)
 {
-	int64_t want[DRAFT_ENV], from;
+	int64_t want[DRAFT_ENV], from, to;
 
 	if (!in->variable || !in->from || in->down)
 		return NULL;
 	for (uint32_t k = 0; k < n; k++) {
-		if (!value_of(&env[k], in->from, &from))
+		if (in->to && env_value(&env[k], in->from, &from) &&
+		    env_value(&env[k], in->to, &to) && to - in->below - from != hi[k] - lo[k])
+			return NULL; /* the loop goes along another dimension */
+		if (!env_value(&env[k], in->from, &from))
 			return NULL;
 		want[k] = lo[k] - from;
 	}
@@ -456,9 +465,10 @@ static char *offset(const struct loop *in, const struct env *env, uint32_t n, co
 }
 
 /* The index along a dimension whose first ones are lo, from the loop in; NULL: not known. */
-static char *index_of(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo)
+static char *index_of(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo,
+		      const int64_t *hi)
 {
-	char *more = offset(in, env, n, lo), *text;
+	char *more = offset(in, env, n, lo, hi), *text;
 
 	if (!more)
 		return NULL;
@@ -473,8 +483,8 @@ static char *index_of(const struct loop *in, const struct env *env, uint32_t n, 
 }
 
 /* Boxes of what the loop does with its array, in global indices: lo and hi of each rank and run. */
-static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsigned d, int64_t *lo,
-		     int64_t *hi, int64_t *first, int64_t *last)
+static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsigned d, int64_t base,
+		     int64_t *lo, int64_t *hi, int64_t *first, int64_t *last)
 {
 	const struct array_guess *a = &g->array[l->on];
 	uint32_t i = 0;
@@ -499,7 +509,7 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 				    w->write != (l->nwrites > 0) ||
 				    !sweep_box(w, p, a->ndim, a->unit, b, len, &fill))
 					continue;
-				at = b[d] - p->own_lo[d] + p->first[d];
+				at = b[d] - p->own_lo[d] + p->first[d] + base;
 				if (at < lo[i])
 					lo[i] = at;
 				if (at + len[d] - 1 > hi[i])
@@ -524,8 +534,11 @@ struct loop_boxes { /* by environment */
 	int64_t lo[DRAFT_ENV], hi[DRAFT_ENV], first[DRAFT_ENV], last[DRAFT_ENV];
 };
 
-/* The range of its iterations, and what marks one: only when each dimension of the array has its loop. */
-static void iterations(const struct guesses *g, struct draft_loop *l)
+/*
+ * The range of its iterations, and what marks one, when each of the nested loops goes along a dimension of
+ * the array. A dimension without a loop is gone over in each iteration. False: they are not its elements.
+ */
+static bool iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l)
 {
 	const struct array_guess *a = &g->array[l->on];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
@@ -533,31 +546,43 @@ static void iterations(const struct guesses *g, struct draft_loop *l)
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
 	const struct loop *in[LAYOUT_DIMS];
 	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
-	bool marks = n && depth == a->ndim && in[depth - 1]->braces, range = n > 0;
+	bool range = n > 0, inside = true;
 	struct mark *m = &l->mark;
+	char *index[LAYOUT_DIMS] = { NULL };
 
 	for (unsigned d = 0; range && d < a->ndim; d++) {
-		char *index = NULL;
-
-		range = loop_box(g, l, d, b->lo, b->hi, b->first, b->last) &&
+		range = loop_box(g, l, d, array->base[d], b->lo, b->hi, b->first, b->last) &&
 			named(&m->from, expression(env, b->first, n, NULL)) &&
 			named(&m->to, expression(env, b->last, n, NULL));
-		for (unsigned k = 0; range && marks && k < depth && !index; k++) {
-			index = taken >> k & 1 ? NULL : index_of(in[k], env, n, b->lo);
-			taken |= (unsigned)(index != NULL) << k;
+		inside = inside && (!range || (b->first[0] >= array->base[d] &&
+					       b->last[0] < array->base[d] + a->run[0].shape[d]));
+		for (unsigned k = 0; range && k < depth && !index[d]; k++) {
+			index[d] = taken >> k & 1 ? NULL : index_of(in[k], env, n, b->lo, b->hi);
+			taken |= (unsigned)(index[d] != NULL) << k;
 		}
-		marks = marks && named(&m->iteration, index);
 	}
 	if (!range) {
 		mark_names_clear(&m->from);
 		mark_names_clear(&m->to);
-	}
-	if (range && marks)
+	} else if (taken + 1 == 1u << depth && in[depth - 1]->braces &&
+		   (l->scan->fortran || depth == a->ndim)) {
+		for (unsigned d = 0; d < a->ndim; d++) {
+			if (!index[d]) {
+				mark_name_remove(&m->from, m->iteration.n);
+				mark_name_remove(&m->to, m->iteration.n);
+				continue;
+			}
+			mark_name_add(&m->iteration, index[d]);
+		}
 		m->iteration_line = in[depth - 1]->body_line + 1;
-	else
-		mark_names_clear(&m->iteration);
+	}
+	for (unsigned d = 0; d < a->ndim; d++)
+		free(index[d]);
+	if (l->scan->fortran)
+		fortran_order(m);
 	free(env);
 	free(b);
+	return inside || !l->loop->implicit;
 }
 
 void draft_marks(struct draft *m, const struct guesses *g)
@@ -570,13 +595,12 @@ void draft_marks(struct draft *m, const struct guesses *g)
 			on = place_name(g, m, l->on, l->scan->path, l->loop->first, false);
 		if (!on)
 			continue;
-		l->good = true;
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),
 					 .line = l->loop->first,
 					 .last = l->loop->last,
 					 .name = xstrdup(on) };
-		iterations(g, l);
+		l->good = iterations(g, &m->array[l->on], l);
 		list(&l->mark.writes, m, g, l, l->writes, l->nwrites);
 		list(&l->mark.reads, m, g, l, l->reads, l->nreads);
 	}

@@ -15,6 +15,8 @@
 #include "frontend/marks/marks.h"
 
 struct err;
+struct fortran;
+struct fortran_entity;
 struct symbols;
 
 /*
@@ -106,6 +108,9 @@ struct stop_seen {
 	uint32_t nframe;
 };
 
+/* Of an array that is shown by its address; how many dimensions, 0: it is none, or has more than max. */
+unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, unsigned max);
+
 struct rank_seen {
 	struct region *region;
 	struct sweep *sweep;
@@ -187,6 +192,7 @@ struct loop {
 	bool braces;		  /* its body is a block */
 	bool mpi;		  /* something in it communicates */
 	bool below, down;	  /* i < to, i > to */
+	bool implicit;		  /* an assignment of Fortran's arrays: no variable */
 	char *variable, *from, *to; /* owned; NULL: not written so */
 };
 
@@ -195,6 +201,8 @@ struct function {
 	uint32_t first, body_line, last;
 	const char *body, *end;
 	bool mpi;
+	uint32_t host, unit; /* of Fortran: function that it is internal to, UINT32_MAX: none; its unit */
+	bool program;	     /* Fortran's main program */
 };
 
 struct scan {
@@ -202,6 +210,7 @@ struct scan {
 	struct function *function;
 	struct loop *loop; /* outer ones before those inside */
 	uint32_t nfunction, nloop;
+	struct fortran *fortran; /* owned; NULL: it is C */
 };
 
 struct scan *scan_open(const char *path, struct err *err);
@@ -210,6 +219,13 @@ void scan_close(struct scan *s);
 bool scan_word(const struct scan *s, const char *at, const char *word);
 /* Whether the text calls MPI, or a function of the file that does. */
 bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
+/* scan_fortran.c: functions and loops of plain; and whether a text in small letters calls MPI for more than itself. */
+void scan_fortran(struct scan *s);
+bool scan_fortran_mpi(const char *from, const char *to);
+/* Where the statement begins; NULL: it is none. */
+const char *scan_fortran_statement(const struct scan *s, const char *at);
+/* CALL stands in front of the name. */
+bool scan_fortran_call(const struct scan *s, const char *name);
 
 uint32_t scan_line(const struct scan *s, const char *at);
 /* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not there. */
@@ -227,6 +243,7 @@ bool scan_counts(const struct scan *s, const char *name);
 struct breaks {
 	uint64_t *at; /* addresses in the program's file */
 	uint32_t n;
+	bool fortran; /* arrays have addresses and bounds */
 };
 int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
 		 const char *dir, char **answers, struct err *err);
@@ -248,6 +265,9 @@ bool env_has(const struct env *e, const char *name);
 bool env_look(const struct env *e, const char *name, int64_t *value);
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
 
+/* The value of numbers, variables and + - * (): false: it is not known. */
+bool env_value(const struct env *e, const char *text, int64_t *value);
+
 /* draft.c: marks, as far as they are known. */
 #define DRAFT_ARRAYS 8
 #define DRAFT_ENV 512
@@ -255,6 +275,7 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 struct draft_array {
 	uint32_t array; /* in guesses */
 	bool good;	/* the mark is whole; otherwise see why_not */
+	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
 	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing */
 	char why_not[160];
@@ -326,6 +347,33 @@ void add_sequential_around(struct marks *to, const struct draft *m, const struct
 			   const struct draft_loop *l);
 void add_reductions(struct marks *to, const struct draft *m);
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
+
+/* The source of that path, which is read when it has not been; NULL: it cannot be. */
+const struct scan *draft_open(struct draft *m, const char *path);
+
+/*
+ * fortran.c: gives frames what their functions see of hosts and modules; needs the sources of their
+ * modules in the draft.
+ */
+void fortran_frames(struct draft *m, struct training *t, uint32_t n);
+/* The name is visible in the unit: declared there, in a host, or in a module of any source. */
+bool fortran_sees(const struct draft *m, const struct scan *s, uint32_t unit, const char *name,
+		  struct fortran_entity *out);
+/* First indices of the whole array that has that name there: from its bounds on one rank, else 1. */
+void fortran_bases(const struct guesses *g, const struct array_guess *a, const char *name,
+		   const struct env *env, int64_t *base);
+/* Dimensions in Fortran's order. */
+void fortran_order(struct mark *m);
+/* The variable, as the function at the line sees it, lasts longer than the function. */
+bool fortran_kept(const struct draft *m, const struct scan *s, uint32_t line, const char *name);
+/* Reductions of a source, and where the array is deallocated. */
+void fortran_reductions(struct marks *to, const struct scan *s);
+void fortran_forget(struct marks *to, const struct scan *s, const struct mark *array);
+/* The unit can have a frame: it is left at its end alone. */
+bool fortran_frame(const struct scan *s, const struct function *f);
+/* It may be announced in front of the line, when it is the same on all ranks. */
+bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,
+			uint32_t line);
 
 /* compose.c: all marks, in the order in which they go into the sources; those of the draft become its. */
 void compose(struct marks *to, struct draft *m, const struct guesses *g);

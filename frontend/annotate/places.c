@@ -205,6 +205,7 @@ const char *place_name(const struct guesses *g, const struct draft *m, uint32_t 
 	const struct array_guess *a = &g->array[array];
 	const struct stop_seen *first = stop_of(g, 0, 0, file, line);
 	const struct frame_seen *f = first ? &first->frame[0] : NULL;
+	const struct scan *source = draft_source(m, file);
 	const char *best = NULL;
 
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
@@ -214,12 +215,18 @@ const char *place_name(const struct guesses *g, const struct draft *m, uint32_t 
 		    (uint64_t)f->variable[i].number !=
 			    g->training[0].rank[0].region[a->run[0].part[0].region].base ||
 		    (best && strlen(best) <= strlen(name)) || !is_name(g, a, file, line, name) ||
-		    (lasting && !is_kept(name) && !lasts(g, m, array, f->func)))
+		    (lasting && !(source && source->fortran ? fortran_kept(m, source, line, name) :
+							       is_kept(name)) &&
+		     !lasts(g, m, array, f->func)))
 			continue;
 		best = name;
 	}
-	return best ? best : global_name(g, a, file, line);
+	if (best || (source && source->fortran)) /* whose frames have what is visible */
+		return best;
+	return global_name(g, a, file, line);
 }
+
+static const struct rank_seen nothing;
 
 uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,
 			    uint32_t line, struct env *env)
@@ -234,6 +241,8 @@ uint32_t place_environments(const struct guesses *g, const struct scan *scan, ui
 			if (n == DRAFT_ENV)
 				return 0;
 			env[n] = (struct env){ .scan = scan, .line = line, .seen = s };
+			if (scan->fortran)
+				env[n].seen = &nothing;
 			env[n++].frame = stop && stop->nframe ? &stop->frame[0] : NULL;
 		}
 	}

@@ -18,18 +18,18 @@
 #define FRAMES 3 /* that are asked about */
 #define PASSES "3" /* of each line over an array, that are recorded */
 
-static FILE *commands(uint32_t ranks, uint32_t stops, const char *dir)
+static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
 {
 	FILE *f = tmpfile();
 
 	if (!f)
 		return NULL;
 	fprintf(f, "record %s\nlevel FULL\nrun\n", dir);
-	for (uint32_t k = 0; k < stops; k++) {
+	for (uint32_t k = 0; k < b->n; k++) {
 		for (uint32_t r = 0; r < ranks; r++) {
 			fprintf(f, "focus [%" PRIu32 "]\nwhere -native\n", r);
 			for (unsigned i = 0; i < FRAMES; i++)
-				fprintf(f, "locals -types -all\nup\n");
+				fprintf(f, "locals %s\nup\n", b->fortran ? "-addresses" : "-types -all");
 			fprintf(f, "down %d\n", FRAMES);
 		}
 		fputs("focus all\ncont\n", f);
@@ -68,7 +68,7 @@ static char *read_all(int fd)
 int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
 		 const char *dir, char **answers, struct err *err)
 {
-	FILE *in = commands(ranks, b->n, dir);
+	FILE *in = commands(ranks, b, dir);
 	char *breaks = breaks_text(b), count[16], **all;
 	int out[2], status = 0;
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where functions and loops of a C source begin and end, without a compiler: words and brackets,
- * comments and texts left out. What a macro hides is not seen.
+ * comments and texts left out. What a macro hides is not seen. Fortran: scan_fortran.c.
  */
 #include "frontend/annotate/internal.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/fortran/fortran.h"
 #include "frontend/util/xvec.h"
 
 /* Comments, texts and preprocessor lines become blanks; line ends stay. */
@@ -230,6 +231,8 @@ const char *scan_statement(const struct scan *s, const char *block, const char *
 {
 	const char *from = block + 1, *end;
 
+	if (s->fortran)
+		return scan_fortran_statement(s, at);
 	for (;; from = end) {
 		from = skip_blank(from);
 		end = *from && *from != '}' ? statement_end(s->text, from) : NULL;
@@ -254,14 +257,15 @@ const char *scan_call(const struct scan *s, const char *from, const char *to, co
 	size_t n = strlen(name);
 
 	for (const char *c = from; (c = strstr(c, name)) && c < to; c += n)
-		if (word_at(s->text, c, name) && *skip_blank(c + n) == '(')
+		if (word_at(s->text, c, name) && (*skip_blank(c + n) == '(' ||
+						  (s->fortran && scan_fortran_call(s, c))))
 			return c;
 	return NULL;
 }
 
 bool scan_counts(const struct scan *s, const char *name)
 {
-	size_t n = strcspn(name, "-.[");
+	size_t n = strcspn(name, "-.[%(");
 
 	for (uint32_t i = 0; i < s->nloop; i++)
 		if (s->loop[i].variable && !strncmp(s->loop[i].variable, name, n) &&
@@ -344,7 +348,7 @@ static bool names_mpi(const char *from, const char *to)
 
 bool scan_has_mpi(const struct scan *s, const char *from, const char *to)
 {
-	if (names_mpi(from, to))
+	if (s->fortran ? scan_fortran_mpi(from, to) : names_mpi(from, to))
 		return true;
 	for (uint32_t i = 0; i < s->nfunction; i++)
 		if (s->function[i].mpi && calls(s, from, to, s->function[i].name))
@@ -371,8 +375,12 @@ struct scan *scan_open(const char *path, struct err *err)
 	fclose(f);
 	s->text[n] = 0;
 	s->plain = xstrdup(s->text);
-	blank(s->text);
-	functions(s);
+	if (marks_fortran(path)) {
+		scan_fortran(s);
+	} else {
+		blank(s->text);
+		functions(s);
+	}
 	do { /* who calls who does MPI does it */
 		more = false;
 		for (uint32_t i = 0; i < s->nfunction; i++) {
@@ -398,6 +406,7 @@ void scan_close(struct scan *s)
 		free(s->loop[i].from);
 		free(s->loop[i].to);
 	}
+	fortran_free(s->fortran);
 	free(s->function);
 	free(s->loop);
 	free(s->text);

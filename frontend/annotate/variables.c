@@ -7,6 +7,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@
 
 struct taking {
 	struct frame_seen *to;
+	bool fortran;
 	const char *type; /* of the whole */
 };
 
@@ -72,6 +75,12 @@ static size_t member(const char *s)
 	return n && !isdigit((unsigned char)*s) && !strncmp(s + n, " = ", 3) ? n : 0;
 }
 
+/* What an object of a class is of is called _data. */
+static char *component(const char *name, const char *s, size_t n)
+{
+	return n == 5 && !strncmp(s, "_data", n) ? xstrdup(name) : xasprintf("%s%%%.*s", name, (int)n, s);
+}
+
 /* Behind what is in braces; through: it was pointed to. */
 static const char *parts(struct taking *t, const char *name, bool through, const char *s, unsigned depth)
 {
@@ -79,7 +88,8 @@ static const char *parts(struct taking *t, const char *name, bool through, const
 
 	for (s++; *s && *s != '}'; k++) {
 		size_t n = member(s);
-		char *part = n	     ? xasprintf("%s%s%.*s", name, through ? "->" : ".", (int)n, s) :
+		char *part = n && t->fortran ? component(name, s, n) :
+			     n	     ? xasprintf("%s%s%.*s", name, through ? "->" : ".", (int)n, s) :
 			     through ? xasprintf("(*%s)[%u]", name, k) :
 				       xasprintf("%s[%u]", name, k);
 
@@ -159,11 +169,26 @@ static bool may_be_whole(const char *type)
 
 void variables_add(struct frame_seen *f, const char *name, const char *type, const char *value)
 {
-	struct taking t = { .to = f, .type = type };
+	struct taking t = { .to = f, .type = type, .fortran = marks_fortran(f->file) };
 	uint32_t n = f->nvariable;
 
 	take(&t, name, value, 0);
 	for (uint32_t i = n; i < f->nvariable; i++)
 		if (!strcmp(f->variable[i].name, name))
 			f->variable[i].whole &= may_be_whole(type);
+}
+
+unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, unsigned max)
+{
+	const char *s = v->pointer ? strstr(v->value, " (") : NULL;
+	unsigned n = 0;
+	int used;
+
+	for (s = s ? s + 2 : ""; *s && *s != ')'; n++) {
+		if (n == max || sscanf(s, "%" SCNd64 ":%" SCNd64 "%n", &lo[n], &hi[n], &used) != 2)
+			return 0;
+		s += used;
+		s += *s == ',';
+	}
+	return n;
 }

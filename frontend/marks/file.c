@@ -35,6 +35,13 @@ void mark_name_add(struct mark_names *n, const char *name)
 	*to = xstrdup(name);
 }
 
+void mark_name_remove(struct mark_names *n, uint32_t which)
+{
+	free(n->name[which]);
+	n->n--;
+	memmove(n->name + which, n->name + which + 1, (n->n - which) * sizeof(*n->name));
+}
+
 void mark_names_clear(struct mark_names *n)
 {
 	for (uint32_t i = 0; i < n->n; i++)
@@ -53,6 +60,7 @@ void mark_clear(struct mark *x)
 	mark_names_clear(&x->to);
 	mark_names_clear(&x->halo_lo);
 	mark_names_clear(&x->halo_hi);
+	mark_names_clear(&x->lower);
 	mark_names_clear(&x->writes);
 	mark_names_clear(&x->reads);
 	mark_names_clear(&x->iteration);
@@ -118,6 +126,7 @@ void mark_write(const struct mark *x, FILE *f, const char *base)
 	put_list(f, "shape", &x->shape, NULL);
 	put_ranges(f, x->kind == MARK_ARRAY ? "own" : "range", x);
 	put_list(f, "halo", &x->halo_lo, &x->halo_hi);
+	put_list(f, "lower", &x->lower, NULL);
 	put_list(f, "writes", &x->writes, NULL);
 	put_list(f, "reads", &x->reads, NULL);
 	if (x->iteration.n) {
@@ -221,6 +230,8 @@ static int take_word(struct mark *x, const char *word, char **at)
 		return take_list(value, &x->halo_lo, &x->halo_hi, true) ? 0 : -1;
 	if (!strcmp(word, "shape"))
 		return take_list(value, &x->shape, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "lower"))
+		return take_list(value, &x->lower, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "writes"))
 		return take_list(value, &x->writes, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "reads"))
@@ -266,8 +277,9 @@ static int whole(const struct mark *x, const char **why)
 		*why = "an array needs shape [n, …] of 1 to 4 dimensions";
 	else if (x->kind == MARK_ARRAY && x->from.n != x->shape.n)
 		*why = "an array needs own [first:last, …] with as many dimensions as its shape";
-	else if (x->halo_lo.n && x->halo_lo.n != x->shape.n)
-		*why = "halo needs as many dimensions as shape";
+	else if ((x->halo_lo.n && x->halo_lo.n != x->shape.n) ||
+		 (x->lower.n && x->lower.n != x->shape.n))
+		*why = "halo and lower need as many dimensions as shape";
 	else if (loop && x->from.n > MARK_DIMS)
 		*why = "a loop has 1 to 4 dimensions";
 	else if (x->iteration.n && !x->iteration_line)
@@ -310,7 +322,7 @@ static int take_line(struct marks *m, char *line, const char **why)
 	}
 	while ((word = next(&at, &list))) {
 		if (list || take_word(to, word, &at)) {
-			*why = "allowed are shape [n], own [a:b], halo [n], range [a:b], on NAME, "
+			*why = "allowed are shape [n], own [a:b], halo [n], lower [n], range [a:b], on NAME, "
 			       "writes [NAME], reads [NAME], iteration [i] at LINE";
 			return -1;
 		}

@@ -5,17 +5,22 @@
 
 #include "frontend/marks/marks.h"
 
+struct fortran;
+
 /* A source, as lines; owned. */
 struct source {
 	char *path, *text;
 	char **line; /* into text, which is cut at the line ends */
 	uint32_t n;
+	struct fortran *fortran; /* NULL: it is C */
 };
 
 /* Lines in front of others, in the order in which they were put there. */
 struct insertion {
 	uint32_t before; /* line, from 1; n + 1: behind the last */
 	bool inside;	 /* of the block that begins above: has the indentation of what follows */
+	bool whole;	 /* text has its indentation, and may have several lines */
+	uint32_t begun;	 /* it ends what begins at that line; 0: it ends nothing */
 	char *text;	 /* owned */
 };
 struct insertions {
@@ -25,9 +30,13 @@ struct insertions {
 
 /* The same line at the same place is put once. text becomes the list's. */
 void insert(struct insertions *x, uint32_t before, bool inside, char *text);
+/* As it is. Ends come in front of what begins at the same place, of ends the inner ones first. */
+void insert_whole(struct insertions *x, uint32_t before, uint32_t begun, char *text);
 
 /* c.c: what the mark is in C and C++. */
 void mark_in_c(const struct mark *m, const struct source *s, struct insertions *x);
+/* fortran.c: likewise. */
+void mark_in_fortran(const struct mark *m, const struct source *s, struct insertions *x);
 
 /* file.c: the path, relative to base where it lies below it. */
 const char *path_below(const char *path, const char *base);

@@ -13,7 +13,8 @@
  *   reduction   heat.c:68  change max
  *   forget      heat.c:75  u
  *
- * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above.
+ * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An array
+ * may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
 #ifndef DVMDBG_FRONTEND_MARKS_H
 #define DVMDBG_FRONTEND_MARKS_H
@@ -51,6 +52,7 @@ struct mark {
 	char *operation;     /* of a reduction: sum, max, min, … */
 	struct mark_names shape, from, to; /* by dimension: own parts, or a loop's range */
 	struct mark_names halo_lo, halo_hi;
+	struct mark_names lower; /* first index of the whole array; none: 0 in C, 1 in Fortran */
 	struct mark_names writes, reads;
 	struct mark_names iteration; /* index by dimension */
 	uint32_t iteration_line;     /* in front of which it stands */
@@ -64,6 +66,8 @@ struct marks {
 /* A new mark behind the others. */
 struct mark *marks_add(struct marks *m, enum mark_kind kind, const char *file, uint32_t line);
 void mark_name_add(struct mark_names *n, const char *name);
+/* That one, of n. */
+void mark_name_remove(struct mark_names *n, uint32_t which);
 void mark_names_clear(struct mark_names *n);
 void mark_clear(struct mark *m);
 void marks_clear(struct marks *m);

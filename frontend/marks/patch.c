@@ -6,23 +6,35 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/fortran/fortran.h"
 #include "frontend/marks/internal.h"
 #include "frontend/util/xvec.h"
 
 #define AROUND 3 /* lines of context */
 
-void insert(struct insertions *x, uint32_t before, bool inside, char *text)
+static void add(struct insertions *x, const struct insertion *new)
 {
 	struct insertion *l;
 
 	for (uint32_t i = 0; i < x->n; i++) {
-		if (x->line[i].before == before && !strcmp(x->line[i].text, text)) {
-			free(text);
+		if (x->line[i].before == new->before && x->line[i].begun == new->begun &&
+		    !strcmp(x->line[i].text, new->text)) {
+			free(new->text);
 			return;
 		}
 	}
 	l = xvec_add(x->line, x->n);
-	*l = (struct insertion){ before, inside, text };
+	*l = *new;
+}
+
+void insert(struct insertions *x, uint32_t before, bool inside, char *text)
+{
+	add(x, &(struct insertion){ .before = before, .inside = inside, .text = text });
+}
+
+void insert_whole(struct insertions *x, uint32_t before, uint32_t begun, char *text)
+{
+	add(x, &(struct insertion){ .before = before, .whole = true, .begun = begun, .text = text });
 }
 
 static int source_read(struct source *s, const char *path, struct err *err)
@@ -39,6 +51,8 @@ static int source_read(struct source *s, const char *path, struct err *err)
 		s->text = xrealloc(s->text, room *= 2);
 	fclose(f);
 	s->text[n] = 0;
+	if (marks_fortran(path))
+		s->fortran = fortran_parse(s->text, fortran_is_fixed(path));
 	for (char *c = s->text, *end; *c; c = end) {
 		char **line = xvec_add(s->line, s->n);
 
@@ -56,6 +70,14 @@ static void source_clear(struct source *s)
 	free(s->path);
 	free(s->text);
 	free(s->line);
+	fortran_free(s->fortran);
+}
+
+static bool follows(const struct insertion *a, const struct insertion *b)
+{
+	if (a->before != b->before)
+		return a->before > b->before;
+	return a->begun < b->begun;
 }
 
 /* Stable by line: in the order in which they were put. */
@@ -65,7 +87,7 @@ static void sort(struct insertions *x)
 		struct insertion l = x->line[i];
 		uint32_t k = i;
 
-		for (; k && x->line[k - 1].before > l.before; k--)
+		for (; k && follows(&x->line[k - 1], &l); k--)
 			x->line[k] = x->line[k - 1];
 		x->line[k] = l;
 	}
@@ -76,10 +98,30 @@ static void put(FILE *f, const struct insertion *l, const struct source *s)
 {
 	const char *like = l->before <= s->n ? s->line[l->before - 1] : "";
 
+	if (l->whole) {
+		fputc('+', f);
+		for (const char *c = l->text; *c; c++) {
+			fputc(*c, f);
+			if (*c == '\n')
+				fputc('+', f);
+		}
+		fputc('\n', f);
+		return;
+	}
 	/* of a blank line: that of the next one with words */
 	for (uint32_t k = l->before; l->inside && k < s->n && !like[strspn(like, " \t")]; k++)
 		like = s->line[k];
 	fprintf(f, "+%.*s%s\n", (int)strspn(like, " \t"), like, l->text);
+}
+
+static uint32_t lines_of(const struct insertion *l, uint32_t n)
+{
+	uint32_t lines = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (const char *c = l[i].text; *c; c++)
+			lines += *c == '\n';
+	return lines;
 }
 
 static void hunk(FILE *f, const struct insertion *l, uint32_t n, const struct source *s,
@@ -91,7 +133,7 @@ static void hunk(FILE *f, const struct insertion *l, uint32_t n, const struct so
 	if (to > s->n)
 		to = s->n;
 	fprintf(f, "@@ -%" PRIu32 ",%" PRIu32 " +%" PRIu32 ",%" PRIu32 " @@\n", from, to - from + 1,
-		from + shift, to - from + 1 + n);
+		from + shift, to - from + 1 + lines_of(l, n));
 	for (uint32_t i = from; i <= to; i++) {
 		for (; k < n && l[k].before == i; k++)
 			put(f, &l[k], s);
@@ -115,7 +157,7 @@ static void diff(FILE *f, const struct source *s, struct insertions *x, const ch
 		       x->line[i + n].before <= x->line[i + n - 1].before + 2 * AROUND)
 			n++;
 		hunk(f, &x->line[i], n, s, shift);
-		shift += n;
+		shift += lines_of(&x->line[i], n);
 		i += n;
 	}
 }
@@ -140,7 +182,7 @@ int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *er
 			return -1;
 		for (uint32_t k = i; k < m->n; k++)
 			if (!strcmp(m->mark[k].file, m->mark[i].file))
-				mark_in_c(&m->mark[k], &s, &x);
+				(s.fortran ? mark_in_fortran : mark_in_c)(&m->mark[k], &s, &x);
 		diff(f, &s, &x, base);
 		for (uint32_t k = 0; k < x.n; k++)
 			free(x.line[k].text);

@@ -97,15 +97,25 @@ static void handler(int sig, siginfo_t *info, void *context)
 	errno = e;
 }
 
+void breaks_install(void)
+{
+	struct sigaction ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction now;
+
+	if (!n || sigaction(SIGTRAP, NULL, &now) < 0 ||
+	    (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler))
+		return;
+	former = now;
+	sigemptyset(&ours.sa_mask);
+	sigaction(SIGTRAP, &ours, NULL);
+}
+
 void breaks_init(void)
 {
 	const char *s = getenv("DVMDBG_BREAKS");
-	struct sigaction ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	if (!s || !trap)
 		return;
-	sigemptyset(&ours.sa_mask);
-	sigaction(SIGTRAP, &ours, &former);
 	while (*s && n < BREAKS) {
 		char *end;
 		uint64_t addr = strtoull(s, &end, 16) + _r_debug.r_map->l_addr;
@@ -116,6 +126,7 @@ void breaks_init(void)
 		at[n].addr = addr;
 		atomic_store(&at[n].set, 1);
 		n++;
+		breaks_install();
 		if (poke(addr, trap) < 0)
 			n--;
 		s = *end ? end + 1 : end;

@@ -95,6 +95,8 @@ void traps_release(void);
 
 /* breaks.c: breakpoints in the code, as the environment says */
 void breaks_init(void);
+/* Once more, when language runtimes have installed their signal handlers. */
+void breaks_install(void);
 
 /* crash.c */
 int crash_init(void);

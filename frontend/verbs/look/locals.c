@@ -7,7 +7,7 @@
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 
-enum { LOCALS_ARGS, LOCALS_TYPES, LOCALS_ALL };
+enum { LOCALS_ARGS, LOCALS_TYPES, LOCALS_ALL, LOCALS_WHERE };
 
 /* With the types of variables behind their names. */
 static void put_types(json_t *o)
@@ -31,6 +31,8 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "locals takes one name, not '%s'", call->rest);
 	if (!call->option[LOCALS_ARGS])
 		what |= LOCALS_VARIABLES;
+	if (call->option[LOCALS_WHERE])
+		what |= LOCALS_PLACES;
 	if (call->argc || call->option[LOCALS_ALL])
 		what |= LOCALS_LONG;
 	o = session_locals(s, &call->who, call->rest, what, err);
@@ -48,7 +50,7 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locals = {
 	.name = "locals",
-	.args = "[variable] [-args] [-types] [-all]",
+	.args = "[variable] [-args] [-types] [-addresses] [-all]",
 	.brief = "arguments and variables of the function that ranks are in",
 	.help = "Those of the frame that up and down have chosen, at first the innermost one of the user's; by the "
 		"debug information, so that -g is needed. Equal values are shown once, others with their "
@@ -60,7 +62,9 @@ const struct cmd cmd_locals = {
 	.example = "locals",
 	.yields = "locate",
 	.needs_job = true,
-	.option = { [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
+	.option = { [LOCALS_WHERE] = { "addresses", CMD_FLAG,
+				       "of arrays their addresses and bounds, not their elements" },
+		    [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
 		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },
 		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks and all parts, however many" } },
 	.run = run_locals,

@@ -141,6 +141,7 @@ struct shown {
 	unsigned elements; /* of arrays and structures in all */
 	unsigned deep;	   /* structures in one another, pointers that are followed */
 	bool addresses;	   /* of pointers: they differ between ranks */
+	bool places;	   /* of arrays their addresses and bounds, no elements */
 };
 
 /*

@@ -298,7 +298,8 @@ static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *typ
 		put(w->out, "0x%" PRIx64 " ", addr);
 	if (known && is_char(&target) && !w->f->fortran && put_string(w, addr))
 		return;
-	if (put_symbol(w, addr, known && dwarf_tag(&target) == DW_TAG_subroutine_type))
+	if (!(w->how->places && known && dwarf_tag(&target) == DW_TAG_array_type) &&
+	    put_symbol(w, addr, known && dwarf_tag(&target) == DW_TAG_subroutine_type))
 		return;
 	if (!known || dwarf_tag(&target) == DW_TAG_subroutine_type ||
 	    dwarf_hasattr(&target, DW_AT_declaration) || depth > w->how->deep) {
@@ -463,6 +464,19 @@ static void put_elements(struct writing *w, const struct datum *d, const struct 
 	put(w->out, s->count[i] < 0 ? "...}" : s->stride[i] ? "}" : ", ...}");
 }
 
+/* Where it begins, and its bounds. */
+static void put_bounds(struct writing *w, const struct shape *s)
+{
+	put(w->out, "0x%" PRIx64, s->addr);
+	for (unsigned i = 0; i < s->n; i++) {
+		put(w->out, i ? "," : " (");
+		if (s->count[i] >= 0)
+			put(w->out, "%" PRId64 ":%" PRId64, s->lower[i],
+			    s->lower[i] + s->count[i] - 1);
+	}
+	put(w->out, ")");
+}
+
 static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
 {
 	struct datum data = *d;
@@ -474,6 +488,10 @@ static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type,
 	}
 	if (s.lacks) {
 		put(w->out, "%s", s.lacks);
+		return;
+	}
+	if (w->how->places && !d->skip && d->place.kind == LOCATION_MEMORY) {
+		put_bounds(w, &s);
 		return;
 	}
 	/* with all indices it is an element, and place its own */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bounds of loops as they stand in the source, of whole numbers: n - 1, (c0 + 1) * 2, max(c0, 2). */
+#include "frontend/annotate/internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME 128
+#define DEEP 32
+
+struct evaluation {
+	const struct env *env;
+	const char *at;
+	unsigned depth;
+	bool bad;
+};
+
+static int64_t sum(struct evaluation *x);
+
+static bool skip(struct evaluation *x, char c)
+{
+	x->at += strspn(x->at, " \t");
+	if (*x->at != c)
+		return false;
+	x->at++;
+	return true;
+}
+
+/* The smaller or larger one of a list in brackets. */
+static int64_t extreme(struct evaluation *x, bool largest)
+{
+	int64_t best = sum(x);
+
+	while (skip(x, ',')) {
+		int64_t v = sum(x);
+
+		if (largest ? v > best : v < best)
+			best = v;
+	}
+	x->bad |= !skip(x, ')');
+	return best;
+}
+
+static int64_t variable(struct evaluation *x)
+{
+	char name[NAME];
+	int64_t value = 0;
+	size_t n = 0;
+
+	while (isalnum((unsigned char)*x->at) || *x->at == '_' || *x->at == '%' || *x->at == '.' ||
+	       (*x->at == '-' && x->at[1] == '>') || (*x->at == '>' && n && name[n - 1] == '-')) {
+		if (n + 1 == NAME) {
+			x->bad = true;
+			return 0;
+		}
+		name[n++] = *x->at++;
+	}
+	name[n] = 0;
+	if (n && (!strcasecmp(name, "max") || !strcasecmp(name, "min")) && skip(x, '('))
+		return extreme(x, tolower((unsigned char)name[1]) == 'a');
+	x->bad |= !n || !env_look(x->env, name, &value);
+	return value;
+}
+
+static int64_t factor(struct evaluation *x)
+{
+	int64_t v = 0;
+	char *end;
+
+	if (x->bad || x->depth++ > DEEP) {
+		x->bad = true;
+		return 0;
+	}
+	if (skip(x, '-')) {
+		v = -factor(x);
+	} else if (skip(x, '(')) {
+		v = sum(x);
+		x->bad |= !skip(x, ')');
+	} else if (isdigit((unsigned char)*x->at)) {
+		v = strtoll(x->at, &end, 10);
+		x->at = end;
+		x->bad |= *end == '.' || *end == '_';
+	} else {
+		v = variable(x);
+	}
+	x->depth--;
+	return v;
+}
+
+static int64_t product(struct evaluation *x)
+{
+	int64_t v = factor(x);
+
+	for (;;) {
+		bool divide = false;
+		int64_t w;
+
+		if (!skip(x, '*')) {
+			divide = skip(x, '/');
+			if (!divide)
+				return v;
+		}
+		w = factor(x);
+		x->bad |= divide ? !w || w == -1 : __builtin_mul_overflow(v, w, &v);
+		if (x->bad)
+			return 0;
+		if (divide)
+			v /= w;
+	}
+}
+
+static int64_t sum(struct evaluation *x)
+{
+	int64_t v = product(x);
+
+	for (;;) {
+		bool minus = false;
+		int64_t w;
+
+		if (!skip(x, '+')) {
+			minus = skip(x, '-');
+			if (!minus)
+				return v;
+		}
+		w = product(x);
+		x->bad |= minus ? __builtin_sub_overflow(v, w, &v) : __builtin_add_overflow(v, w, &v);
+	}
+}
+
+bool env_value(const struct env *e, const char *text, int64_t *value)
+{
+	struct evaluation x = { .env = e, .at = text };
+
+	*value = sum(&x);
+	x.at += strspn(x.at, " \t");
+	return !x.bad && !*x.at;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is particular to Fortran: what a frame sees of its hosts and of modules, lower bounds, the
+ * order of dimensions.
+ */
+#include "frontend/annotate/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/fortran/fortran.h"
+#include "frontend/util/xvec.h"
+
+static bool has(const struct frame_seen *f, const char *name)
+{
+	for (uint32_t i = 0; i < f->nvariable; i++)
+		if (!strcmp(f->variable[i].name, name))
+			return true;
+	return false;
+}
+
+bool fortran_sees(const struct draft *m, const struct scan *s, uint32_t unit, const char *name,
+		  struct fortran_entity *out)
+{
+	if (fortran_find(s->fortran, unit, name, out))
+		return true;
+	for (uint32_t i = 0; i < m->nscan; i++) {
+		const struct fortran *f = m->scan[i]->fortran;
+
+		for (uint32_t k = 0; f && m->scan[i] != s && k < f->nunit; k++)
+			if (f->unit[k].kind == FORTRAN_MODULE &&
+			    fortran_uses(s->fortran, unit, f->unit[k].name, name) &&
+			    fortran_find(f, k, name, out))
+				return true;
+	}
+	return false;
+}
+
+/* A variable that lasts, as the trace has it; its value at the end is taken for that at any time. */
+static void add_scalar(struct frame_seen *f, const struct scalar *x, const char *name,
+		       const struct fortran_entity *e)
+{
+	char text[64];
+	double d;
+	float s;
+
+	if (!strncmp(e->type, "integer", 7)) {
+		if (x->changes)
+			return;
+		snprintf(text, sizeof(text), "%" PRId64, x->value);
+		variables_add(f, name, "integer", text);
+	} else if (!strncmp(e->type, "real", 4) || !strncmp(e->type, "double", 6)) {
+		memcpy(&d, &x->value, sizeof(d));
+		memcpy(&s, &x->value, sizeof(s));
+		snprintf(text, sizeof(text), "%.17g", x->size == 8 ? d : (double)s);
+		variables_add(f, name, "real", text);
+	}
+}
+
+/* An array that lasts, of a module. */
+static void add_region(const struct draft *m, const struct scan *s, uint32_t unit,
+		       struct frame_seen *f, const struct region *r)
+{
+	const char *scope = r->name ? strstr(r->name, "::") : NULL, *name = scope ? scope + 2 : r->name;
+	struct fortran_entity e;
+	char text[32];
+
+	if (!name || has(f, name) || !fortran_sees(m, s, unit, name, &e))
+		return;
+	snprintf(text, sizeof(text), "0x%" PRIx64, r->base);
+	variables_add(f, name, "", text);
+}
+
+/* All that the function sees at the frame, which so far has its own variables. */
+static void complete(struct draft *m, const struct rank_seen *seen, const struct stop_seen *stop,
+		     uint32_t k)
+{
+	struct frame_seen *f = &stop->frame[k];
+	const struct scan *s = draft_open(m, f->file);
+	const struct function *x = s && s->fortran ? draft_function(s, f->line) : NULL;
+	struct fortran_entity e;
+
+	if (!x)
+		return;
+	for (uint32_t host = x->host; host != UINT32_MAX; host = s->function[host].host) {
+		for (uint32_t j = k + 1; j < stop->nframe; j++) {
+			const struct frame_seen *o = &stop->frame[j];
+
+			if (strcmp(o->file, f->file) ||
+			    draft_function(s, o->line) != &s->function[host])
+				continue;
+			for (uint32_t i = 0; i < o->nvariable; i++)
+				if (!has(f, o->variable[i].name))
+					variables_add(f, o->variable[i].name, o->variable[i].type,
+						     o->variable[i].value);
+			break;
+		}
+	}
+	for (uint32_t i = 0; i < seen->nregion; i++)
+		add_region(m, s, x->unit, f, &seen->region[i]);
+	for (uint32_t i = 0; i < seen->nscalar; i++) {
+		const char *scope = strstr(seen->scalar[i].name, "::"),
+			   *name = scope ? scope + 2 : seen->scalar[i].name;
+
+		if (!strpbrk(name, ".[(%+") && !has(f, name) &&
+		    fortran_sees(m, s, x->unit, name, &e) && !e.parameter)
+			add_scalar(f, &seen->scalar[i], name, &e);
+	}
+}
+
+void fortran_frames(struct draft *m, struct training *t, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t r = 0; r < t[i].ranks; r++)
+			for (uint32_t j = 0; j < t[i].rank[r].nstop; j++)
+				for (uint32_t k = t[i].rank[r].stop[j].nframe; k-- > 0;)
+					complete(m, &t[i].rank[r], &t[i].rank[r].stop[j], k);
+}
+
+void fortran_bases(const struct guesses *g, const struct array_guess *a, const char *name,
+		   const struct env *env, int64_t *base)
+{
+	int64_t first[LAYOUT_DIMS], lo[LAYOUT_DIMS], hi[LAYOUT_DIMS];
+	uint32_t i = 0;
+	bool any = false;
+
+	for (unsigned d = 0; d < LAYOUT_DIMS; d++)
+		base[d] = 1;
+	for (uint32_t k = 0; k < g->ntraining; i += g->training[k++].ranks) {
+		const struct variable *v = NULL;
+
+		if (g->training[k].ranks != 1 || !env[i].frame)
+			continue;
+		for (uint32_t j = 0; j < env[i].frame->nvariable && !v; j++)
+			if (!strcmp(env[i].frame->variable[j].name, name))
+				v = &env[i].frame->variable[j];
+		if (!v || variable_bounds(v, lo, hi, LAYOUT_DIMS) != a->ndim)
+			return;
+		for (unsigned d = 0; d < a->ndim; d++) {
+			int64_t now = lo[a->ndim - 1 - d] + a->run[k].part[0].own_lo[d];
+
+			if (any && now != first[d])
+				return;
+			first[d] = now;
+		}
+		any = true;
+	}
+	if (any)
+		memcpy(base, first, a->ndim * sizeof(*base));
+}
+
+static void turn_names(struct mark_names *n)
+{
+	for (uint32_t i = 0; i < n->n / 2; i++) {
+		char *last = n->name[n->n - 1 - i];
+
+		n->name[n->n - 1 - i] = n->name[i];
+		n->name[i] = last;
+	}
+}
+
+void fortran_order(struct mark *m)
+{
+	turn_names(&m->shape);
+	turn_names(&m->from);
+	turn_names(&m->to);
+	turn_names(&m->halo_lo);
+	turn_names(&m->halo_hi);
+	turn_names(&m->lower);
+	turn_names(&m->iteration);
+}
+
+/* ---- replicated variables ---- */
+
+/* The name is assigned, or given to a procedure or READ, by the statement. */
+static bool changes(const char *text, const char *name)
+{
+	size_t n = strlen(name), len;
+	const char *s = fortran_begins(text, "if", NULL);
+
+	if (s && *s == '(') {
+		s = fortran_closing(s);
+		text = s ? s + strspn(s, " ") : "";
+	}
+	if (fortran_assignment(text, &len))
+		return len == n && !strncmp(text, name, n) && text[n] != '%' && text[n] != '(';
+	s = fortran_begins(text, "call", NULL);
+	if (!s)
+		s = fortran_begins(text, "read", NULL);
+	return s && strncmp(s, "mpi_", 4) && fortran_word(s, name);
+}
+
+/* The last argument of a call of MPI: an error code. */
+static bool is_error_code(const struct fortran *f, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const char *s = fortran_begins(f->statement[i].text, "call", NULL), *end;
+
+		if (!s || strncmp(s, "mpi_", 4))
+			continue;
+		end = s + strlen(s);
+		while (end > s && (end[-1] == ' ' || end[-1] == ')'))
+			end--;
+		if ((size_t)(end - s) > n && !strncmp(end - n, name, n) && strchr(" ,(", end[-(long)n - 1]))
+			return true;
+	}
+	return false;
+}
+
+/* It has a value in front of the line: from its declaration, a statement before, or another unit. */
+static bool has_value(const struct scan *s, const struct fortran_entity *e, const char *name,
+		      uint32_t line)
+{
+	const struct fortran *f = s->fortran;
+	uint32_t here = fortran_unit_at(f, line);
+
+	if (e->initial || e->dummy)
+		return true;
+	for (uint32_t i = 0; i < f->n; i++) {
+		struct fortran_entity o;
+		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
+
+		if ((unit != here || f->statement[i].first < line) &&
+		    changes(f->statement[i].text, name) && fortran_find(f, unit, name, &o) &&
+		    o.unit == e->unit)
+			return true;
+	}
+	return false;
+}
+
+bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,
+			uint32_t line)
+{
+	const struct function *x = draft_function(s, line);
+	struct fortran_entity e;
+
+	if (!x || v->pointer || strchr(v->name, '%') || *v->value == '<' ||
+	    !(v->whole || !strncmp(v->type, "real", 4)))
+		return false;
+	return fortran_sees(m, s, x->unit, v->name, &e) && !e.parameter && !e.array &&
+	       !is_error_code(s->fortran, v->name) && has_value(s, &e, v->name, line);
+}
+
+/* The unit itself declares it. */
+static bool fortran_local(const struct scan *s, const struct function *x, const char *name)
+{
+	struct fortran_entity e;
+
+	return fortran_find(s->fortran, x->unit, name, &e) && e.unit == x->unit;
+}
+
+bool fortran_kept(const struct draft *m, const struct scan *s, uint32_t line, const char *name)
+{
+	const struct function *x = draft_function(s, line);
+	char *root = xstrndup(name, strcspn(name, "%("));
+	struct fortran_entity e;
+	bool kept = x && fortran_sees(m, s, x->unit, root, &e) &&
+		    (x->program || e.common || (!e.dummy && !fortran_local(s, x, root)));
+
+	free(root);
+	return kept;
+}
+
+bool fortran_frame(const struct scan *s, const struct function *f)
+{
+	const struct fortran_unit *u = &s->fortran->unit[f->unit];
+
+	for (uint32_t i = u->body; i < u->end; i++)
+		if (fortran_word(s->fortran->statement[i].text, "return") ||
+		    fortran_begins(s->fortran->statement[i].text, "entry", NULL))
+			return false;
+	return u->body < u->end;
+}
+
+/* ---- calls ---- */
+
+#define ARGUMENTS 8
+
+/* The arguments in the brackets at s, owned by the caller; how many. */
+static unsigned arguments(const char *s, char **out, unsigned max)
+{
+	const char *close = *s == '(' ? fortran_closing(s) : NULL, *from = s + 1;
+	unsigned n = 0;
+
+	while (close && n < max) {
+		const char *end = from;
+
+		while (end < close - 1 && *end != ',') {
+			const char *e = *end == '(' || *end == '[' ? fortran_closing(end) : end + 1;
+
+			end = e && e < close ? e : close - 1;
+		}
+		while (*from == ' ')
+			from++;
+		out[n++] = xstrndup(from, (size_t)(end - from));
+		for (size_t k = strlen(out[n - 1]); k && out[n - 1][k - 1] == ' ';)
+			out[n - 1][--k] = 0;
+		if (end >= close - 1)
+			break;
+		from = end + 1;
+	}
+	return n;
+}
+
+static void arguments_clear(char **a, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		free(a[i]);
+}
+
+static const char *operation(const char *text)
+{
+	static const char *const of[][2] = {
+		{ "mpi_sum", "sum" },  { "mpi_prod", "prod" }, { "mpi_max", "max" },
+		{ "mpi_min", "min" },  { "mpi_land", "and" },  { "mpi_lor", "or" },
+		{ "mpi_band", "iand" }, { "mpi_bor", "ior" },  { "mpi_bxor", "ieor" }
+	};
+
+	for (unsigned i = 0; i < sizeof(of) / sizeof(*of); i++)
+		if (!strcmp(text, of[i][0]))
+			return of[i][1];
+	return NULL;
+}
+
+/* Of one number: the mark comes behind the call. */
+static void reduction(struct marks *to, const struct scan *s, const struct fortran_statement *st)
+{
+	const char *call = fortran_begins(st->text, "call", "mpi_allreduce"), *op;
+	char *a[ARGUMENTS];
+	unsigned n = call ? arguments(call, a, ARGUMENTS) : 0;
+
+	op = n >= 6 && !strcmp(a[2], "1") ? operation(a[4]) : NULL;
+	if (op && !a[1][strspn(a[1], "abcdefghijklmnopqrstuvwxyz_%0123456789")]) {
+		struct mark *m = marks_add(to, MARK_REDUCTION, s->path, st->last + 1);
+
+		m->operation = xstrdup(op);
+		m->name = xstrdup(a[1]);
+	}
+	arguments_clear(a, n);
+}
+
+void fortran_reductions(struct marks *to, const struct scan *s)
+{
+	for (uint32_t i = 0; i < s->fortran->n; i++)
+		reduction(to, s, &s->fortran->statement[i]);
+}
+
+void fortran_forget(struct marks *to, const struct scan *s, const struct mark *array)
+{
+	const struct fortran *f = s->fortran;
+	uint32_t unit = fortran_unit_at(f, array->line);
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct fortran_statement *st = &f->statement[i];
+		const char *open = fortran_begins(st->text, "deallocate", NULL);
+		char *a[ARGUMENTS];
+		unsigned n = open ? arguments(open, a, ARGUMENTS) : 0;
+
+		for (unsigned k = 0; k < n; k++)
+			if (!strcmp(a[k], array->name) && fortran_unit_at(f, st->first) == unit)
+				marks_add(to, MARK_FORGET, s->path, st->first)->name =
+					xstrdup(array->name);
+		arguments_clear(a, n);
+	}
+}
