@@ -169,7 +169,7 @@ static void test_bounds(void **state)
 				{ .name = "x", .whole = false } };
 	struct frame_seen f = { .variable = v, .nvariable = 3 };
 	struct rank_seen none = { 0 };
-	struct env e = { &f, &none };
+	struct env e = { .frame = &f, .seen = &none };
 	int64_t is;
 
 	assert_value(&e, "n - 1", 9);
@@ -198,20 +198,21 @@ static void test_parts_of_variables(void **state)
 	struct frame_seen f = { .file = fortran }, g = { .file = c };
 	int64_t lo[3], hi[3];
 
-	variable_add(&f, "g", "type grid", "{n = 5, u = 0x7f10 (0:9,-1:4), at = {x = 1, t = \"a, }\"}}");
-	assert_int_equal(f.nvariable, 6);
-	assert_variable(&f, 1, "g%n", "5");
-	assert_true(f.variable[1].whole && f.variable[1].number == 5);
-	assert_variable(&f, 2, "g%u", "0x7f10 (0:9,-1:4)");
-	assert_true(f.variable[2].pointer && f.variable[2].number == 0x7f10);
-	assert_int_equal(variable_bounds(&f.variable[2], lo, hi, 3), 2);
+	variables_add(&f, "g", "type grid", "{n = 5, u = 0x7f10 (0:9,-1:4), at = {x = 1, t = \"a, }\"}}");
+	assert_int_equal(f.nvariable, 4);
+	assert_variable(&f, 0, "g%n", "5");
+	assert_true(f.variable[0].whole && f.variable[0].number == 5);
+	assert_variable(&f, 1, "g%u", "0x7f10 (0:9,-1:4)");
+	assert_true(f.variable[1].pointer && f.variable[1].number == 0x7f10);
+	assert_int_equal(variable_bounds(&f.variable[1], lo, hi, 3), 2);
 	assert_true(lo[0] == 0 && hi[0] == 9 && lo[1] == -1 && hi[1] == 4);
-	assert_int_equal(variable_bounds(&f.variable[2], lo, hi, 1), 0);
-	assert_int_equal(variable_bounds(&f.variable[1], lo, hi, 3), 0);
-	assert_variable(&f, 3, "g%at%x", "1");
-	assert_variable(&f, 4, "g%at%t", "\"a, }\"");
-	assert_variable(&f, 5, "g%at", "{x = 1, t = \"a, }\"}");
-	variable_add(&g, "p", "struct grid *", "0x55 -> {n = 5, u = 0x77 -> 1.5}");
+	assert_int_equal(variable_bounds(&f.variable[1], lo, hi, 1), 0);
+	assert_int_equal(variable_bounds(&f.variable[0], lo, hi, 3), 0);
+	assert_variable(&f, 2, "g%at%x", "1");
+	assert_variable(&f, 3, "g%at%t", "\"a, }\"");
+	variables_add(&f, "o", "type grid", "{_data = {n = 7}}");
+	assert_variable(&f, 4, "o%n", "7");
+	variables_add(&g, "p", "struct grid *", "0x55 -> {n = 5, u = 0x77 -> 1.5}");
 	assert_int_equal(g.nvariable, 3);
 	assert_variable(&g, 1, "p->n", "5");
 	assert_variable(&g, 2, "p->u", "0x77 -> 1.5");
