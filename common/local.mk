@@ -57,6 +57,9 @@ common_libcommon_la_SOURCES = \
 	common/expr/internal.h \
 	common/expr/lex.c \
 	common/expr/parse.c \
+	common/markcode/insn.c \
+	common/markcode/markcode.c \
+	common/markcode/markcode.h \
 	common/logical/construct.c \
 	common/logical/construct.h \
 	common/logical/groups.c \

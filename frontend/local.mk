@@ -45,6 +45,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/fortran/statement.c \
 	frontend/fortran/unit.c \
 	frontend/marks/c.c \
+	frontend/marks/compile.c \
 	frontend/marks/file.c \
 	frontend/marks/fortran.c \
 	frontend/marks/internal.h \
@@ -266,7 +267,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/sumdiff/text.c \
 	frontend/sumdiff/track.c \
 	frontend/symbols/symbols.h \
+	frontend/symbols/code.c \
 	frontend/symbols/data.c \
+	frontend/symbols/expression.c \
+	frontend/symbols/site.c \
 	frontend/symbols/internal.h \
 	frontend/symbols/marks.c \
 	frontend/symbols/source.c \

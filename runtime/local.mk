@@ -12,6 +12,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/api/abort.c \
 	runtime/api/free.c \
 	runtime/api/init.c \
+	runtime/api/signals.c \
 	runtime/base/arena.c \
 	runtime/base/block.c \
 	runtime/base/base.h \
@@ -28,6 +29,12 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/stored.c \
 	runtime/base/vars.c \
 	runtime/base/wait.c \
+	runtime/marks/copy.c \
+	runtime/marks/enter.c \
+	runtime/marks/internal.h \
+	runtime/marks/marks.h \
+	runtime/marks/run.c \
+	runtime/marks/sites.c \
 	runtime/page/page.h \
 	runtime/pending/pending.c \
 	runtime/pending/pending.h \
@@ -38,6 +45,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/record/record.h \
 	runtime/record/values.c \
 	runtime/stop/breaks.c \
+	runtime/stop/code.c \
 	runtime/stop/crash.c \
 	runtime/stop/internal.h \
 	runtime/stop/internal.h \
@@ -51,7 +59,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/sums.c \
 	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
-runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap)$$)'
+runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap|sigaction|signal)$$)'
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \

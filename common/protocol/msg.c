@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/array/value.h"
+#include "common/markcode/markcode.h"
 
 const char *msg_name(unsigned type)
 {
@@ -23,6 +24,8 @@ int msg_params_code(struct codec *c, struct msg_params *m)
 	codec_flag(c, &m->on_exit_run);
 	codec_below(c, &m->fpe, FPE_TRAPS);
 	codec_flag(c, &m->mpi_points);
+	codec_blob(c, &m->marks, &m->nmarks);
+	codec_check(c, m->nmarks <= MARKCODE_MOST);
 	return codec_whole(c);
 }
 

@@ -28,7 +28,10 @@ enum fpe_trap { FPE_TRAP_INVALID = 1, FPE_TRAP_DIVZERO = 2, FPE_TRAP_OVERFLOW = 
 struct msg_params {
 	uint8_t on_exit_run; /* the front end's end lets the program run on */
 	uint8_t fpe;	     /* enum fpe_trap, or'ed */
-	uint8_t mpi_points;  /* collective calls are numbered, in a program that starts from now on */
+	/* of a program that starts from now on: */
+	uint8_t mpi_points;  /* collective calls are numbered */
+	const void *marks;   /* marks beside the source (common/markcode/markcode.h); borrowed */
+	uint32_t nmarks;     /* bytes; 0: there are none */
 };
 int msg_params_code(struct codec *c, struct msg_params *m);
 CODEC_PAIR(msg_params, (void)0)

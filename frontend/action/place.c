@@ -10,6 +10,7 @@
 
 #include "common/core/err.h"
 #include "common/expr/expr.h"
+#include "frontend/marks/marks.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/data/fetch.h"
 #include "frontend/job/job.h"
@@ -168,8 +169,10 @@ int action_place_move(struct session *s, struct location *loc, struct err *err)
 		return 0;
 	symbols_sources(s->symbols, program(s), add_source, &known);
 	if (!known.found ||
-	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, s->spec.mpi_points, &m) ||
-	    m.here)
+	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, s->spec.mpi_points, &m))
+		return 0;
+	marks_near(s->marks_file, loc->file, loc->line, &m);
+	if (m.here)
 		return 0;
 	if (program_marks_elsewhere(program(s))) {
 		out_note(s->out,

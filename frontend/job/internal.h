@@ -116,6 +116,8 @@ struct job {
 	uint32_t *printed; /* owned; by rank, the number of the last piece of output */
 	bool annotated, needs_mpi;
 	bool mpi_points; /* collective calls are numbered */
+	const void *marks; /* borrowed from the spec */
+	uint32_t nmarks;
 	bool up;      /* job_start has returned it */
 	bool leaving; /* being destroyed */
 	int64_t leave_until; /* then what is left is killed; 0: it was not asked to leave */

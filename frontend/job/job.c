@@ -150,7 +150,9 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 		.use_tcp = strcmp(t, "tcp") == 0 || (strcmp(t, "auto") == 0 && remote),
 		.params = { .on_exit_run = spec->on_exit_run,
 			    .fpe = spec->fpe,
-			    .mpi_points = spec->mpi_points },
+			    .mpi_points = spec->mpi_points,
+			    .marks = spec->marks,
+			    .nmarks = (uint32_t)spec->nmarks },
 		.who = who,
 	};
 	const struct rendezvous_watch watch = {
@@ -291,7 +293,7 @@ static int begin(struct job *j, const struct job_spec *spec, struct err *err)
 	    program_open(&j->program, spec->argv[0], err) < 0 ||
 	    launcher_choose(&l, spec->launcher, &j->program, spec->n, err) < 0)
 		return -1;
-	j->annotated = j->program.annotated;
+	j->annotated = j->program.annotated || spec->nmarks;
 	j->needs_mpi = j->program.mpi != PROGRAM_MPI_NONE;
 	if (paths_find(&paths, j->program.mpi, err) == 0) {
 		uint32_t n = spec->n == 0 && !l.given ? 1 : (uint32_t)spec->n;
@@ -381,6 +383,8 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 	j->on_exit_run = spec->on_exit_run;
 	j->fpe = spec->fpe;
 	j->mpi_points = spec->mpi_points;
+	j->marks = spec->marks;
+	j->nmarks = (uint32_t)spec->nmarks;
 	if ((spec->attach ? begin_attach(j, spec, err) : begin(j, spec, err)) < 0 ||
 	    await(j, timeout_ms, err) < 0) {
 		job_destroy(j);

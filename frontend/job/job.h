@@ -40,6 +40,9 @@ struct job_spec {
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
 	bool mpi_points; /* collective calls are numbered */
+	/* Marks beside the source, compiled; they stay as long as the job. nmarks: bytes, 0: none. */
+	const void *marks;
+	size_t nmarks;
 	/* Processes that run already, in place of a start; NULL: not. */
 	const struct processes *attach;
 };

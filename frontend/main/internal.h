@@ -69,6 +69,7 @@ struct options {
 	bool yes; /* annotate: does not ask */
 	bool order; /* record: of messages */
 	bool all;
+	const char *marks; /* file of marks beside the source; NULL: none */
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */
 	const char *par;  /* parameter file, before the settings */
 	int other_n;	  /* pair: ranks of A; 0: not given */

@@ -90,6 +90,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		s->spec.launcher = xstrdup(o->launcher);
 	if (o->transport)
 		s->spec.transport = xstrdup(o->transport);
+	if (o->marks)
+		s->marks_file = xstrdup(o->marks);
 	if (o->mode == MODE_RECORD)
 		checker_record(s->checker, o->dir);
 	if (o->mode == MODE_RECORD)

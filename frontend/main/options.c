@@ -165,6 +165,12 @@ static int take_init(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_marks(struct options *o, const char *value)
+{
+	o->marks = value;
+	return 0;
+}
+
 static int take_launcher(struct options *o, const char *value)
 {
 	if (!value[strspn(value, " \t")]) {
@@ -297,6 +303,10 @@ static const struct known {
 	  take_set },
 	{ { "--par", "FILE", "file", ANYWHERE, "a file with settings, NAME = VALUE a line" },
 	  take_par },
+	{ { "--marks", "FILE", "file",
+	    IN(RUN) | IN(RECORD) | IN(COMPARE) | IN(LOCATE) | IN(PAIR) | IN(HANG),
+	    "marks beside the source, of a program compiled with -g" },
+	  take_marks },
 	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
 	    "record: where to; locate: keep the reference there" },
 	  take_dir },

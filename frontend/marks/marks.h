@@ -24,6 +24,8 @@
 #include <stdio.h>
 
 struct err;
+struct symbol_marks;
+struct symbols;
 
 #define MARK_DIMS 4
 
@@ -86,5 +88,16 @@ int marks_read(struct marks *m, const char *path, struct err *err);
  * it. The sources are read; -1 and err: one cannot be.
  */
 int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *err);
+
+/*
+ * compile.c: what the program executes (common/markcode/markcode.h), allocated. -1 and err: a place has
+ * no code, or a name no memory there; it names file and line.
+ */
+int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
+		  size_t *n, struct err *err);
+/* The same of a file. */
+int marks_load(const char *path, const char *module, void **out, size_t *n, struct err *err);
+/* Adds the lines on which marks of a file begin constructs. */
+void marks_near(const char *path, const char *file, uint32_t line, struct symbol_marks *out);
 
 #endif

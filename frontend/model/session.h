@@ -73,6 +73,7 @@ struct session {
 	struct out *out;
 	struct job *job;      /* NULL: nothing is loaded */
 	struct job_spec spec; /* argv and strings owned here */
+	char *marks_file; /* owned; marks beside the source, which each run compiles anew; NULL: none */
 	struct actionpoints *acts;
 	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */

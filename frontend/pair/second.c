@@ -134,6 +134,7 @@ struct second *second_create(struct session *s, int n, char *const *argv, struct
 		.transport = xstrdup(s->spec.transport),
 		.input = xstrdup(s->spec.input),
 	};
+	r->session->marks_file = xstrdup(s->marks_file);
 	return r;
 }
 

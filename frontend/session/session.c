@@ -9,6 +9,7 @@
 #include "frontend/hang/hang.h"
 #include "frontend/match/match.h"
 #include "frontend/launch/launch.h"
+#include "frontend/marks/marks.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/verify/verify.h"
@@ -299,6 +300,8 @@ void session_destroy(struct session *s)
 	free((char *)s->spec.input);
 	free((char *)s->spec.order_keep);
 	free((char *)s->spec.order_follow);
+	free((void *)s->spec.marks);
+	free(s->marks_file);
 	session_keep_nothing(s);
 	checker_destroy(s->checker);
 	settings_destroy(s->set);
@@ -316,6 +319,28 @@ void session_destroy(struct session *s)
 static bool is_one_rank(const struct job_spec *spec)
 {
 	return spec->n == 1 || (!spec->n && !spec->launcher);
+}
+
+/* Compiles the marks beside the source for the program as it is now. */
+static int load_marks(struct session *s, struct err *err)
+{
+	struct program p = { 0 };
+	void *code = NULL;
+	size_t n = 0;
+	int rc;
+
+	free((void *)s->spec.marks);
+	s->spec.marks = NULL;
+	s->spec.nmarks = 0;
+	if (!s->marks_file || s->spec.attach || !s->spec.argv || !s->spec.argv[0])
+		return 0;
+	rc = program_open(&p, s->spec.argv[0], err);
+	if (!rc)
+		rc = marks_load(s->marks_file, p.path, &code, &n, err);
+	program_clear(&p);
+	s->spec.marks = code;
+	s->spec.nmarks = n;
+	return rc;
 }
 
 int session_load(struct session *s, struct err *err)
@@ -349,6 +374,8 @@ int session_load(struct session *s, struct err *err)
 			   settings_is(s->set, "OUTPUT", "merged") &&
 			   !is_one_rank(&s->spec);
 	checker_order_spec(s->checker, &s->spec);
+	if (load_marks(s, err))
+		return -1;
 	s->job = job_start(&s->spec, s->loop, &watch,
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
 	if (!s->job)

@@ -38,6 +38,9 @@ struct module *symbols_module(struct symbols *s, const char *path);
 Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias);
 void variables_destroy(struct variables *v); /* NULL is fine */
 void marks_destroy(struct marks *x);	     /* NULL is fine */
+/* The scopes of the code at an address of a unit, as they are in each other there, the innermost
+ * first; to be freed. */
+int symbols_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes);
 /* The file that a declaration in this unit stands in, owned by libdw; NULL: not known. */
 const char *symbols_declared_in(Dwarf_Die *cu, Dwarf_Die *die);
 
@@ -61,6 +64,10 @@ bool type_fortran(Dwarf_Die *cu);
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
 /* Bytes; 0: not known. Of what is allocated: of its descriptor. */
 uint64_t type_size(Dwarf_Die *type, bool fortran);
+/* enum value_type of a number; of a part of a complex one, which has so many bytes, what that is. */
+unsigned type_number(Dwarf_Die *type, unsigned want);
+/* Where a member begins in its structure; a field of bits: the byte it begins in. */
+uint64_t type_member_at(Dwarf_Die *member);
 /*
  * Appends "[3].t" or "(2,3)%t" of the byte p->off to text. What is left of the offset in the last
  * part is then in p->off, with its type and size.
@@ -68,5 +75,38 @@ uint64_t type_size(Dwarf_Die *type, bool fortran);
 void type_name(struct type_part *p, bool fortran, char *text, size_t room);
 /* The reverse: p->off of such a text, which begins behind the variable's name. -1: err. */
 int type_find(struct type_part *p, bool fortran, const char *text, struct err *err);
+
+/* ---- code.c: where things are at an address of the code ---- */
+
+struct code_scope {
+	const struct module *m;
+	struct Dwfl_Module *mod;
+	uint64_t vaddr;
+	Dwarf_Addr bias;
+	Dwarf_Die *cu, function;
+	bool has_function, fortran;
+	Dwarf_Die *scope; /* owned; the innermost first */
+	int nscope;
+};
+
+void code_add(struct symbol_code *c, unsigned op, unsigned arg, int64_t value);
+void code_append(struct symbol_code *c, const struct symbol_code *more);
+void code_clear(struct symbol_code *c);
+/* -1 and err: there is no debug information. Close it in either case. */
+int code_scope_open(struct symbols *s, const char *module, uint64_t vaddr, struct code_scope *x,
+		    struct err *err);
+void code_scope_close(struct code_scope *x);
+/* Appends a location's steps; object: what DW_OP_push_object_address gives, NULL: nothing. *value: they
+ * give the value, else its address. False: it cannot be known there. */
+bool code_of_location(const struct code_scope *x, Dwarf_Attribute *attr, const Dwarf_Op *op,
+		      size_t n, const struct symbol_code *object, struct symbol_code *out,
+		      bool *value);
+/* The frame's address. */
+bool code_of_frame(const struct code_scope *x, struct symbol_code *out);
+bool code_of_variable(const struct code_scope *x, Dwarf_Die *die, struct symbol_code *out,
+		      bool *value);
+/* An attribute that is a number, about the object. */
+bool code_of_number(const struct code_scope *x, Dwarf_Die *die, unsigned name,
+		    const struct symbol_code *object, struct symbol_code *out);
 
 #endif

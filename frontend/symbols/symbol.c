@@ -188,9 +188,7 @@ static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 	return 0;
 }
 
-/* The scopes of the code at an address of a unit, as they are in each other there, the innermost
- * first; to be freed. */
-static int scopes_at(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
+int symbols_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
 	Dwarf_Die *found = NULL, inner;
 	int n = dwarf_getscopes(cu, addr, &found);
@@ -214,7 +212,7 @@ unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,
 	Dwarf_Die *cu = symbols_unit(m, vaddr, &bias), *scopes = NULL;
 	Dwarf_Line *l = cu ? dwarf_getsrc_die(cu, vaddr - bias) : NULL;
 	struct symbol_call at = { .file = l ? dwarf_linesrc(l, NULL, NULL) : NULL };
-	int count = cu ? scopes_at(cu, vaddr - bias, &scopes) : 0, line = 0;
+	int count = cu ? symbols_scopes(cu, vaddr - bias, &scopes) : 0, line = 0;
 	const char *name;
 	unsigned n = 0;
 
@@ -307,6 +305,19 @@ bool symbols_build_is(struct symbols *s, const char *module, const unsigned char
 		return true;
 	len = dwfl_module_build_id(m->mod, &bits, &at);
 	return len <= 0 || ((unsigned)len == n && !memcmp(bits, id, n));
+}
+
+unsigned symbols_build_id(struct symbols *s, const char *module, unsigned char *id, unsigned n)
+{
+	struct module *m = symbols_module(s, module);
+	const unsigned char *bits;
+	GElf_Addr at;
+	int len = m->mod ? dwfl_module_build_id(m->mod, &bits, &at) : 0;
+
+	if (len <= 0 || (unsigned)len > n)
+		return 0;
+	memcpy(id, bits, (size_t)len);
+	return (unsigned)len;
 }
 
 uint64_t symbols_address(struct symbols *s, const char *module, const char *name)

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/markcode/markcode.h"
+
 struct err;
 struct place;
 struct source;
@@ -89,6 +91,8 @@ void symbols_unhooked(struct symbols *s, const char *module,
  * known: n is 0, or there is no such file.
  */
 bool symbols_build_is(struct symbols *s, const char *module, const unsigned char *id, unsigned n);
+/* The build id of the module's file, at most n bytes; returns how many, 0: it has none. */
+unsigned symbols_build_id(struct symbols *s, const char *module, unsigned char *id, unsigned n);
 /* Where the function of that symbol begins in the module; 0 when it has none. */
 uint64_t symbols_address(struct symbols *s, const char *module, const char *name);
 /* A function that the code at an address is of. */
@@ -134,6 +138,67 @@ struct symbol_function {
 /* False when the module's debug information has no function of that name. */
 bool symbols_function(struct symbols *s, const char *module, const char *name,
 		      struct symbol_function *out);
+/* ---- marks beside the source: places in the code, and what is computed there ---- */
+
+/* Operations of common/markcode that come to one number; owned. */
+struct symbol_code {
+	struct markcode_op *op;
+	uint32_t n;
+};
+
+/* Code at the beginning of a line, or lines. */
+struct symbol_site {
+	uint64_t vaddr;
+	const char *file; /* owned by the symbols */
+	uint32_t line;	  /* the first of them that has code */
+	const char *func;
+	uint64_t low, high; /* of the function */
+};
+#define SYMBOL_SITES 32
+/*
+ * Where the code of lines first to last of a file begins, in each function that has it: at most
+ * SYMBOL_SITES. With first equal to last, of the next line that has code. Returns how many; -1 and err:
+ * none, with what is missing.
+ */
+int symbols_sites(struct symbols *s, const char *module, const char *file, uint32_t first,
+		  uint32_t last, struct symbol_site *out, struct err *err);
+/* Where the code of a loop is entered and left, in one function. */
+struct symbol_loop {
+	uint64_t *entry, *exit; /* owned; exit: where the program is then */
+	uint32_t nentry, nexit;
+	bool again; /* iterations come to an entry, too */
+};
+/* Of lines first to last, in the function of the site. Clear it in either case. */
+int symbols_loop(struct symbols *s, const char *module, const struct symbol_site *site,
+		 uint32_t first, uint32_t last, struct symbol_loop *out, struct err *err);
+void symbol_loop_clear(struct symbol_loop *x);
+/* Where the function at the site returns; owned array. -1 and err: its code is not known. */
+int symbols_returns(struct symbols *s, const char *module, const struct symbol_site *site,
+		    uint64_t **vaddr, uint32_t *n, struct err *err);
+/* The line of the code at an address; 0: not known. */
+uint32_t symbols_line(struct symbols *s, const char *module, uint64_t vaddr);
+/* Adds the address of the frame (DWARF's CFA) at an address of the code. */
+int symbols_frame(struct symbols *s, const char *module, uint64_t vaddr, struct symbol_code *out,
+		  struct err *err);
+
+#define SYMBOL_DIMS 4
+/* What an expression of the source's language means at an address of the code. */
+struct symbol_object {
+	struct symbol_code address; /* of its memory; n 0: it has none */
+	struct symbol_code value;   /* of an integer; of a pointer or array where it leads; n 0: none */
+	bool pointer;		    /* it is a pointer; the rest is about what that points to */
+	unsigned ndim;		    /* indices that it may have, at most SYMBOL_DIMS */
+	struct symbol_code stride[SYMBOL_DIMS]; /* bytes, by dimension */
+	bool fortran;
+	unsigned type;	/* enum value_type of elements; VALUE_TYPES: none of them */
+	uint32_t elem;	/* bytes of an element */
+	uint64_t whole; /* bytes of itself, where it is no pointer; 0: not known */
+};
+/* -1 and err: what of it is not known there. Clear it in either case. */
+int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const char *text,
+		   struct symbol_object *out, struct err *err);
+void symbol_object_clear(struct symbol_object *o);
+
 /* Gives fn the source file of each compilation unit of the module, with its directory. */
 void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg, const char *path),
 		     void *arg);

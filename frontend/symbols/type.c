@@ -125,8 +125,7 @@ static void say(char *text, size_t room, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* enum value_type of a number; of a part of a complex one, what that is. */
-static unsigned number_type(Dwarf_Die *type, unsigned want)
+unsigned type_number(Dwarf_Die *type, unsigned want)
 {
 	static const uint8_t whole[] = {
 		[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
@@ -172,13 +171,12 @@ static void end_at(struct type_part *p, bool fortran)
 		p->type = VALUE_CHAR;
 	else if (tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type ||
 		 tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type)
-		p->type = number_type(&p->die, p->want);
+		p->type = type_number(&p->die, p->want);
 	else
 		p->type = VALUE_TYPES;
 }
 
-/* Where a member begins in its structure; a field of bits: the byte it begins in. */
-static uint64_t member_at(Dwarf_Die *member)
+uint64_t type_member_at(Dwarf_Die *member)
 {
 	Dwarf_Attribute at;
 	int64_t n;
@@ -231,7 +229,7 @@ static bool pick_member(const struct type_part *p, bool fortran, Dwarf_Die *out,
 
 		if (!is_member(&child) || !type_of(&child, &it))
 			continue;
-		at = member_at(&child);
+		at = type_member_at(&child);
 		size = type_size(&it, fortran);
 		if (p->off < at || p->off - at >= (size ? size : 1) || suits(p, &it, size) <= best)
 			continue;
@@ -253,7 +251,7 @@ static bool into_member(struct type_part *p, bool fortran, char *text, size_t ro
 	name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
 	if (name)
 		say(text, room, "%c%s", fortran ? '%' : '.', name);
-	p->off -= member_at(&member);
+	p->off -= type_member_at(&member);
 	p->die = type;
 	return true;
 }
@@ -375,7 +373,7 @@ static bool named_member(struct type_part *p, const char *name, size_t n, bool f
 
 		if (!is_member(&child) || !type_of(&child, &type))
 			continue;
-		in = (struct type_part){ .die = type, .off = p->off + member_at(&child) };
+		in = (struct type_part){ .die = type, .off = p->off + type_member_at(&child) };
 		if (dwarf_tag(&child) == DW_TAG_member && is) {
 			if (strlen(is) != n ||
 			    (fortran ? strncasecmp(is, name, n) : strncmp(is, name, n)) != 0)

@@ -2,6 +2,7 @@
 /*
  * Starts the runtime in the program's process, and in no other, and switches it off.
  */
+#include "runtime/marks/marks.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
 
@@ -175,6 +176,7 @@ __attribute__((constructor)) static void rt_start(void)
 	} else if (rt.page->trace.offset) {
 		find_add(FINDING_PARTIAL, 0, "there is no memory for traces");
 	}
+	marks_init();
 	stop_want_iterations();
 	traps_load();
 	breaks_init();

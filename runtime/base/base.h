@@ -94,6 +94,7 @@ struct rt {
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
 	_Atomic uint32_t crashed;     /* the thread that is parked in stop/crash.c */
 	void (*at_first)(void);	      /* the first mark */
+	void (*at_iterations)(bool);  /* iterations of parallel loops are wanted, or no more */
 	void (*at_off)(void);	      /* what else is to be done when it is switched off */
 	void (*at_end)(uint32_t var); /* that object is about to go */
 	uint64_t stack_top;	      /* near the top of the owner's stack */

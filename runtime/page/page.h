@@ -18,10 +18,11 @@
 #include "common/logical/point.h"
 #include "common/protocol/rule.h"
 #include "common/array/section.h"
+#include "common/markcode/markcode.h"
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 10
+#define PAGE_VERSION 11
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -331,6 +332,9 @@ struct page {
 	struct trace_config_place place[2][TRACE_CONFIG_PLACES]; /* exec: beside rules */
 	struct page_trace trace;
 	struct mpistate_page mpi_calls;
+	/* exec: marks beside the source, before the program starts; 0 bytes: there are none */
+	uint64_t marks_n;
+	_Alignas(8) unsigned char marks[MARKCODE_MOST];
 	unsigned char arena[PAGE_ARENA];
 };
 

@@ -115,7 +115,7 @@ void crash_install(void)
 	struct sigaction ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction now;
 
-	breaks_install();
+	code_install();
 	if (!ready)
 		return;
 	sigemptyset(&ours.sa_mask);

@@ -47,6 +47,8 @@ void stop_want_iterations(void)
 	if (!want && rt_iterations())
 		stack_no_iteration();
 	atomic_store(&dvmdbg_iterations, want);
+	if (rt.at_iterations)
+		rt.at_iterations(want);
 }
 
 /* Whether the last point has reached the target of the plan. */

@@ -10,6 +10,8 @@
 #include "common/protocol/trace_config.h"
 #include "runtime/base/base.h"
 
+struct sigaction;
+
 /* stack.c */
 /* Returns the id to close it with. number: of a task. range may be NULL. */
 uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
@@ -93,10 +95,22 @@ void traps_load(void);
 void traps_hold(void);
 void traps_release(void);
 
+/* code.c: instructions that trap */
+/* Asked about a trap at pc; true: it was its own, and the context says how to go on. */
+typedef bool (*code_taker)(uint64_t pc, void *context);
+/* At most two; -1: there are no traps here. */
+int code_watch(code_taker fn);
+/* Once more, when language runtimes have installed their signal handlers. */
+void code_install(void);
+/* The program sets what becomes of SIGTRAP, or asks: true, and this is kept for what is not ours. */
+bool code_signal(const struct sigaction *set, struct sigaction *former);
+/* Puts one into the code, or what was there back. -1: that cannot be changed. */
+int code_trap(uint64_t addr, bool set);
+/* Where the thread of a handler's context is, or goes on when to is not 0. */
+uint64_t code_pc(void *context, uint64_t to);
+
 /* breaks.c: breakpoints in the code, as the environment says */
 void breaks_init(void);
-/* Once more, when language runtimes have installed their signal handlers. */
-void breaks_install(void);
 
 /* crash.c */
 int crash_init(void);

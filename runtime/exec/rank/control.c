@@ -376,8 +376,12 @@ void control_params(struct control *c, const struct msg_params *params)
 {
 	bool run = params->on_exit_run != 0;
 
-	if (!control_is_started(c))
+	if (!control_is_started(c)) {
 		c->page->mpi_points = params->mpi_points;
+		c->page->marks_n = params->nmarks;
+		if (params->nmarks)
+			memcpy(c->page->marks, params->marks, params->nmarks);
+	}
 	if (run == c->on_exit_run && params->fpe == c->fpe)
 		return;
 	c->on_exit_run = run;

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Marks beside the source, compiled: addresses of the program's code, and what is computed there. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/value.h"
+#include "common/core/err.h"
+#include "common/core/parse.h"
+#include "common/markcode/markcode.h"
+#include "common/protocol/rule.h"
+#include "frontend/marks/internal.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/util/xvec.h"
+
+#define LOOPS_FROM 16 /* order at one address: behind all that is no loop */
+
+/* A mark at one address. */
+struct put {
+	uint64_t vaddr, function;
+	unsigned order; /* at one address */
+	uint32_t number;
+	uint32_t file, line; /* of the code there */
+	struct markcode_mark mark;
+};
+
+struct build {
+	struct symbols *symbols;
+	const char *module;
+	const struct marks *marks;
+	const struct mark *now; /* being compiled */
+	struct put *put;
+	uint32_t nput;
+	struct markcode_site *site;
+	struct markcode_mark *mark;
+	struct markcode_op *op;
+	char *text;
+	uint32_t nsite, nmark, nop, ntext;
+	uint64_t *function; /* whose returns have marks */
+	uint32_t nfunction;
+	struct err *err;
+};
+
+static uint32_t put_text(struct build *b, const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	for (uint32_t at = 0; at < b->ntext; at += (uint32_t)strlen(b->text + at) + 1)
+		if (!strcmp(b->text + at, s))
+			return at;
+	b->text = xrealloc(b->text, b->ntext + n);
+	memcpy(b->text + b->ntext, s, n);
+	b->ntext += (uint32_t)n;
+	return b->ntext - (uint32_t)n;
+}
+
+static struct markcode_piece put_code(struct build *b, const struct symbol_code *c)
+{
+	struct markcode_piece p = { b->nop, c->n };
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct markcode_op *o = xvec_add(b->op, b->nop);
+
+		*o = c->op[i];
+	}
+	return p;
+}
+
+/* What the mark is about, and why it cannot be. */
+static int refuse(struct build *b, const char *what)
+{
+	struct err why = *b->err;
+
+	return err_set(b->err, "%s:%" PRIu32 ": %s%s%s", b->now->file, b->now->line, what,
+		       *what ? ": " : "", why.text);
+}
+
+static int fault(struct build *b, const char *what, const char *why)
+{
+	err_set(b->err, "%s", why);
+	return refuse(b, what);
+}
+
+static int object(struct build *b, uint64_t vaddr, const char *text, struct symbol_object *o)
+{
+	if (!symbols_object(b->symbols, b->module, vaddr, text, o, b->err))
+		return 0;
+	return refuse(b, text);
+}
+
+static int number(struct build *b, uint64_t vaddr, const char *text, struct markcode_piece *out)
+{
+	struct symbol_object o;
+	int rc = object(b, vaddr, text, &o);
+
+	if (!rc && (!o.value.n || o.pointer))
+		rc = fault(b, text, "this is no whole number");
+	if (!rc)
+		*out = put_code(b, &o.value);
+	symbol_object_clear(&o);
+	return rc;
+}
+
+static int numbers(struct build *b, uint64_t vaddr, const struct mark_names *n,
+		   struct markcode_piece *out)
+{
+	for (uint32_t i = 0; i < n->n; i++) {
+		if (i == MARKCODE_DIMS)
+			return fault(b, n->name[i], "at most 4 dimensions are possible");
+		if (number(b, vaddr, n->name[i], &out[i]))
+			return -1;
+	}
+	return 0;
+}
+
+/* Where a pointer or array leads. */
+static int address(struct build *b, uint64_t vaddr, const char *text, struct markcode_piece *out)
+{
+	struct symbol_object o;
+	int rc = object(b, vaddr, text, &o);
+
+	if (!rc && !o.value.n)
+		rc = fault(b, text, "this is neither an array nor a pointer");
+	if (!rc)
+		*out = put_code(b, &o.value);
+	symbol_object_clear(&o);
+	return rc;
+}
+
+/* "lo:hi" counts from lo. */
+static int extent(struct build *b, uint64_t vaddr, const char *text, bool fortran,
+		  struct markcode_piece *lower, struct markcode_piece *shape)
+{
+	const char *colon = strchr(text, ':');
+	char *lo, *size;
+	int rc;
+
+	if (!colon) {
+		rc = number(b, vaddr, fortran ? "1" : "0", lower);
+		return rc ? rc : number(b, vaddr, text, shape);
+	}
+	lo = xstrndup(text, (size_t)(colon - text));
+	size = xasprintf("(%s) - (%s) + 1", colon + 1, lo);
+	rc = number(b, vaddr, lo, lower);
+	if (!rc)
+		rc = number(b, vaddr, size, shape);
+	free(lo);
+	free(size);
+	return rc;
+}
+
+static int extents(struct build *b, uint64_t vaddr, bool fortran, struct markcode_mark *x)
+{
+	const struct mark_names *n = &b->now->shape;
+
+	if (n->n > MARKCODE_DIMS)
+		return fault(b, n->name[MARKCODE_DIMS], "at most 4 dimensions are possible");
+	for (uint32_t i = 0; i < n->n; i++)
+		if (extent(b, vaddr, n->name[i], fortran, &x->lower[i], &x->shape[i]))
+			return -1;
+	x->ndim = (uint8_t)n->n;
+	return 0;
+}
+
+/* The address of what is registered, and what its elements are. */
+static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
+{
+	const char *name = b->now->name;
+	struct symbol_object o;
+	bool array = b->now->kind == MARK_ARRAY || b->now->shape.n;
+	int rc = object(b, vaddr, name, &o);
+
+	if (!rc && !o.address.n && !(array && o.value.n))
+		rc = fault(b, name, "it is in no memory there: it has been optimised away; compile "
+				    "with -O0 or -Og");
+	if (!rc && array && !o.ndim)
+		rc = fault(b, name, "this is neither an array nor a pointer");
+	if (!rc && !array && o.pointer) {
+		o.type = VALUE_POINTER;
+		o.whole = o.elem = 8;
+	}
+	if (!rc && o.type >= VALUE_TYPES)
+		rc = fault(b, name, "its elements are no numbers; name members of a structure");
+	if (!rc) {
+		x->name = put_text(b, name);
+		x->type = (uint8_t)o.type;
+		x->elem_size = o.elem;
+		x->whole = o.whole;
+		x->by_name = o.fortran;
+		x->by_pointer = array && o.pointer && o.address.n;
+		x->addr = put_code(b, array && !x->by_pointer ? &o.value : &o.address);
+		for (unsigned i = 0; array && i < o.ndim && o.ndim == b->now->shape.n; i++)
+			if (o.ndim > 1 || o.fortran)
+				x->stride[i] = put_code(b, &o.stride[i]);
+		rc = extents(b, vaddr, o.fortran, x);
+	}
+	symbol_object_clear(&o);
+	return rc;
+}
+
+static int registered(struct build *b, uint64_t vaddr, struct markcode_mark *x)
+{
+	const struct mark *m = b->now;
+
+	if (target(b, vaddr, x))
+		return -1;
+	return numbers(b, vaddr, &m->from, x->from) || numbers(b, vaddr, &m->to, x->to) ||
+			       numbers(b, vaddr, &m->halo_lo, x->halo_lo) ||
+			       numbers(b, vaddr, &m->halo_hi, x->halo_hi)
+		       ? -1
+		       : 0;
+}
+
+static int reduced(struct build *b, uint64_t vaddr, struct markcode_mark *x)
+{
+	/* enum dvmdbg_op, from 1 */
+	static const char *const words[] = { "sum", "prod", "max", "min",  "and", "or",	    "xor",
+					     "eqv", "band", "bor", "bxor", "maxloc", "minloc" };
+	const char *op = b->now->operation;
+
+	if (!strcasecmp(op, "product"))
+		op = "prod";
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcasecmp(words[i], op))
+			x->op = (uint8_t)(i + 1);
+	if (!x->op)
+		return fault(b, op, "operations are sum prod max min and or xor eqv band bor bxor "
+				    "maxloc minloc");
+	return target(b, vaddr, x);
+}
+
+static int forgotten(struct build *b, uint64_t vaddr, struct markcode_mark *x)
+{
+	struct symbol_object o;
+	int rc = object(b, vaddr, b->now->name, &o);
+
+	if (!rc && !o.address.n && !o.value.n)
+		rc = fault(b, b->now->name, "it is in no memory there");
+	if (!rc) {
+		x->name = put_text(b, b->now->name);
+		x->by_name = o.fortran;
+		x->addr = put_code(b, o.address.n ? &o.address : &o.value);
+	}
+	symbol_object_clear(&o);
+	return rc;
+}
+
+static int accesses(struct build *b, uint64_t vaddr, const struct mark_names *n, bool writes,
+		    struct markcode_mark *x)
+{
+	for (uint32_t i = 0; i < n->n; i++) {
+		if (x->naccess == MARKCODE_NAMES)
+			return fault(b, n->name[i], "a loop can name 16 arrays");
+		if (address(b, vaddr, n->name[i], &x->access[x->naccess]))
+			return -1;
+		x->access_name[x->naccess] = put_text(b, n->name[i]);
+		x->writes[x->naccess++] = writes;
+	}
+	return 0;
+}
+
+static int loop(struct build *b, uint64_t vaddr, struct markcode_mark *x)
+{
+	const struct mark *m = b->now;
+
+	x->ndim = (uint8_t)m->from.n;
+	if (m->name && address(b, vaddr, m->name, &x->on))
+		return -1;
+	return numbers(b, vaddr, &m->from, x->from) || numbers(b, vaddr, &m->to, x->to) ||
+			       accesses(b, vaddr, &m->writes, true, x) ||
+			       accesses(b, vaddr, &m->reads, false, x)
+		       ? -1
+		       : 0;
+}
+
+/* How many other loops a loop is in. */
+static unsigned depth(const struct build *b, const struct mark *m)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < b->marks->n; i++) {
+		const struct mark *o = &b->marks->mark[i];
+
+		n += o->last && o != m && !strcmp(o->file, m->file) && o->line <= m->line &&
+		     o->last >= m->last && (o->line < m->line || o->last > m->last);
+	}
+	return n;
+}
+
+static struct put *put_at(struct build *b, uint64_t vaddr, unsigned kind,
+			  const struct symbol_site *s, uint32_t line)
+{
+	struct put *p = xvec_add(b->put, b->nput);
+
+	p->vaddr = vaddr;
+	p->function = s->low;
+	p->number = b->nput;
+	p->file = put_text(b, s->file);
+	p->line = line;
+	p->mark.kind = (uint8_t)kind;
+	p->mark.loop = (uint32_t)(b->now - b->marks->mark);
+	p->mark.file = p->file;
+	p->mark.func = put_text(b, s->func);
+	p->mark.name = put_text(b, "");
+	p->mark.line = b->now->line;
+	p->mark.last = b->now->last;
+	p->order = kind;
+	return p;
+}
+
+/* Once for each function: where it returns all that is open in it ends. */
+static int put_returns(struct build *b, const struct symbol_site *s)
+{
+	uint64_t *at = NULL, *known;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->nfunction; i++)
+		if (b->function[i] == s->low)
+			return 0;
+	known = xvec_add(b->function, b->nfunction);
+	*known = s->low;
+	if (symbols_returns(b->symbols, b->module, s, &at, &n, b->err)) {
+		free(at);
+		return refuse(b, s->func);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		put_at(b, at[i], MARKCODE_RETURN, s, symbols_line(b->symbols, b->module, at[i]));
+	free(at);
+	return 0;
+}
+
+static int put_iterations(struct build *b, const struct symbol_site *in)
+{
+	const struct mark *m = b->now;
+	struct symbol_site site[SYMBOL_SITES];
+	int n = symbols_sites(b->symbols, b->module, m->file, m->iteration_line, m->iteration_line,
+			      site, b->err);
+
+	if (n < 0)
+		return refuse(b, "iteration");
+	for (int i = 0; i < n; i++) {
+		struct put *p;
+		struct markcode_mark x;
+
+		if (site[i].low != in->low)
+			continue;
+		if (site[i].line < m->line || site[i].line > m->last)
+			return fault(b, "iteration", "no code follows its line in the loop");
+		p = put_at(b, site[i].vaddr, MARKCODE_ITERATION, &site[i], site[i].line);
+		p->order = LOOPS_FROM + 2 * depth(b, m) + 1;
+		x = p->mark;
+		x.parallel = m->kind == MARK_PARALLEL;
+		x.ndim = (uint8_t)m->iteration.n;
+		if (numbers(b, site[i].vaddr, &m->iteration, x.shape))
+			return -1;
+		b->put[p->number - 1].mark = x;
+	}
+	return 0;
+}
+
+/* A loop begins at each way into it, and has ended at each way out. */
+static int put_loop(struct build *b, const struct symbol_site *s)
+{
+	const struct mark *m = b->now;
+	struct symbol_loop x;
+	int rc = symbols_loop(b->symbols, b->module, s, m->line, m->last, &x, b->err);
+
+	if (rc)
+		refuse(b, "the loop");
+	for (uint32_t i = 0; !rc && i < x.nentry; i++) {
+		struct put *p = put_at(b, x.entry[i], MARKCODE_LOOP, s, m->line);
+		uint32_t at = p->number - 1;
+		struct markcode_mark made = p->mark;
+
+		p->order = LOOPS_FROM + 2 * depth(b, m);
+		made.parallel = m->kind == MARK_PARALLEL;
+		made.again = x.again;
+		rc = loop(b, x.entry[i], &made);
+		b->put[at].mark = made;
+	}
+	for (uint32_t i = 0; !rc && i < x.nexit; i++)
+		put_at(b, x.exit[i], MARKCODE_BEHIND, s,
+		       symbols_line(b->symbols, b->module, x.exit[i]));
+	symbol_loop_clear(&x);
+	if (!rc && m->iteration.n)
+		rc = put_iterations(b, s);
+	return rc || put_returns(b, s) ? -1 : 0;
+}
+
+/* In front of a loop that has a mark itself is where that begins: its line may come first elsewhere. */
+static void move_to_loop(struct build *b, struct symbol_site *s)
+{
+	for (uint32_t i = 0; i < b->marks->n; i++) {
+		const struct mark *m = &b->marks->mark[i];
+		struct symbol_loop x;
+
+		if (!m->last || m->line != s->line || !rule_file_matches(m->file, s->file))
+			continue;
+		if (!symbols_loop(b->symbols, b->module, s, m->line, m->last, &x, b->err))
+			s->vaddr = x.entry[0];
+		symbol_loop_clear(&x);
+		return;
+	}
+}
+
+static int put_mark(struct build *b, const struct symbol_site *s)
+{
+	static const uint8_t kinds[MARK_KINDS] = {
+		[MARK_FUNCTION] = MARKCODE_FUNCTION,	 [MARK_REPLICATED] = MARKCODE_REPLICATED,
+		[MARK_ARRAY] = MARKCODE_ARRAY,		 [MARK_REDUCTION] = MARKCODE_REDUCTION,
+		[MARK_FORGET] = MARKCODE_FORGET,
+	};
+	const struct mark *m = b->now;
+	struct put *p = put_at(b, s->vaddr, kinds[m->kind], s, s->line);
+	uint32_t at = p->number - 1;
+	struct markcode_mark x = p->mark;
+	int rc = 0;
+
+	switch (kinds[m->kind]) {
+	case MARKCODE_FUNCTION: rc = put_returns(b, s); break;
+	case MARKCODE_REDUCTION: rc = reduced(b, s->vaddr, &x); break;
+	case MARKCODE_FORGET: rc = forgotten(b, s->vaddr, &x); break;
+	default: rc = registered(b, s->vaddr, &x);
+	}
+	b->put[at].mark = x;
+	return rc ? -1 : 0;
+}
+
+static int compile_one(struct build *b, const struct mark *m)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	int n;
+
+	b->now = m;
+	n = symbols_sites(b->symbols, b->module, m->file, m->line, m->last ? m->last : m->line,
+			  site, b->err);
+	if (n < 0)
+		return refuse(b, "");
+	for (int i = 0; i < n; i++) {
+		if (!m->last && m->kind != MARK_FUNCTION)
+			move_to_loop(b, &site[i]);
+		if (m->last ? put_loop(b, &site[i]) : put_mark(b, &site[i]))
+			return -1;
+	}
+	return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct put *p = a, *q = b;
+
+	if (p->vaddr != q->vaddr)
+		return p->vaddr < q->vaddr ? -1 : 1;
+	if (p->order != q->order)
+		return p->order < q->order ? -1 : 1;
+	return p->number < q->number ? -1 : p->number > q->number;
+}
+
+/* Marks that are only for traces and stops in iterations: they wait until these are wanted. */
+static bool only_iterations(const struct markcode_mark *m)
+{
+	return m->kind == MARKCODE_ITERATION && m->parallel;
+}
+
+static int put_sites(struct build *b)
+{
+	struct markcode_site *s = NULL;
+
+	if (b->nput)
+		qsort(b->put, b->nput, sizeof(*b->put), by_place);
+	for (uint32_t i = 0; i < b->nput; i++) {
+		const struct put *p = &b->put[i];
+		struct markcode_mark *m = xvec_add(b->mark, b->nmark);
+
+		*m = p->mark;
+		if (!s || s->vaddr != p->vaddr) {
+			struct symbol_code cfa = { 0 };
+
+			s = xvec_add(b->site, b->nsite);
+			s->vaddr = p->vaddr;
+			s->first = b->nmark - 1;
+			s->file = p->file;
+			s->function = (uint32_t)p->function;
+			s->iterations = true;
+			if (symbols_frame(b->symbols, b->module, p->vaddr, &cfa, b->err)) {
+				b->now = &b->marks->mark[p->mark.loop];
+				free(cfa.op);
+				return refuse(b, "");
+			}
+			s->cfa = put_code(b, &cfa);
+			free(cfa.op);
+		}
+		/* of what only ends loops the line is the code's own, others know it better */
+		if (!s->n || p->mark.kind > MARKCODE_RETURN)
+			s->line = p->line;
+		s->n++;
+		s->iterations &= only_iterations(&p->mark);
+	}
+	return 0;
+}
+
+static int whole(struct build *b, void **out, size_t *n)
+{
+	struct markcode_head h = { .magic = MARKCODE_MAGIC,
+				   .nsite = b->nsite,
+				   .nmark = b->nmark,
+				   .nop = b->nop,
+				   .ntext = (b->ntext + 7) / 8 * 8 };
+	char *to;
+
+	*n = markcode_size(&h);
+	if (*n > MARKCODE_MOST)
+		return err_set(b->err, "these marks are too many: compiled they have %zu bytes, and %u "
+				       "are possible",
+			       *n, MARKCODE_MOST);
+	h.bytes = (uint32_t)*n;
+	h.nid = symbols_build_id(b->symbols, b->module, h.id, sizeof(h.id));
+	*out = to = xcalloc(1, *n);
+	memcpy(to, &h, sizeof(h));
+	to += sizeof(h);
+	memcpy(to, b->site, b->nsite * sizeof(*b->site));
+	to += b->nsite * sizeof(*b->site);
+	memcpy(to, b->mark, b->nmark * sizeof(*b->mark));
+	to += b->nmark * sizeof(*b->mark);
+	memcpy(to, b->op, b->nop * sizeof(*b->op));
+	memcpy(to + b->nop * sizeof(*b->op), b->text, b->ntext);
+	return 0;
+}
+
+int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
+		  size_t *n, struct err *err)
+{
+	struct build b = { .symbols = s, .module = module, .marks = m, .err = err };
+	int rc = 0;
+
+	*out = NULL;
+	*n = 0;
+	put_text(&b, "");
+	for (uint32_t i = 0; i < m->n && !rc; i++)
+		rc = compile_one(&b, &m->mark[i]);
+	if (!rc)
+		rc = put_sites(&b);
+	if (!rc)
+		rc = whole(&b, out, n);
+	free(b.put);
+	free(b.site);
+	free(b.mark);
+	free(b.op);
+	free(b.text);
+	free(b.function);
+	return rc;
+}
+
+int marks_load(const char *path, const char *module, void **out, size_t *n, struct err *err)
+{
+	struct symbols *s = symbols_create();
+	struct marks m;
+	int rc = marks_read(&m, path, err);
+
+	if (!rc) {
+		rc = marks_compile(&m, s, module, out, n, err);
+		if (rc)
+			err_prefix(err, "%s", path);
+		marks_clear(&m);
+	}
+	symbols_destroy(s);
+	return rc;
+}
+
+void marks_near(const char *path, const char *file, uint32_t line, struct symbol_marks *out)
+{
+	struct err none;
+	struct marks m;
+
+	if (!path || marks_read(&m, path, &none))
+		return;
+	for (uint32_t i = 0; i < m.n; i++) {
+		uint32_t at = m.mark[i].line;
+
+		if (!m.mark[i].last && m.mark[i].kind != MARK_FUNCTION)
+			continue;
+		out->total++;
+		if (!rule_file_matches(file, m.mark[i].file) && !rule_file_matches(m.mark[i].file, file))
+			continue;
+		out->here |= at == line;
+		if (at > line && (!out->next || at < out->next))
+			out->next = at;
+		if (at < line && at > out->previous)
+			out->previous = at;
+	}
+	marks_clear(&m);
+}

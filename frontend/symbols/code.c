@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where variables are at an address of the code, as programs for the runtime: DWARF's locations,
+ * written in the operations of common/markcode.
+ */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/symbols/internal.h"
+#include "frontend/util/xvec.h"
+
+void code_add(struct symbol_code *c, unsigned op, unsigned arg, int64_t value)
+{
+	struct markcode_op *o = xvec_add(c->op, c->n);
+
+	*o = (struct markcode_op){ op, arg, value };
+}
+
+void code_append(struct symbol_code *c, const struct symbol_code *more)
+{
+	for (uint32_t i = 0; i < more->n; i++)
+		code_add(c, more->op[i].op, more->op[i].arg, more->op[i].value);
+}
+
+void code_clear(struct symbol_code *c)
+{
+	free(c->op);
+	*c = (struct symbol_code){ 0 };
+}
+
+static const uint8_t plain[][2] = {
+	{ DW_OP_plus, MARKCODE_ADD },  { DW_OP_minus, MARKCODE_SUB }, { DW_OP_mul, MARKCODE_MUL },
+	{ DW_OP_div, MARKCODE_DIV },   { DW_OP_mod, MARKCODE_MOD },   { DW_OP_and, MARKCODE_AND },
+	{ DW_OP_or, MARKCODE_OR },     { DW_OP_xor, MARKCODE_XOR },   { DW_OP_shl, MARKCODE_SHL },
+	{ DW_OP_shr, MARKCODE_SHR },   { DW_OP_shra, MARKCODE_SHRA }, { DW_OP_eq, MARKCODE_EQ },
+	{ DW_OP_ne, MARKCODE_NE },     { DW_OP_lt, MARKCODE_LT },     { DW_OP_le, MARKCODE_LE },
+	{ DW_OP_gt, MARKCODE_GT },     { DW_OP_ge, MARKCODE_GE },     { DW_OP_neg, MARKCODE_NEG },
+	{ DW_OP_not, MARKCODE_NOT },   { DW_OP_abs, MARKCODE_ABS },   { DW_OP_dup, MARKCODE_DUP },
+	{ DW_OP_drop, MARKCODE_DROP }, { DW_OP_swap, MARKCODE_SWAP }, { DW_OP_over, MARKCODE_OVER },
+	{ DW_OP_rot, MARKCODE_ROT },
+};
+
+static bool plain_op(const Dwarf_Op *op, struct symbol_code *out)
+{
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (op->atom == plain[i][0]) {
+			code_add(out, plain[i][1], 0, 0);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool constant(const struct code_scope *x, Dwarf_Attribute *attr, const Dwarf_Op *op,
+		     struct symbol_code *out)
+{
+	Dwarf_Attribute at;
+	Dwarf_Addr addr;
+
+	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
+		code_add(out, MARKCODE_CONST, 0, op->atom - DW_OP_lit0);
+		return true;
+	}
+	switch (op->atom) {
+	case DW_OP_addr:
+		code_add(out, MARKCODE_BASE, 0, (int64_t)(op->number + x->bias));
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		if (dwarf_getlocation_attr(attr, op, &at) || dwarf_formaddr(&at, &addr))
+			return false;
+		code_add(out, MARKCODE_BASE, 0, (int64_t)(addr + x->bias));
+		return true;
+	case DW_OP_const1u:
+	case DW_OP_const2u:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+	case DW_OP_const1s:
+	case DW_OP_const2s:
+	case DW_OP_const4s:
+	case DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
+		code_add(out, MARKCODE_CONST, 0, (int64_t)op->number);
+		return true;
+	}
+	return false;
+}
+
+static bool frame_base(const struct code_scope *x, struct symbol_code *out)
+{
+	Dwarf_Attribute at;
+	Dwarf_Op *ops;
+	bool value;
+	size_t n;
+
+	if (!x->has_function || !dwarf_attr_integrate((Dwarf_Die *)&x->function, DW_AT_frame_base, &at) ||
+	    dwarf_getlocation_addr(&at, x->vaddr - x->bias, &ops, &n, 1) != 1 ||
+	    (n && ops[0].atom == DW_OP_fbreg))
+		return false;
+	return code_of_location(x, &at, ops, n, NULL, out, &value);
+}
+
+/* Numbers from the frame's registers and the object that is looked at. */
+static bool from_frame(const struct code_scope *x, const Dwarf_Op *op,
+		       const struct symbol_code *object, struct symbol_code *out)
+{
+	unsigned reg = op->atom - DW_OP_breg0;
+	int64_t off = (int64_t)op->number;
+
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+		code_add(out, MARKCODE_REG, reg, off);
+		return reg < MARKCODE_REGS;
+	}
+	switch (op->atom) {
+	case DW_OP_bregx:
+		code_add(out, MARKCODE_REG, (unsigned)op->number, (int64_t)op->number2);
+		return op->number < MARKCODE_REGS;
+	case DW_OP_fbreg:
+		if (!frame_base(x, out))
+			return false;
+		code_add(out, MARKCODE_CONST, 0, off);
+		code_add(out, MARKCODE_ADD, 0, 0);
+		return true;
+	case DW_OP_call_frame_cfa:
+		return code_of_frame(x, out);
+	case DW_OP_push_object_address:
+		if (object)
+			code_append(out, object);
+		return object;
+	case DW_OP_deref:
+	case DW_OP_deref_size:
+		code_add(out, MARKCODE_LOAD, op->atom == DW_OP_deref ? 8 : (unsigned)op->number, 0);
+		return op->atom == DW_OP_deref || (op->number >= 1 && op->number <= 8);
+	case DW_OP_plus_uconst:
+		code_add(out, MARKCODE_CONST, 0, off);
+		code_add(out, MARKCODE_ADD, 0, 0);
+		return true;
+	case DW_OP_nop:
+		return true;
+	}
+	return false;
+}
+
+bool code_of_location(const struct code_scope *x, Dwarf_Attribute *attr, const Dwarf_Op *op,
+		      size_t n, const struct symbol_code *object, struct symbol_code *out,
+		      bool *value)
+{
+	*value = false;
+	for (size_t i = 0; i < n; i++, op++) {
+		if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
+			code_add(out, MARKCODE_REG, op->atom - DW_OP_reg0, 0);
+			*value = true;
+			return n == 1 && op->atom - DW_OP_reg0 < MARKCODE_REGS;
+		}
+		if (op->atom == DW_OP_stack_value) {
+			*value = true;
+			return i + 1 == n;
+		}
+		if (!constant(x, attr, op, out) && !from_frame(x, op, object, out) &&
+		    !plain_op(op, out))
+			return false;
+	}
+	return out->n > 0;
+}
+
+bool code_of_frame(const struct code_scope *x, struct symbol_code *out)
+{
+	for (int i = 0; i < 2; i++) {
+		Dwarf_Addr bias = 0;
+		Dwarf_CFI *cfi = i ? dwfl_module_dwarf_cfi(x->mod, &bias)
+				   : dwfl_module_eh_cfi(x->mod, &bias);
+		Dwarf_Frame *frame = NULL;
+		struct symbol_code code = { 0 };
+		Dwarf_Op *ops;
+		bool value = false, good;
+		size_t n;
+
+		if (!cfi || dwarf_cfi_addrframe(cfi, x->vaddr - bias, &frame))
+			continue;
+		good = !dwarf_frame_cfa(frame, &ops, &n) &&
+		       code_of_location(x, NULL, ops, n, NULL, &code, &value) && !value;
+		free(frame);
+		if (good)
+			code_append(out, &code);
+		code_clear(&code);
+		if (good)
+			return true;
+	}
+	return false;
+}
+
+/* What the compiler has made a number of. */
+static bool constant_value(Dwarf_Attribute *at, struct symbol_code *out)
+{
+	Dwarf_Sword value;
+
+	if (dwarf_formsdata(at, &value))
+		return false;
+	code_add(out, MARKCODE_CONST, 0, value);
+	return true;
+}
+
+bool code_of_variable(const struct code_scope *x, Dwarf_Die *die, struct symbol_code *out,
+		      bool *value)
+{
+	Dwarf_Attribute at;
+	Dwarf_Op *ops;
+	size_t n;
+
+	*value = true;
+	if (dwarf_attr_integrate(die, DW_AT_const_value, &at) && constant_value(&at, out))
+		return true;
+	if (!dwarf_attr_integrate(die, DW_AT_location, &at) ||
+	    dwarf_getlocation_addr(&at, x->vaddr - x->bias, &ops, &n, 1) != 1)
+		return false;
+	return code_of_location(x, &at, ops, n, NULL, out, value);
+}
+
+bool code_of_number(const struct code_scope *x, Dwarf_Die *die, unsigned name,
+		    const struct symbol_code *object, struct symbol_code *out)
+{
+	Dwarf_Attribute at;
+	Dwarf_Die variable;
+	Dwarf_Sword number;
+	Dwarf_Op *ops;
+	bool value;
+	size_t n;
+
+	if (!dwarf_attr_integrate(die, name, &at))
+		return false;
+	switch (dwarf_whatform(&at)) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+	case DW_FORM_ref_addr:
+		/* a variable that the compiler has made for it */
+		if (!dwarf_formref_die(&at, &variable) ||
+		    !code_of_variable(x, &variable, out, &value))
+			return false;
+		if (!value)
+			code_add(out, MARKCODE_LOAD, 8, 0);
+		return true;
+	}
+	if (!dwarf_formsdata(&at, &number)) {
+		code_add(out, MARKCODE_CONST, 0, number);
+		return true;
+	}
+	return dwarf_getlocation_addr(&at, x->vaddr - x->bias, &ops, &n, 1) == 1 &&
+	       code_of_location(x, &at, ops, n, object, out, &value);
+}
+
+int code_scope_open(struct symbols *s, const char *module, uint64_t vaddr, struct code_scope *x,
+		    struct err *err)
+{
+	struct module *m = symbols_module(s, module);
+
+	*x = (struct code_scope){ .m = m, .mod = m->mod, .vaddr = vaddr };
+	x->cu = symbols_unit(m, vaddr, &x->bias);
+	if (!x->cu)
+		return err_set(err, "there is no debug information of it: compile with -g");
+	x->fortran = type_fortran(x->cu);
+	x->nscope = symbols_scopes(x->cu, vaddr - x->bias, &x->scope);
+	for (int i = 0; i < x->nscope && !x->has_function; i++) {
+		x->has_function = dwarf_tag(&x->scope[i]) == DW_TAG_subprogram;
+		x->function = x->scope[i];
+	}
+	return x->has_function ? 0 : err_set(err, "its debug information has no such function");
+}
+
+void code_scope_close(struct code_scope *x)
+{
+	free(x->scope);
+	x->scope = NULL;
+	x->nscope = 0;
+}
+
+int symbols_frame(struct symbols *s, const char *module, uint64_t vaddr, struct symbol_code *out,
+		  struct err *err)
+{
+	struct code_scope x;
+	int rc = code_scope_open(s, module, vaddr, &x, err);
+
+	if (!rc && !code_of_frame(&x, out))
+		rc = err_set(err, "the program's file does not say where its frame is");
+	code_scope_close(&x);
+	return rc;
+}

@@ -1,0 +1,822 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Expressions of C and Fortran about variables in scope: names, numbers, + - * / and the remainder,
+ * brackets, elements, members, and bounds of Fortran's arrays; compiled for the runtime.
+ */
+#include <ctype.h>
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/value.h"
+#include "common/core/err.h"
+#include "frontend/symbols/internal.h"
+#include "frontend/util/xalloc.h"
+
+#define DEEP 32 /* brackets in one another */
+#define DIMS 15
+
+/* What has been read so far. */
+struct operand {
+	struct symbol_code code; /* owned */
+	bool address; /* of memory that holds it; else it is the value */
+	bool typed;   /* else it is a whole number */
+	Dwarf_Die type; /* peeled */
+	unsigned skip; /* of an array so many dimensions have an index already */
+};
+
+struct reading {
+	struct code_scope *x;
+	const char *text, *at;
+	unsigned deep;
+	struct err *err;
+};
+
+/* A dimension, as programs that give its numbers. */
+struct dim {
+	struct symbol_code lower, count, stride; /* stride: bytes; count n 0: not known */
+};
+
+struct dims {
+	unsigned n;
+	struct dim dim[DIMS];
+	struct symbol_code data; /* where the elements begin */
+};
+
+static int expression(struct reading *r, struct operand *o);
+
+static int fail(struct reading *r, const char *why)
+{
+	return err_set(r->err, "'%s': %s", r->text, why);
+}
+
+static void skip_blanks(struct reading *r)
+{
+	while (isspace((unsigned char)*r->at))
+		r->at++;
+}
+
+static bool take(struct reading *r, const char *word)
+{
+	skip_blanks(r);
+	if (strncmp(r->at, word, strlen(word)))
+		return false;
+	r->at += strlen(word);
+	return true;
+}
+
+static void drop(struct operand *o)
+{
+	code_clear(&o->code);
+	*o = (struct operand){ 0 };
+}
+
+static void append(struct symbol_code *to, struct symbol_code *more, unsigned op)
+{
+	code_append(to, more);
+	code_add(to, op, 0, 0);
+	code_clear(more);
+}
+
+/* ---- types ---- */
+
+static bool is_pointer(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+static bool is_array(Dwarf_Die *type)
+{
+	return dwarf_tag(type) == DW_TAG_array_type;
+}
+
+static bool is_whole(Dwarf_Die *type)
+{
+	unsigned t = type_number(type, (unsigned)dwarf_bytesize(type));
+	int tag = dwarf_tag(type);
+
+	return (tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type) && t < VALUE_TYPES &&
+	       value_class(t) != VALUE_IS_REAL && value_class(t) != VALUE_IS_COMPLEX;
+}
+
+static bool is_unsigned(Dwarf_Die *type)
+{
+	unsigned t = type_number(type, (unsigned)dwarf_bytesize(type));
+
+	return t < VALUE_TYPES && value_class(t) == VALUE_IS_UINT;
+}
+
+static void dims_clear(struct dims *d)
+{
+	for (unsigned i = 0; i < d->n; i++) {
+		code_clear(&d->dim[i].lower);
+		code_clear(&d->dim[i].count);
+		code_clear(&d->dim[i].stride);
+	}
+	code_clear(&d->data);
+	*d = (struct dims){ 0 };
+}
+
+/* upper - lower + 1 */
+static void count_of(struct dim *d, struct symbol_code *upper)
+{
+	code_append(&d->count, upper);
+	code_append(&d->count, &d->lower);
+	code_add(&d->count, MARKCODE_SUB, 0, 0);
+	code_add(&d->count, MARKCODE_CONST, 0, 1);
+	code_add(&d->count, MARKCODE_ADD, 0, 0);
+}
+
+static void take_dim(const struct code_scope *x, Dwarf_Die *die, const struct symbol_code *object,
+		     struct dim *d)
+{
+	struct symbol_code upper = { 0 };
+
+	*d = (struct dim){ 0 };
+	if (!code_of_number(x, die, DW_AT_lower_bound, object, &d->lower)) {
+		code_clear(&d->lower);
+		code_add(&d->lower, MARKCODE_CONST, 0, x->fortran);
+	}
+	if (!code_of_number(x, die, DW_AT_count, object, &d->count)) {
+		code_clear(&d->count);
+		if (code_of_number(x, die, DW_AT_upper_bound, object, &upper))
+			count_of(d, &upper);
+	}
+	if (!code_of_number(x, die, DW_AT_byte_stride, object, &d->stride))
+		code_clear(&d->stride);
+	code_clear(&upper);
+}
+
+/* The array's dimensions, and strides where they follow from the extents. False: not known. */
+static bool dims_of(const struct code_scope *x, Dwarf_Die *type, const struct symbol_code *object,
+		    struct dims *d)
+{
+	bool by_column = x->fortran || dwarf_arrayorder(type) == DW_ORD_col_major;
+	Dwarf_Die child, element;
+	Dwarf_Word size = 0;
+	struct symbol_code next = { 0 };
+
+	*d = (struct dims){ 0 };
+	if (!type_of(type, &element) || dwarf_child(type, &child))
+		return false;
+	do
+		if (dwarf_tag(&child) == DW_TAG_subrange_type && d->n < DIMS)
+			take_dim(x, &child, object, &d->dim[d->n++]);
+	while (dwarf_siblingof(&child, &child) == 0);
+	if (dwarf_hasattr(type, DW_AT_data_location)) {
+		if (!code_of_number(x, type, DW_AT_data_location, object, &d->data))
+			return false;
+	} else {
+		code_append(&d->data, object);
+	}
+	dwarf_aggregate_size(&element, &size);
+	code_add(&next, MARKCODE_CONST, 0, (int64_t)size);
+	for (unsigned k = 0; k < d->n; k++) {
+		struct dim *i = &d->dim[by_column ? k : d->n - 1 - k];
+
+		if (!i->stride.n)
+			code_append(&i->stride, &next);
+		code_clear(&next);
+		if (!i->count.n && k + 1 < d->n)
+			return false;
+		code_append(&next, &i->stride);
+		code_append(&next, &i->count);
+		code_add(&next, MARKCODE_MUL, 0, 0);
+	}
+	code_clear(&next);
+	return d->n > 0;
+}
+
+/* ---- names ---- */
+
+struct wanted {
+	const char *name;
+	size_t n;
+	bool fortran;
+};
+
+static bool is_named(const struct wanted *w, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name && strlen(name) == w->n &&
+	       !(w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n));
+}
+
+/* A variable, or an enumerator, of that name. */
+static bool find_in(Dwarf_Die *scope, const struct wanted *w, Dwarf_Die *out)
+{
+	Dwarf_Die child;
+
+	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		    is_named(w, &child) && !dwarf_hasattr(&child, DW_AT_declaration)) {
+			*out = child;
+			return true;
+		}
+		if (tag == DW_TAG_enumerator && is_named(w, &child)) {
+			*out = child;
+			return true;
+		}
+		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
+		     tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type) &&
+		    find_in(&child, w, out))
+			return true;
+	}
+	return false;
+}
+
+/* In the scopes around the code, in its unit, then in all units. */
+static bool find_name(const struct code_scope *x, const struct wanted *w, Dwarf_Die *out)
+{
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+
+	for (int i = 0; i < x->nscope; i++)
+		if (find_in(&x->scope[i], w, out))
+			return true;
+	if (find_in(x->cu, w, out))
+		return true;
+	while ((cu = dwfl_module_nextcu(x->mod, cu, &bias)))
+		if (find_in(cu, w, out))
+			return true;
+	return false;
+}
+
+static int name(struct reading *r, const struct wanted *w, struct operand *o)
+{
+	struct code_scope *x = r->x;
+	Dwarf_Die die;
+	bool value = false;
+
+	if (!find_name(x, w, &die))
+		return err_set(r->err, "there is no variable '%.*s' in scope", (int)w->n, w->name);
+	if (dwarf_tag(&die) == DW_TAG_enumerator) {
+		if (!code_of_number(x, &die, DW_AT_const_value, NULL, &o->code))
+			return fail(r, "its value is not known");
+		return 0;
+	}
+	if (!code_of_variable(x, &die, &o->code, &value))
+		return err_set(r->err,
+			       "where '%.*s' is there is not known: it has been optimised away; "
+			       "compile with -O0 or -Og",
+			       (int)w->n, w->name);
+	if (!type_of(&die, &o->type))
+		return err_set(r->err, "the type of '%.*s' is not known", (int)w->n, w->name);
+	o->typed = true;
+	o->address = !value;
+	/* a reference is what it refers to */
+	if (dwarf_tag(&o->type) == DW_TAG_reference_type && o->address) {
+		code_add(&o->code, MARKCODE_LOAD, 8, 0);
+		if (!type_of(&o->type, &o->type))
+			return fail(r, "what it refers to is not known");
+	}
+	/* Fortran's pointers to what has no descriptor are what they point to */
+	if (x->fortran && o->address && is_pointer(&o->type)) {
+		code_add(&o->code, MARKCODE_LOAD, 8, 0);
+		if (!type_of(&o->type, &o->type))
+			return fail(r, "what it points to is not known");
+	}
+	return 0;
+}
+
+/* Makes a number of it. */
+static int to_value(struct reading *r, struct operand *o)
+{
+	if (!o->typed)
+		return 0;
+	if (is_array(&o->type))
+		return fail(r, "an array is no number");
+	if (is_pointer(&o->type)) {
+		if (o->address)
+			code_add(&o->code, MARKCODE_LOAD, 8, 0);
+	} else if (!is_whole(&o->type)) {
+		return fail(r, "only whole numbers can be computed with");
+	} else {
+		int n = dwarf_bytesize(&o->type);
+		bool u = is_unsigned(&o->type);
+
+		if (n < 1 || n > 8)
+			return fail(r, "a number of more than 8 bytes");
+		code_add(&o->code, o->address ? (u ? MARKCODE_LOAD : MARKCODE_LOADS)
+					      : (u ? MARKCODE_CUT : MARKCODE_CUTS),
+			 (unsigned)n, 0);
+		o->typed = false;
+	}
+	o->address = false;
+	return 0;
+}
+
+/* ---- parts ---- */
+
+static int index_pointer(struct reading *r, struct operand *o, struct operand *i)
+{
+	Dwarf_Die target;
+	Dwarf_Word size;
+
+	if (!type_of(&o->type, &target) || dwarf_aggregate_size(&target, &size))
+		return fail(r, "the size of its elements is not known");
+	if (to_value(r, o))
+		return -1;
+	code_append(&o->code, &i->code);
+	code_add(&o->code, MARKCODE_CONST, 0, (int64_t)size);
+	code_add(&o->code, MARKCODE_MUL, 0, 0);
+	code_add(&o->code, MARKCODE_ADD, 0, 0);
+	o->type = target;
+	o->address = true;
+	return 0;
+}
+
+/* An index of the next dimension of an array. */
+static int index_array(struct reading *r, struct operand *o, struct operand *i)
+{
+	unsigned k = o->skip;
+	struct dims d = { 0 };
+	int rc = 0;
+
+	if (!o->address)
+		return fail(r, "the array is in no memory there");
+	if (!dims_of(r->x, &o->type, &o->code, &d)) {
+		/* of an array without bounds the first index needs none */
+		rc = fail(r, "the bounds of the array are not known there");
+	} else {
+		append(&i->code, &d.dim[k].lower, MARKCODE_SUB);
+		append(&i->code, &d.dim[k].stride, MARKCODE_MUL);
+		if (!k) {
+			code_clear(&o->code);
+			code_append(&o->code, &d.data);
+		}
+		append(&o->code, &i->code, MARKCODE_ADD);
+		o->skip++;
+		if (o->skip == d.n) {
+			o->skip = 0;
+			rc = type_of(&o->type, &o->type) ? 0 : fail(r, "its elements have no type");
+		}
+	}
+	dims_clear(&d);
+	return rc;
+}
+
+static int indexed(struct reading *r, struct operand *o, struct operand *i)
+{
+	int rc;
+
+	if (to_value(r, i))
+		rc = -1;
+	else if (!o->typed || (!is_pointer(&o->type) && !is_array(&o->type)))
+		rc = fail(r, "what has an index is no array");
+	else
+		rc = is_array(&o->type) ? index_array(r, o, i) : index_pointer(r, o, i);
+	drop(i);
+	return rc;
+}
+
+static int index_list(struct reading *r, struct operand *o, const char *close)
+{
+	do {
+		struct operand i = { 0 };
+
+		if (expression(r, &i)) {
+			drop(&i);
+			return -1;
+		}
+		if (indexed(r, o, &i))
+			return -1;
+	} while (r->x->fortran && take(r, ","));
+	return take(r, close) ? 0 : fail(r, "a bracket is not closed");
+}
+
+static bool find_member(Dwarf_Die *type, const struct wanted *w, Dwarf_Die *out, uint64_t *off)
+{
+	Dwarf_Die child, base;
+
+	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_member && is_named(w, &child)) {
+			*out = child;
+			*off += type_member_at(&child);
+			return true;
+		}
+		if ((tag == DW_TAG_inheritance || (tag == DW_TAG_member && !dwarf_diename(&child))) &&
+		    type_of(&child, &base)) {
+			uint64_t at = *off + type_member_at(&child);
+
+			if (find_member(&base, w, out, &at)) {
+				*off = at;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static struct wanted word(struct reading *r)
+{
+	struct wanted w = { .fortran = r->x->fortran };
+
+	skip_blanks(r);
+	w.name = r->at;
+	while (isalnum((unsigned char)*r->at) || *r->at == '_')
+		r->at++;
+	w.n = (size_t)(r->at - w.name);
+	return w;
+}
+
+static int member(struct reading *r, struct operand *o)
+{
+	struct wanted w = word(r);
+	uint64_t off = 0;
+	Dwarf_Die die;
+
+	if (!o->typed || !o->address || !find_member(&o->type, &w, &die, &off))
+		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w.n, w.name);
+	if (dwarf_hasattr(&die, DW_AT_bit_size))
+		return fail(r, "fields of bits cannot be used");
+	code_add(&o->code, MARKCODE_CONST, 0, (int64_t)off);
+	code_add(&o->code, MARKCODE_ADD, 0, 0);
+	if (!type_of(&die, &o->type))
+		return fail(r, "the type of a member is not known");
+	if (r->x->fortran && is_pointer(&o->type)) {
+		code_add(&o->code, MARKCODE_LOAD, 8, 0);
+		type_of(&o->type, &o->type);
+	}
+	return 0;
+}
+
+/* What a pointer points to. */
+static int target(struct reading *r, struct operand *o)
+{
+	Dwarf_Die type;
+
+	if (!o->typed || !is_pointer(&o->type) || !type_of(&o->type, &type))
+		return fail(r, "what * or -> stands at is no pointer");
+	if (to_value(r, o))
+		return -1;
+	o->type = type;
+	o->address = true;
+	return 0;
+}
+
+static int postfix(struct reading *r, struct operand *o)
+{
+	bool fortran = r->x->fortran;
+
+	for (;;) {
+		if (take(r, fortran ? "(" : "[")) {
+			if (index_list(r, o, fortran ? ")" : "]"))
+				return -1;
+		} else if (!fortran && take(r, "->")) {
+			if (target(r, o) || member(r, o))
+				return -1;
+		} else if (take(r, fortran ? "%" : ".")) {
+			if (member(r, o))
+				return -1;
+		} else {
+			return 0;
+		}
+	}
+}
+
+/* ---- functions: bounds of Fortran's arrays, the smaller and the larger of two ---- */
+
+static int bound(struct reading *r, const struct wanted *w, struct operand *o)
+{
+	char *end;
+	long k = 1;
+	struct dims d = { 0 };
+	struct operand a = { 0 };
+	struct dim *i;
+	int rc = -1;
+
+	if (expression(r, &a))
+		goto out;
+	if (take(r, ",")) {
+		k = strtol(r->at, &end, 10);
+		r->at = end;
+	}
+	if (!take(r, ")") || !a.typed || !is_array(&a.type) || !a.address ||
+	    !dims_of(r->x, &a.type, &a.code, &d) || k < 1 || k > (long)d.n) {
+		fail(r, "size, lbound and ubound need an array, and the number of a dimension");
+		goto out;
+	}
+	i = &d.dim[k - 1];
+	if (w->n == 4 || !strncasecmp(w->name, "u", 1)) {
+		if (!i->count.n) {
+			fail(r, "that bound of the array is not known");
+			goto out;
+		}
+		code_append(&o->code, &i->count);
+		if (w->n != 4) {
+			append(&o->code, &i->lower, MARKCODE_ADD);
+			code_add(&o->code, MARKCODE_CONST, 0, 1);
+			code_add(&o->code, MARKCODE_SUB, 0, 0);
+		}
+	} else {
+		code_append(&o->code, &i->lower);
+	}
+	rc = 0;
+out:
+	dims_clear(&d);
+	drop(&a);
+	return rc;
+}
+
+static int two_of(struct reading *r, unsigned op, struct operand *o)
+{
+	struct operand b = { 0 };
+	int rc = -1;
+
+	if (expression(r, o) || to_value(r, o))
+		return -1;
+	if (!take(r, ","))
+		return fail(r, "min, max and mod have two arguments");
+	if (!expression(r, &b) && !to_value(r, &b)) {
+		append(&o->code, &b.code, op);
+		rc = take(r, ")") ? 0 : fail(r, "a bracket is not closed");
+	}
+	drop(&b);
+	return rc;
+}
+
+/* 1: it is none. */
+static int function(struct reading *r, const struct wanted *w, struct operand *o)
+{
+	static const struct {
+		const char *name;
+		unsigned op; /* MARKCODE_DOES: a bound */
+	} known[] = { { "min", MARKCODE_MIN },	  { "max", MARKCODE_MAX },
+		      { "mod", MARKCODE_MOD },	  { "size", MARKCODE_DOES },
+		      { "lbound", MARKCODE_DOES }, { "ubound", MARKCODE_DOES } };
+
+	skip_blanks(r);
+	for (size_t i = 0; *r->at == '(' && i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strlen(known[i].name) != w->n || strncasecmp(w->name, known[i].name, w->n) ||
+		    (!r->x->fortran && i > 1))
+			continue;
+		r->at++;
+		return known[i].op == MARKCODE_DOES ? bound(r, w, o) : two_of(r, known[i].op, o);
+	}
+	return 1;
+}
+
+static int number(struct reading *r, struct operand *o)
+{
+	char *end;
+	long long v;
+
+	errno = 0;
+	v = strtoll(r->at, &end, 0);
+	if (errno || isalpha((unsigned char)*end) || *end == '.' || *end == '_') {
+		/* 1L, 1u, 1_8 */
+		while (!errno && (strchr("uUlL", *end) && *end))
+			end++;
+		if (!errno && r->x->fortran && *end == '_')
+			for (end++; isdigit((unsigned char)*end); end++)
+				;
+		if (errno || isalnum((unsigned char)*end) || *end == '.' || *end == '_')
+			return fail(r, "only whole numbers can be computed with");
+	}
+	r->at = end;
+	code_add(&o->code, MARKCODE_CONST, 0, v);
+	return 0;
+}
+
+static int primary(struct reading *r, struct operand *o)
+{
+	struct wanted w;
+	int rc;
+
+	skip_blanks(r);
+	if (isdigit((unsigned char)*r->at))
+		return number(r, o);
+	if (take(r, "(")) {
+		if (expression(r, o))
+			return -1;
+		return take(r, ")") ? postfix(r, o) : fail(r, "a bracket is not closed");
+	}
+	w = word(r);
+	if (!w.n)
+		return fail(r, *r->at ? "names, numbers, + - * / % and brackets are allowed"
+				      : "it ends too soon");
+	rc = function(r, &w, o);
+	if (rc <= 0)
+		return rc;
+	return name(r, &w, o) ? -1 : postfix(r, o);
+}
+
+static int unary(struct reading *r, struct operand *o)
+{
+	if (take(r, "+"))
+		return unary(r, o) || to_value(r, o) ? -1 : 0;
+	if (take(r, "-")) {
+		if (unary(r, o) || to_value(r, o))
+			return -1;
+		code_add(&o->code, MARKCODE_NEG, 0, 0);
+		return 0;
+	}
+	if (!r->x->fortran && take(r, "*"))
+		return unary(r, o) || target(r, o) ? -1 : 0;
+	return primary(r, o);
+}
+
+static int binary(struct reading *r, struct operand *o, unsigned op, int (*next)(struct reading *r,
+										 struct operand *o))
+{
+	struct operand b = { 0 };
+	int rc = -1;
+
+	if (!to_value(r, o) && !next(r, &b) && !to_value(r, &b)) {
+		rc = 0;
+		if (o->typed || b.typed)
+			rc = fail(r, "pointers cannot be computed with");
+		append(&o->code, &b.code, op);
+	}
+	drop(&b);
+	return rc;
+}
+
+static int term(struct reading *r, struct operand *o)
+{
+	if (unary(r, o))
+		return -1;
+	for (;;) {
+		unsigned op;
+
+		if (take(r, "*"))
+			op = MARKCODE_MUL;
+		else if (take(r, "/"))
+			op = MARKCODE_DIV;
+		else if (!r->x->fortran && take(r, "%"))
+			op = MARKCODE_MOD;
+		else
+			return 0;
+		if (binary(r, o, op, unary))
+			return -1;
+	}
+}
+
+static int expression(struct reading *r, struct operand *o)
+{
+	int rc = 0;
+
+	if (++r->deep > DEEP)
+		return fail(r, "too many brackets in one another");
+	rc = term(r, o);
+	while (!rc) {
+		unsigned op;
+
+		if (take(r, "+"))
+			op = MARKCODE_ADD;
+		else if (take(r, "-"))
+			op = MARKCODE_SUB;
+		else
+			break;
+		rc = binary(r, o, op, term);
+	}
+	r->deep--;
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+/* What the elements of a pointer's target, an array, or the variable itself are. */
+static void describe(Dwarf_Die *type, struct symbol_object *out)
+{
+	Dwarf_Die t = *type;
+	Dwarf_Word size = 0;
+
+	while (is_array(&t) && type_of(&t, &t))
+		;
+	dwarf_aggregate_size(&t, &size);
+	out->type = is_pointer(&t) ? VALUE_POINTER : type_number(&t, (unsigned)size);
+	if (dwarf_tag(&t) == DW_TAG_structure_type || dwarf_tag(&t) == DW_TAG_union_type ||
+	    dwarf_tag(&t) == DW_TAG_class_type)
+		out->type = VALUE_TYPES;
+	out->elem = size < UINT32_MAX ? (uint32_t)size : 0;
+}
+
+static void add_stride(struct symbol_object *out, const struct symbol_code *bytes)
+{
+	if (out->ndim < SYMBOL_DIMS)
+		code_append(&out->stride[out->ndim], bytes);
+	out->ndim++;
+}
+
+/* Bytes between neighbours: of an array, or of a pointer to elements or arrays. */
+static void take_strides(const struct reading *r, const struct operand *o, struct symbol_object *out)
+{
+	struct symbol_code step = { 0 };
+	Dwarf_Die own = o->type, to;
+	Dwarf_Die *type = &own;
+	struct dims d = { 0 };
+	Dwarf_Word size;
+
+	if (is_pointer(&own)) {
+		if (!type_of(&own, &to))
+			return;
+		type = &to;
+		if (!is_array(&to)) {
+			if (!dwarf_aggregate_size(&to, &size)) {
+				code_add(&step, MARKCODE_CONST, 0, (int64_t)size);
+				add_stride(out, &step);
+			}
+			code_clear(&step);
+			return;
+		}
+	}
+	if (dims_of(r->x, type, &o->code, &d)) {
+		if (type == &to && d.dim[0].count.n) {
+			code_append(&step, &d.dim[0].stride);
+			code_append(&step, &d.dim[0].count);
+			code_add(&step, MARKCODE_MUL, 0, 0);
+			add_stride(out, &step);
+		}
+		for (unsigned i = o->skip; i < d.n; i++)
+			add_stride(out, &d.dim[i].stride);
+	}
+	code_clear(&step);
+	dims_clear(&d);
+}
+
+static int finish(struct reading *r, struct operand *o, struct symbol_object *out)
+{
+	Dwarf_Word size;
+	Dwarf_Die type;
+	struct dims d = { 0 };
+
+	out->fortran = r->x->fortran;
+	out->type = VALUE_TYPES;
+	if (!o->typed) {
+		code_append(&out->value, &o->code);
+		return 0;
+	}
+	if (o->address)
+		code_append(&out->address, &o->code);
+	out->pointer = is_pointer(&o->type);
+	type = o->type;
+	if (out->pointer && type_of(&o->type, &type))
+		describe(&type, out);
+	else
+		describe(&o->type, out);
+	if (out->pointer || is_array(&o->type))
+		take_strides(r, o, out);
+	if (is_array(&o->type)) {
+		/* where the elements are, which a descriptor says */
+		if (!dims_of(r->x, &o->type, &o->code, &d))
+			return fail(r, "where its elements are is not known");
+		code_append(&out->value, o->skip ? &o->code : &d.data);
+		if (r->x->fortran && dwarf_hasattr(&o->type, DW_AT_data_location)) {
+			code_clear(&out->address);
+			code_append(&out->address, &d.data);
+		}
+		dims_clear(&d);
+	} else if (out->pointer || is_whole(&o->type)) {
+		if (to_value(r, o))
+			return -1;
+		code_append(&out->value, &o->code);
+	}
+	if (!out->pointer && !o->skip && !dwarf_hasattr(&type, DW_AT_data_location) &&
+	    !dwarf_aggregate_size(&type, &size))
+		out->whole = size;
+	return 0;
+}
+
+int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const char *text,
+		   struct symbol_object *out, struct err *err)
+{
+	struct code_scope x;
+	struct reading r = { .x = &x, .text = text, .at = text, .err = err };
+	struct operand o = { 0 };
+	int rc;
+
+	*out = (struct symbol_object){ 0 };
+	rc = code_scope_open(s, module, vaddr, &x, err);
+	if (!rc)
+		rc = expression(&r, &o);
+	skip_blanks(&r);
+	if (!rc && *r.at)
+		rc = fail(&r, "names, numbers, + - * / % and brackets are allowed");
+	if (!rc)
+		rc = finish(&r, &o, out);
+	drop(&o);
+	code_scope_close(&x);
+	return rc;
+}
+
+void symbol_object_clear(struct symbol_object *o)
+{
+	code_clear(&o->address);
+	code_clear(&o->value);
+	for (unsigned i = 0; i < SYMBOL_DIMS; i++)
+		code_clear(&o->stride[i]);
+	*o = (struct symbol_object){ 0 };
+}
