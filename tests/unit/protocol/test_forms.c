@@ -567,9 +567,9 @@ static const struct form {
 	{                                                                               \
 #name, put_##name, again_##name, len, UINT64_C(hash), UINT64_C(damaged) \
 	}
-	ROW(msg_params, 3, 0xd0a397186727310c, 0xba9cf1913eb43fcc),
+	ROW(msg_params, 7, 0xb2389e8a64b397cc, 0xe92b897ebf70777c),
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
-	ROW(msg_parent, 23, 0x5256a7bb86dab356, 0x518cb0f2730ad056),
+	ROW(msg_parent, 27, 0xb2b27e760260bbb6, 0xfd694206eca7b0a6),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
 	ROW(msg_rules, 344, 0x2de6604b1af9e9d4, 0xe481b892c1f4ac69),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x634ea677ee366ed),
