@@ -38,6 +38,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/places.c \
 	frontend/annotate/scan_fortran.c \
 	frontend/annotate/source_scan.c \
+	frontend/annotate/uses.c \
 	frontend/annotate/variables.c \
 	frontend/annotate/walk.c \
 	frontend/fortran/fortran.h \

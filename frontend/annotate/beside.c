@@ -169,21 +169,44 @@ static char *address_of(const struct argument *a)
 	return xstrndup(a->at + 1, a->n - 1);
 }
 
-/* An MPI_Allreduce of one number, which stands alone: the mark comes behind it. */
-static void reduction(struct marks *to, const struct scan *s, const struct function *f,
-		      const char *call)
+/* The call of MPI_Allreduce of one number, which stands alone; its operation, or NULL. name: owned by the caller. */
+static const char *reduces(const struct scan *s, const struct function *f, const char *call, char **name)
 {
 	const char *open = strchr(call, '('), *end = strchr(call, ';'), *op;
 	struct argument a[ARGUMENTS];
-	char *name;
 
 	if (!open || !end || scan_statement(s, f->body, call) != call || !ends_line(end + 1) ||
 	    arguments(open, a, ARGUMENTS) != 6 || !is_text(&a[2], "1"))
-		return;
+		return NULL;
 	op = operation(&a[4]);
-	name = op ? address_of(&a[1]) : NULL;
-	if (name) {
-		struct mark *m = marks_add(to, MARK_REDUCTION, s->path, scan_line(s, end) + 1);
+	*name = op ? address_of(&a[1]) : NULL;
+	return *name ? op : NULL;
+}
+
+bool is_reduced(const struct scan *s, const char *at)
+{
+	const struct function *f = draft_function(s, scan_line(s, at));
+	const char *call = f ? scan_statement(s, f->body, at) : NULL;
+	char *name = NULL;
+	bool is;
+
+	if (!call || !scan_word(s, call, "MPI_Allreduce") || !reduces(s, f, call, &name))
+		return false;
+	is = !strncmp(at, name, strlen(name)) && at[-1] == '&' && strchr(at, ',') &&
+	     strchr(call, ',') < at;
+	free(name);
+	return is;
+}
+
+static void reduction(struct marks *to, const struct scan *s, const struct function *f,
+		      const char *call)
+{
+	char *name = NULL;
+	const char *op = reduces(s, f, call, &name);
+
+	if (op) {
+		struct mark *m = marks_add(to, MARK_REDUCTION, s->path,
+					   scan_line(s, strchr(call, ';')) + 1);
 
 		m->operation = xstrdup(op);
 		m->name = name;
@@ -207,23 +230,71 @@ void add_reductions(struct marks *to, const struct draft *m)
 	}
 }
 
-/* In front of free() of what an array is called, in the function that announces it. */
+/* ---- what is freed ---- */
+
+/* "g->u" and "g.u" are the same member, of a structure that is named differently. */
+static const char *member_of(const char *name)
+{
+	const char *c = strpbrk(name, ".-");
+
+	return !c ? NULL : *c == '.' ? c + 1 : c + 2;
+}
+
+/* The function of the file frees something. */
+static bool frees(const struct scan *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->nfunction; i++)
+		if (!strcmp(s->function[i].name, name))
+			return scan_call(s, s->function[i].body, s->function[i].end, "free") != NULL;
+	return false;
+}
+
+static void forget(struct marks *to, const struct scan *s, const struct function *f, const char *call,
+		   const struct argument *arg, const struct mark *array)
+{
+	char *what = xstrndup(arg->at, arg->n), *name = NULL;
+	const char *member = member_of(array->name);
+	size_t root = strcspn(array->name, "[");
+	bool direct = scan_word(s, call, "free");
+
+	if (direct && (!strcmp(what, array->name) ||
+		       (member && member_of(what) && !strcmp(member, member_of(what)))))
+		name = xstrdup(what);
+	else if (!strchr(what, '&') && array->name[root] && strlen(what) == root &&
+		 !strncmp(what, array->name, root)) /* the table of its rows */
+		name = xstrdup(array->name);
+	if (name && scan_statement(s, f->body, call) == call)
+		marks_add(to, MARK_FORGET, s->path, scan_line(s, call))->name = name;
+	else
+		free(name);
+	free(what);
+}
+
+/* In front of free() of what an array is called, and of the function of the file that frees it. */
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array)
 {
 	const struct scan *s = draft_source(m, array->file);
-	const struct function *f = s ? draft_function(s, array->line) : NULL;
-	struct argument a[ARGUMENTS];
 
 	if (s && s->fortran) {
 		fortran_forget(to, s, array);
 		return;
 	}
-	for (const char *c = f ? f->body : NULL; c && (c = scan_call(s, c, f->end, "free")); c++) {
-		uint32_t line = scan_line(s, c);
+	for (uint32_t k = 0; s && k < s->nfunction; k++) {
+		const struct function *f = &s->function[k];
+		bool here = f == draft_function(s, array->line);
 
-		if (line < array->line || scan_statement(s, f->body, c) != c ||
-		    arguments(strchr(c, '('), a, ARGUMENTS) != 1 || !is_text(&a[0], array->name))
+		if (!here && !member_of(array->name))
 			continue;
-		marks_add(to, MARK_FORGET, s->path, line)->name = xstrdup(array->name);
+		for (uint32_t i = 0; i < s->nfunction + 1; i++) {
+			const char *name = i < s->nfunction ? s->function[i].name : "free";
+			struct argument a[ARGUMENTS];
+
+			if (i < s->nfunction && !frees(s, name))
+				continue;
+			for (const char *c = f->body; (c = scan_call(s, c, f->end, name)); c++)
+				if (arguments(strchr(c, '('), a, ARGUMENTS) == 1 &&
+				    (!here || scan_line(s, c) >= array->line))
+					forget(to, s, f, c, &a[0], array);
+		}
 	}
 }

@@ -10,7 +10,8 @@
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xvec.h"
 
-#define LEAST_REGION 64 /* bytes of what may be an array */
+#define LEAST_REGION 16 /* bytes of what may be an array */
+#define LEAST_SHARE 10	/* a tenth of the bytes */
 #define LEAST_SWEEP 8	/* elements */
 
 /* Where the accesses of a slot of a block go. */
@@ -89,7 +90,8 @@ static uint32_t sweep_of(struct rank_seen *s, const struct target *t, uint32_t r
 	return s->nsweep - 1;
 }
 
-static void scalar_is(struct rank_seen *s, const char *name, unsigned size, uint64_t value)
+static void scalar_is(struct rank_seen *s, const char *name, unsigned size, uint64_t value,
+		      uint64_t when)
 {
 	uint64_t key = hash_text(HASH_START, name);
 	int64_t v = size == 4 ? (int32_t)value : (int64_t)value;
@@ -98,6 +100,13 @@ static void scalar_is(struct rank_seen *s, const char *name, unsigned size, uint
 	for (uint32_t at = 0, i; hash_next(&s->scalar_by, key, &at, &i);) {
 		x = &s->scalar[i];
 		if (!strcmp(x->name, name)) {
+			/* what is set for the first time has not changed */
+			if (!x->value_first)
+				x->value_first = v;
+			if (x->value != v && (x->value || x->value_first != v)) {
+				x->changed_first = x->changes ? x->changed_first : when;
+				x->changed_last = when;
+			}
 			x->changes += x->value != v;
 			x->value = v;
 			return;
@@ -106,7 +115,7 @@ static void scalar_is(struct rank_seen *s, const char *name, unsigned size, uint
 	x = xvec_add(s->scalar, s->nscalar);
 	x->name = xstrdup(name);
 	x->size = size;
-	x->value = v;
+	x->value = x->value_first = v;
 	xalloc_check(hash_put(&s->scalar_by, key, s->nscalar - 1));
 }
 
@@ -189,7 +198,7 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 		return true;
 	}
 	if (r->size >= 4 && r->size <= 8)
-		scalar_is(g->seen, text, r->size, r->value[0]);
+		scalar_is(g->seen, text, r->size, r->value[0], g->records);
 	return false;
 }
 
@@ -235,8 +244,6 @@ static void take(struct reading *g, const struct trace_rec *r)
 	m = &g->seen->region[region];
 	if (!w->n++)
 		w->first = g->records;
-	if (r->size <= 16)
-		m->by_size[__builtin_ctz(r->size)]++;
 	e = at / r->size;
 	if (e / 64 < w->room && !(w->touched[e / 64] >> e % 64 & 1)) {
 		w->touched[e / 64] |= UINT64_C(1) << e % 64;
@@ -265,6 +272,23 @@ static int read_block(struct reading *g, struct trace_cursor *c, struct err *err
 	return rc < 0 ? err_set(err, "a block of the trace is damaged") : 0;
 }
 
+/* The smallest size that a line goes over a part of the region in: copies are made in larger pieces. */
+static void find_units(struct rank_seen *s)
+{
+	s->begin = UINT64_MAX;
+	for (uint32_t i = 0; i < s->nregion; i++)
+		s->region[i].unit = 16;
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+		struct region *r = &s->region[w->region];
+
+		if (w->size < r->unit && w->elements * w->size * LEAST_SHARE >= r->bytes)
+			r->unit = w->size;
+		if (w->elements >= LEAST_SWEEP && w->first < s->begin)
+			s->begin = w->first;
+	}
+}
+
 static int read_rank(struct reading *g, const struct trace_reader *m, struct err *err)
 {
 	struct trace_cursor *c = NULL;
@@ -289,15 +313,7 @@ static int read_rank(struct reading *g, const struct trace_reader *m, struct err
 	trace_cursor_free(c);
 	for (uint32_t i = 0; i < g->seen->nsweep; i++)
 		walk_end(&g->seen->sweep[i].walk);
-	for (uint32_t i = 0; i < g->seen->nregion; i++) {
-		struct region *r = &g->seen->region[i];
-		unsigned best = 0;
-
-		for (unsigned k = 1; k < 5; k++)
-			if (r->by_size[k] > r->by_size[best])
-				best = k;
-		r->unit = 1u << best;
-	}
+	find_units(g->seen);
 	return rc;
 }
 

@@ -63,23 +63,51 @@ static bool is_number(const struct variable *v)
 {
 	const char *t = v->type;
 
-	return *v->value != '<' && !v->pointer && !strstr(t, "const ") &&
+	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") && !strstr(t, "const ") &&
 	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float"));
 }
 
-static bool assigned(const struct scan *s, const char *name)
+/* The word at c gets a value there: name =, name +=, name++, &name. */
+static bool is_assigned(const struct scan *s, const char *c, size_t n)
+{
+	const char *e = c + n + strspn(c + n, " ");
+	const char *b = c;
+
+	while (b > s->text && b[-1] == ' ')
+		b--;
+	if (b > s->text && b[-1] == '&' && !(b - 1 > s->text && b[-2] == '&'))
+		return true;
+	if (b - 1 > s->text && ((b[-1] == '+' && b[-2] == '+') || (b[-1] == '-' && b[-2] == '-')))
+		return true;
+	if (*e == '=')
+		return e[1] != '=';
+	if (*e && strchr("+-*/%|&^", *e))
+		return e[1] == '=' || (strchr("+-", *e) && e[1] == *e);
+	return false;
+}
+
+/*
+ * The variable has its value when the line is come to, and keeps it, or gets the result of a reduction: what
+ * ranks compute in the time loop was not seen at the stops.
+ */
+static bool settled(const struct scan *s, const char *name, uint32_t line)
 {
 	size_t n = strlen(name);
+	bool before = false;
 
 	for (const char *c = s->text; (c = strstr(c, name)); c += n) {
-		const char *e = c + n + strspn(c + n, " ");
+		uint32_t at;
 
-		if ((c == s->text || !(c[-1] == '_' || (c[-1] >= '0' && c[-1] <= '9') ||
-				       (c[-1] >= 'A' && c[-1] <= 'z'))) &&
-		    *e == '=' && e[1] != '=')
-			return true;
+		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) ||
+		    !is_assigned(s, c, n))
+			continue;
+		at = scan_line(s, c);
+		if (at < line)
+			before = true;
+		else if (!is_reduced(s, c))
+			return false;
 	}
-	return false;
+	return before;
 }
 
 static const struct scalar *scalar_of(const struct rank_seen *s, const char *name)
@@ -178,7 +206,7 @@ static void all_replicated(struct marks *to, const struct guesses *g, const stru
 		const struct variable *v = &f->variable[i];
 
 		if (is_number(v) && !counts(scan, v->name) && strcmp(v->name, "argc") &&
-		    assigned(scan, v->name) && draft_declared(scan, v->name, a->mark.line) &&
+		    settled(scan, v->name, a->mark.line) && draft_declared(scan, v->name, a->mark.line) &&
 		    replicated(g, f->func, v->name))
 			add_replicated(to, a, v->name);
 	}

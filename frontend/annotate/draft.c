@@ -98,106 +98,7 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 	return can;
 }
 
-static uint64_t own_elements(const struct array_guess *a, const struct part *p)
-{
-	uint64_t n = 1;
-
-	for (unsigned d = 0; d < a->ndim; d++)
-		n *= (uint64_t)p->own_n[d];
-	return n;
-}
-
-static struct draft_loop *loop_mark(struct draft *m, const struct scan *s, const struct loop *l)
-{
-	struct draft_loop *x;
-
-	for (uint32_t i = 0; i < m->nloop; i++)
-		if (m->loop[i].scan == s && m->loop[i].loop == l)
-			return &m->loop[i];
-	x = xvec_add(m->loop, m->nloop);
-	x->scan = s;
-	x->loop = l;
-	return x;
-}
-
-static void uses(uint32_t *list, uint32_t *n, uint32_t array)
-{
-	for (uint32_t i = 0; i < *n; i++)
-		if (list[i] == array)
-			return;
-	if (*n < DRAFT_ARRAYS)
-		list[(*n)++] = array;
-}
-
-/*
- * When a loop has ended for the first time: the first access of other code behind its first one. What is
- * accessed later is of other arrays where pointers are exchanged.
- */
-static uint64_t first_end(const struct rank_seen *s, const struct loop *l, const char *file)
-{
-	uint64_t begin = UINT64_MAX, end = UINT64_MAX;
-
-	for (uint32_t j = 0; j < s->nsweep; j++) {
-		const struct sweep *w = &s->sweep[j];
-
-		if (w->line >= l->first && w->line <= l->last && !strcmp(w->file, file) &&
-		    w->first < begin)
-			begin = w->first;
-	}
-	for (uint32_t j = 0; j < s->nsweep; j++) {
-		const struct sweep *w = &s->sweep[j];
-
-		if ((w->line < l->first || w->line > l->last || strcmp(w->file, file)) &&
-		    w->first > begin && w->first < end)
-			end = w->first;
-	}
-	return end;
-}
-
-/* Parallel loops: the outermost loops without MPI that go over half of an own part and more. */
-void draft_loops(struct draft *m, const struct guesses *g)
-{
-	for (uint32_t i = 0; i < g->narray; i++) {
-		const struct array_guess *a = &g->array[i];
-
-		if (!a->tiles)
-			continue;
-		for (uint32_t k = 0; k < g->ntraining; k++) {
-			const struct rank_seen *s = &g->training[k].rank[0];
-			const struct part *p = &a->run[k].part[0];
-
-			for (uint32_t j = 0; j < s->nsweep; j++) {
-				const struct sweep *w = &s->sweep[j];
-				const struct scan *f;
-				const struct loop *l;
-				struct draft_loop *x;
-
-				if (w->region != p->region || w->elements * 2 < own_elements(a, p))
-					continue;
-				f = draft_open(m, w->file);
-				l = f ? draft_in_loop(f, w->line, false) : NULL;
-				if (!l || w->first > first_end(s, l, w->file))
-					continue;
-				x = loop_mark(m, f, l);
-				if (w->write)
-					uses(x->writes, &x->nwrites, i);
-				else
-					uses(x->reads, &x->nreads, i);
-				if (w->write || !x->on_set) {
-					x->on = i;
-					x->on_set = true;
-				}
-			}
-		}
-	}
-	for (uint32_t i = 0; i < m->nloop; i++) {
-		struct draft_loop *x = &m->loop[i];
-
-		x->sequential = draft_in_loop(x->scan, x->loop->first, true);
-	}
-}
-
-enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST };
+enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST, WANT_BEFORE, WANT_BEHIND };
 
 static char *dimension(const struct guesses *g, const struct draft_array *x, unsigned d,
 		       enum wanted want, const struct env *env, uint32_t n, char **others)
@@ -211,8 +112,10 @@ static char *dimension(const struct guesses *g, const struct draft_array *x, uns
 			const struct part *p = &a->run[k].part[r];
 
 			value[i] = want == WANT_SHAPE ? a->run[k].shape[d]
-				   : want == WANT_FIRST ? x->base[d] + p->first[d]
-							: x->base[d] + p->first[d] + p->own_n[d] - 1;
+				   : want == WANT_FIRST	 ? x->base[d] + p->first[d]
+				   : want == WANT_BEFORE ? p->own_lo[d]
+				   : want == WANT_BEHIND ? p->stored[d] - p->own_lo[d] - p->own_n[d]
+							 : x->base[d] + p->first[d] + p->own_n[d] - 1;
 		}
 	}
 	return expression(env, value, n, others);
@@ -261,6 +164,15 @@ static bool extents(const struct guesses *g, struct draft_array *x, const struct
 				 shape ? "own part" : "shape", d + 1);
 			return false;
 		}
+		if (a->full &&
+		    (!named(&m->halo_lo, dimension(g, x, d, WANT_BEFORE, env, n, NULL)) ||
+		     !named(&m->halo_hi, dimension(g, x, d, WANT_BEHIND, env, n, NULL)))) {
+			snprintf(x->why_not, sizeof(x->why_not),
+				 "no variables that are in scope say what is beside the own part in "
+				 "dimension %u",
+				 d + 1);
+			return false;
+		}
 	}
 	return true;
 }
@@ -287,7 +199,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	}
 	for (unsigned d = 0; d < a->ndim; d++)
 		halo = halo || a->halo_lo[d] || a->halo_hi[d];
-	for (unsigned d = 0; halo && d < a->ndim; d++) {
+	for (unsigned d = 0; halo && !a->full && d < a->ndim; d++) {
 		number(&x->mark.halo_lo, a->halo_lo[d]);
 		number(&x->mark.halo_hi, a->halo_hi[d]);
 	}
@@ -303,19 +215,6 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		fortran_order(&x->mark);
 	}
 	return true;
-}
-
-static bool is_used(const struct draft *m, uint32_t array)
-{
-	for (uint32_t k = 0; k < m->nloop; k++) {
-		for (uint32_t j = 0; j < m->loop[k].nwrites; j++)
-			if (m->loop[k].writes[j] == array)
-				return true;
-		for (uint32_t j = 0; j < m->loop[k].nreads; j++)
-			if (m->loop[k].reads[j] == array)
-				return true;
-	}
-	return false;
 }
 
 /* The array's mark at the first place, in time, where all that it says is in scope. */
@@ -348,7 +247,7 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 		struct draft_array *x = xvec_add(m->array, m->narray);
 
 		x->array = i;
-		if (*a->why_not || a->replicated || !is_used(m, i))
+		if (*a->why_not || a->replicated || !uses_array(m, i))
 			snprintf(x->why_not, sizeof(x->why_not), "%s",
 				 *a->why_not	? a->why_not
 				 : a->replicated ? "each rank has as much of it as one rank alone"
@@ -359,20 +258,18 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 	places_clear(&places);
 }
 
-/*
- * The arrays as they are called where the loop is. Of arrays that are exchanged each has each name
- * once; which is which follows from the first stop.
- */
+/* The arrays as they are called where the loop is. */
 static void list(struct mark_names *to, const struct draft *m, const struct guesses *g,
-		 const struct draft_loop *l, const uint32_t *array, uint32_t n)
+		 const struct draft_loop *l, bool write)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		const char *name;
+	const struct uses *u = &l->run[0];
 
-		if (!m->array[array[i]].good)
-			continue;
-		name = l->scan->fortran ? m->array[array[i]].mark.name : /* as it is announced */
-			       place_name(g, m, array[i], l->scan->path, l->loop->first, false);
+	for (uint32_t i = 0; i < (write ? u->nwrites : u->nreads); i++) {
+		uint32_t array = write ? u->writes[i] : u->reads[i];
+		const char *name = !m->array[array].good ? NULL :
+				   l->scan->fortran ? m->array[array].mark.name : /* as it is announced */
+						      uses_name(g, l, array, write);
+
 		if (name)
 			mark_name_add(to, name);
 	}
@@ -433,16 +330,45 @@ static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 	free(row);
 }
 
+/* It is shown as complex numbers where ranks have stopped. */
+static bool is_complex(const struct guesses *g, const struct array_guess *a)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint64_t base = s->region[a->run[0].part[0].region].base;
+
+	for (uint32_t i = 0; i < s->nstop; i++) {
+		for (uint32_t k = 0; k < s->stop[i].nframe; k++) {
+			const struct frame_seen *f = &s->stop[i].frame[k];
+
+			for (uint32_t j = 0; j < f->nvariable; j++)
+				if (f->variable[j].pointer &&
+				    (uint64_t)f->variable[j].number == base &&
+				    strstr(f->variable[j].value, "-> ("))
+					return true;
+		}
+	}
+	return false;
+}
+
 void draft_fold(struct draft *m, struct guesses *g)
 {
+	for (uint32_t i = 0; i < g->narray; i++) {
+		struct array_guess *a = &g->array[i];
+
+		if (a->tiles && is_complex(g, a) && !guesses_pair(g, i))
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its elements are complex, and its parts no whole numbers of them");
+	}
+
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		const struct draft_loop *l = &m->loop[i];
 
-		for (uint32_t j = 0; j < l->nwrites; j++)
-			fold(g, l, l->writes[j]);
-		for (uint32_t j = 0; j < l->nreads; j++)
-			fold(g, l, l->reads[j]);
+		for (uint32_t j = 0; j < l->run[0].nwrites; j++)
+			fold(g, l, l->run[0].writes[j]);
+		for (uint32_t j = 0; j < l->run[0].nreads; j++)
+			fold(g, l, l->run[0].reads[j]);
 	}
+	guesses_halos(g);
 }
 
 /* What is added to the loop's variable for the global index, as text; NULL: not known. */
@@ -486,10 +412,10 @@ static char *index_of(const struct loop *in, const struct env *env, uint32_t n, 
 static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsigned d, int64_t base,
 		     int64_t *lo, int64_t *hi, int64_t *first, int64_t *last)
 {
-	const struct array_guess *a = &g->array[l->on];
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct array_guess *a = &g->array[l->run[k].on];
 		int64_t low = INT64_MAX, high = INT64_MIN;
 		uint32_t begin = i;
 
@@ -506,7 +432,7 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 
 				if (w->region != p->region || w->line < l->loop->first ||
 				    w->line > l->loop->last || strcmp(w->file, l->scan->path) ||
-				    w->write != (l->nwrites > 0) ||
+				    w->write != (l->run[k].nwrites > 0) ||
 				    !sweep_box(w, p, a->ndim, a->unit, b, len, &fill))
 					continue;
 				at = b[d] - p->own_lo[d] + p->first[d] + base;
@@ -517,6 +443,11 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 			}
 			if (lo[i] > hi[i])
 				return false;
+			/* what it does with halos is beside its iterations */
+			if (lo[i] < p->first[d])
+				lo[i] = p->first[d];
+			if (hi[i] >= p->first[d] + p->own_n[d])
+				hi[i] = p->first[d] + p->own_n[d] - 1;
 			if (lo[i] < low)
 				low = lo[i];
 			if (hi[i] > high)
@@ -540,7 +471,7 @@ struct loop_boxes { /* by environment */
  */
 static bool iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l)
 {
-	const struct array_guess *a = &g->array[l->on];
+	const struct array_guess *a = &g->array[l->run[0].on];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	struct loop_boxes *b = xcalloc(1, sizeof(*b));
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
@@ -589,20 +520,18 @@ void draft_marks(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		struct draft_loop *l = &m->loop[i];
-		const char *on = NULL;
+		const char *on = uses_on(m, g, l);
 
-		if (m->array[l->on].good)
-			on = place_name(g, m, l->on, l->scan->path, l->loop->first, false);
-		if (!on)
+		if (!on || uses_nested(m, g, l))
 			continue;
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),
 					 .line = l->loop->first,
 					 .last = l->loop->last,
 					 .name = xstrdup(on) };
-		l->good = iterations(g, &m->array[l->on], l);
-		list(&l->mark.writes, m, g, l, l->writes, l->nwrites);
-		list(&l->mark.reads, m, g, l, l->reads, l->nreads);
+		l->good = iterations(g, &m->array[l->run[0].on], l);
+		list(&l->mark.writes, m, g, l, true);
+		list(&l->mark.reads, m, g, l, false);
 	}
 }
 
@@ -615,7 +544,7 @@ void draft_clear(struct draft *m)
 		others_clear(&m->array[i]);
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
-		mark_clear(&m->loop[i].mark);
+		uses_clear(&m->loop[i]);
 	free(m->scan);
 	free(m->array);
 	free(m->loop);

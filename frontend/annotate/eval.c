@@ -56,6 +56,18 @@ static int64_t variable(struct evaluation *x)
 			return 0;
 		}
 		name[n++] = *x->at++;
+		/* a member's element: off[0] */
+		if (*x->at == '[' && isdigit((unsigned char)x->at[1])) {
+			size_t more = strspn(x->at + 1, "0123456789") + 2;
+
+			if (x->at[more - 1] != ']' || n + more >= NAME) {
+				x->bad = true;
+				return 0;
+			}
+			memcpy(name + n, x->at, more);
+			n += more;
+			x->at += more;
+		}
 	}
 	name[n] = 0;
 	if (n && (!strcasecmp(name, "max") || !strcasecmp(name, "min")) && skip(x, '('))

@@ -41,7 +41,8 @@ bool env_look(const struct env *e, const char *name, int64_t *value)
 
 		if (!strcmp(v->name, name)) {
 			*value = v->value;
-			return !v->changes && v->value > -(INT64_C(1) << 40) &&
+			/* it has its value when arrays are gone over for the first time */
+			return v->changed_last < e->seen->begin && v->value > -(INT64_C(1) << 40) &&
 			       v->value < INT64_C(1) << 40;
 		}
 	}

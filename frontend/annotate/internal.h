@@ -53,8 +53,7 @@ struct region {
 	uint32_t line;
 	uint32_t nth; /* of those of the same name or place, from 0 */
 	uint64_t base, bytes;
-	unsigned unit; /* bytes that most accesses have */
-	uint64_t by_size[5];
+	unsigned unit; /* bytes of an element */
 	uint64_t *value; /* owned; of each unit, what was written first; NULL: nothing was */
 	uint64_t *valued; /* owned; a bit for each unit that has one */
 };
@@ -78,8 +77,9 @@ struct sweep {
 struct scalar {
 	char *name; /* owned */
 	unsigned size;
-	int64_t value; /* the last one */
+	int64_t value, value_first; /* the last one; the first one that is not 0 */
 	uint32_t changes;
+	uint64_t changed_first, changed_last; /* in records of the rank */
 };
 
 /* What the debugger has shown of a variable. */
@@ -116,6 +116,7 @@ struct rank_seen {
 	struct sweep *sweep;
 	struct scalar *scalar;
 	uint32_t nregion, nsweep, nscalar;
+	uint64_t begin; /* of the first loop over an array, in records */
 	struct hash region_by, sweep_by, scalar_by;
 	struct stop_seen *stop;
 	uint32_t nstop;
@@ -161,6 +162,7 @@ struct array_guess {
 	int64_t halo_lo[LAYOUT_DIMS], halo_hi[LAYOUT_DIMS];
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as alone */
+	bool full;	 /* likewise, but each uses its own part only */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
 	char why_not[160];     /* "" it has a layout */
@@ -176,6 +178,10 @@ struct guesses {
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
 /* Rows of so many elements, by run, make one more dimension of an array that is dense, if all parts are of whole rows. */
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
+/* Its elements are complex. */
+bool guesses_pair(struct guesses *g, uint32_t array);
+/* When dimensions are known. */
+void guesses_halos(struct guesses *g);
 void guesses_clear(struct guesses *g);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit, int64_t *lo, int64_t *n, double *fill);
@@ -281,11 +287,20 @@ struct draft_array {
 	char why_not[160];
 };
 
+/*
+ * What a loop does when it is come to for the first time. Arrays that are exchanged are others each time, and
+ * after so many steps others in each run.
+ */
+struct uses {
+	uint32_t writes[DRAFT_ARRAYS], reads[DRAFT_ARRAYS], nwrites, nreads;
+	uint32_t on; /* the array its iterations are mapped on */
+};
+
 struct draft_loop { /* a parallel loop */
 	const struct scan *scan;
 	const struct loop *loop, *sequential; /* that it is in, NULL: none */
-	uint32_t writes[DRAFT_ARRAYS], reads[DRAFT_ARRAYS], nwrites, nreads, on;
-	bool on_set, good;
+	struct uses *run; /* owned, by training */
+	bool good;
 	struct mark mark;
 };
 
@@ -300,7 +315,20 @@ struct draft {
 const struct loop *draft_in_loop(const struct scan *s, uint32_t line, bool mpi);
 /* The source of that path; NULL: it has not been read. */
 const struct scan *draft_source(const struct draft *m, const char *path);
+/* The same; it is read when it has not been. */
+const struct scan *draft_open(struct draft *m, const char *path);
+
+/* uses.c: parallel loops, and which arrays they use. */
 void draft_loops(struct draft *m, const struct guesses *g);
+/* A parallel loop goes over it. */
+bool uses_array(const struct draft *m, uint32_t array);
+/* What an array of the first run is called at the loop, the same in all runs; NULL: nothing. */
+const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array, bool write);
+/* What the array is called that the loop is mapped on, which becomes `on` of each run; NULL: none has a mark. */
+const char *uses_on(const struct draft *m, const struct guesses *g, struct draft_loop *l);
+/* It is executed inside of another parallel loop. */
+bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
+void uses_clear(struct draft_loop *l);
 /* Inner loops that go over whole rows are a dimension of their own. */
 void draft_fold(struct draft *m, struct guesses *g);
 /* With what was seen at stops at the loops. */
@@ -332,6 +360,12 @@ void places_clear(struct places *p);
 /* The stop of a rank at a line; NULL: it did not come there. */
 const struct stop_seen *stop_at(const struct rank_seen *s, const char *file, uint32_t line);
 /*
+ * What a pointer held, or where an array is, that has the name where the rank stopped; when: in records of the
+ * rank, for what is not local. False: there is no such name, or it is not known.
+ */
+bool place_address(const struct rank_seen *s, const char *file, uint32_t line, const char *name,
+		   uint64_t when, uint64_t *addr);
+/*
  * What an array is called where ranks stopped, the same on all ranks of all runs, or NULL. lasting: by a
  * variable that is there as long as the array is used.
  */
@@ -345,6 +379,8 @@ uint32_t place_environments(const struct guesses *g, const struct scan *scan, ui
 void add_functions(struct marks *to, const struct draft *m);
 void add_sequential_around(struct marks *to, const struct draft *m, const struct guesses *g,
 			   const struct draft_loop *l);
+/* The variable there gets the result of a reduction that is marked. */
+bool is_reduced(const struct scan *s, const char *at);
 void add_reductions(struct marks *to, const struct draft *m);
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
 

@@ -126,44 +126,63 @@ static bool better(const struct candidates *c, unsigned i, double now, double go
 	return now > good + GAIN || (now > good - 1e-9 && c->of[i].n * 4 >= c->all);
 }
 
-/* The pitches of a region: of those that steps suggest, the most whose boxes are full. */
-static unsigned pitches(const struct rank_seen *s, uint32_t region, struct part *p, unsigned *unit)
+/* What sweeps over the region step in. */
+static void candidates_of(const struct rank_seen *s, uint32_t region, unsigned unit,
+			  struct candidates *c)
 {
-	const struct region *r = &s->region[region];
-	struct candidates c = { .count = 0 };
-	struct part best = { .region = region }, try;
-	unsigned n = 1;
-	double good;
-
-	*unit = r->unit;
 	for (uint32_t i = 0; i < s->nsweep; i++) {
 		const struct sweep *w = &s->sweep[i];
 
-		if (w->region != region || w->size != *unit)
+		if (w->region != region || w->size != unit)
 			continue;
 		for (unsigned k = 0; k < WALK_LEVELS; k++)
 			for (unsigned j = 0; j < WALK_STEPS; j++)
 				if (w->walk.level[k].made[j].n > 1 &&
-				    w->walk.level[k].made[j].step % *unit == 0)
-					candidate(&c, w->walk.level[k].made[j].step / *unit,
+				    w->walk.level[k].made[j].step % unit == 0)
+					candidate(c, w->walk.level[k].made[j].step / unit,
 						  w->walk.level[k].made[j].n);
 	}
-	qsort(c.of, c.count, sizeof(*c.of), by_step);
+	qsort(c->of, c->count, sizeof(*c->of), by_step);
+}
+
+/* One more dimension of that pitch; false: it is no multiple of the next denser one, or the wider one not of it. */
+static bool with_pitch(struct part *p, unsigned n, int64_t step)
+{
+	unsigned k = 0;
+
+	while (k < n && p->pitch[k] > step)
+		k++;
+	if (k == n || p->pitch[k] == step || step % p->pitch[k] || (k && p->pitch[k - 1] % step))
+		return false;
+	memmove(p->pitch + k + 1, p->pitch + k, (n - k) * sizeof(*p->pitch));
+	p->pitch[k] = step;
+	return true;
+}
+
+/* The pitches of a region: of those that steps suggest, the most whose boxes are full. */
+static unsigned pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
+			unsigned *unit)
+{
+	const struct region *r = &s->region[region];
+	struct candidates c = { .count = 0 };
+	struct part best = { .region = region };
+	unsigned n = 1;
+	double good;
+
+	*unit = r->unit;
+	candidates_of(s, region, *unit, &c);
 	dense(&best, r, *unit, 1);
 	good = boxes(s, region, &best, 1, *unit);
-	while (n < LAYOUT_DIMS) {
-		struct part inner = best;
+	while (n < max) {
+		struct part from = best;
 		bool any = false;
 
 		for (unsigned i = 0; i < c.count; i++) {
-			int64_t step = c.of[i].step;
+			struct part try = from;
 			double now;
 
-			if (step < 2 || (n > 1 && (step <= inner.pitch[0] || step % inner.pitch[0])))
+			if (!with_pitch(&try, n, c.of[i].step))
 				continue;
-			try = inner;
-			memmove(try.pitch + 1, inner.pitch, n * sizeof(*try.pitch));
-			try.pitch[0] = step;
 			dense(&try, r, *unit, n + 1);
 			now = boxes(s, region, &try, n + 1, *unit);
 			if (try.stored[0] < 2 || !better(&c, i, now, good) ||
@@ -464,21 +483,23 @@ static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, ui
 	return right >= 0;
 }
 
-/* The last element along the outermost dimension that anything touches, and one. */
-static int64_t touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a)
+/* From where to where, not included, a rank touches its part along a dimension. */
+static void touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+		    unsigned d, int64_t *from, int64_t *end)
 {
-	int64_t end = 0;
-
+	*from = p->own_lo[d];
+	*end = p->own_lo[d] + p->own_n[d];
 	for (uint32_t i = 0; i < s->nsweep; i++) {
 		const struct sweep *w = &s->sweep[i];
 		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
 		double fill;
 
-		if (w->region == p->region && w->size == a->unit &&
-		    sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) && lo[0] + n[0] > end)
-			end = lo[0] + n[0];
+		if (w->region != p->region || w->size > a->unit ||
+		    !sweep_box(w, p, a->ndim, a->unit, lo, n, &fill))
+			continue;
+		*from = lo[d] < *from ? lo[d] : *from;
+		*end = lo[d] + n[d] > *end ? lo[d] + n[d] : *end;
 	}
-	return end;
 }
 
 /* What is stored in front of the own part, or behind it. */
@@ -502,10 +523,10 @@ static void cut_capacity(struct guesses *g, struct array_guess *a)
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
-			int64_t now = beyond(p, 0, true),
-				need = touched(&g->training[k].rank[r], p, a) - p->own_lo[0] -
-				       p->own_n[0];
+			int64_t now = beyond(p, 0, true), from, need;
 
+			touched(&g->training[k].rank[r], p, a, 0, &from, &need);
+			need -= p->own_lo[0] + p->own_n[0];
 			same = same && (behind < 0 || behind == now);
 			behind = now;
 			most = need > most ? need : most;
@@ -589,60 +610,71 @@ static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool h
 /* Halo widths; own parts may become wider at the rims. */
 static void halos(struct guesses *g, struct array_guess *a)
 {
+	if (a->full) /* they are as wide as the rest of the array */
+		return;
 	cut_capacity(g, a);
 	for (unsigned d = 0; d < a->ndim; d++)
 		if (!halo_of(g, a, d, false, &a->halo_lo[d]) || !halo_of(g, a, d, true, &a->halo_hi[d]))
 			return;
 }
 
-static void guess(struct guesses *g, struct array_guess *a, const struct region *like)
+/*
+ * The dimensions that parts have on all ranks of all runs. Where a loop goes over whole rows these are seen as
+ * one dimension: then they are everywhere, and loops that are nested may divide them again.
+ */
+static bool dimensions(struct guesses *g, struct array_guess *a, const struct region *like)
 {
-	bool same = true;
+	unsigned max = LAYOUT_DIMS, least = LAYOUT_DIMS;
 
-	a->run = xcalloc(g->ntraining, sizeof(*a->run));
-	a->nrun = g->ntraining;
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		const struct training *t = &g->training[k];
+	for (int pass = 0; pass < 2; pass++, max = least) {
+		for (uint32_t k = 0; k < g->ntraining; k++) {
+			const struct training *t = &g->training[k];
 
-		a->run[k].part = xcalloc(t->ranks, sizeof(struct part));
-		for (uint32_t r = 0; r < t->ranks; r++) {
-			struct part *p = &a->run[k].part[r];
-			uint32_t region = region_like(&t->rank[r], like);
-			unsigned unit, n;
+			for (uint32_t r = 0; r < t->ranks; r++) {
+				struct part *p = &a->run[k].part[r];
+				unsigned unit, n;
 
-			p->region = region;
-			if (region == UINT32_MAX) {
-				snprintf(a->why_not, sizeof(a->why_not), "not on rank %u of %u", r,
-					 t->ranks);
-				return;
-			}
-			n = pitches(&t->rank[r], region, p, &unit);
-			if (!a->ndim) {
-				a->ndim = n;
-				a->unit = unit;
-			}
-			if (n != a->ndim || unit != a->unit) {
-				snprintf(a->why_not, sizeof(a->why_not),
-					 "%u dimensions on rank %u of %u, elsewhere %u", n, r,
-					 t->ranks, a->ndim);
-				return;
+				p->region = region_like(&t->rank[r], like);
+				if (p->region == UINT32_MAX) {
+					snprintf(a->why_not, sizeof(a->why_not),
+						 "rank %u of %u does not have it", r, t->ranks);
+					return false;
+				}
+				n = pitches(&t->rank[r], p->region, max, p, &unit);
+				least = n < least ? n : least;
+				a->ndim = least;
+				a->unit = a->unit ? a->unit : unit;
+				if (unit != a->unit) {
+					snprintf(a->why_not, sizeof(a->why_not),
+						 "its elements have %u bytes on rank %u of %u, elsewhere "
+						 "%u",
+						 unit, r, t->ranks, a->unit);
+					return false;
+				}
 			}
 		}
 	}
+	return true;
+}
+
+/* Each rank has as many bytes of it as the run on one rank. */
+static bool as_large_alone(const struct guesses *g, const struct array_guess *a)
+{
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		uint32_t one;
 		const struct training *s = alone(g, &g->training[k], &one);
 
-		if (!s || s == &g->training[k])
-			continue;
-		for (uint32_t r = 0; r < g->training[k].ranks; r++)
-			same = same && g->training[k].rank[r].region[a->run[k].part[r].region].bytes ==
-					       s->rank[0].region[a->run[one].part[0].region].bytes;
+		for (uint32_t r = 0; s && r < g->training[k].ranks; r++)
+			if (g->training[k].rank[r].region[a->run[k].part[r].region].bytes !=
+			    s->rank[0].region[a->run[one].part[0].region].bytes)
+				return false;
 	}
-	if (same) {
-		a->replicated = true;
-		return;
-	}
+	return true;
+}
+
+/* Own parts in all runs. */
+static bool all_parts(struct guesses *g, struct array_guess *a)
+{
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		uint32_t one;
 		const struct training *s = alone(g, &g->training[k], &one);
@@ -653,11 +685,84 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 			snprintf(a->why_not, sizeof(a->why_not),
 				 "no line writes parts on %u ranks that make up what it writes on one",
 				 g->training[k].ranks);
-			return;
+			return false;
 		}
 	}
-	a->tiles = true;
-	halos(g, a);
+	return true;
+}
+
+#define NEAR_OWN 8 /* elements beside an own part that a rank may touch of an array that it has whole */
+
+/* Ranks that have room for all of it use their own part, and what is near. */
+static bool uses_own(const struct guesses *g, const struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+			int64_t lo, hi;
+
+			for (unsigned d = 0; d < a->ndim; d++) {
+				touched(&g->training[k].rank[r], p, a, d, &lo, &hi);
+				if (p->own_lo[d] - lo > NEAR_OWN ||
+				    hi - p->own_lo[d] - p->own_n[d] > NEAR_OWN)
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void guess(struct guesses *g, struct array_guess *a, const struct region *like)
+{
+	a->run = xcalloc(g->ntraining, sizeof(*a->run));
+	a->nrun = g->ntraining;
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		a->run[k].part = xcalloc(g->training[k].ranks, sizeof(struct part));
+	if (!dimensions(g, a, like))
+		return;
+	if (as_large_alone(g, a)) {
+		a->full = all_parts(g, a) && uses_own(g, a);
+		a->tiles = a->full;
+		a->replicated = !a->full;
+		*a->why_not = 0;
+		return;
+	}
+	a->tiles = all_parts(g, a);
+}
+
+/* Complex numbers are accessed by halves. False: the array does not consist of pairs. */
+bool guesses_pair(struct guesses *g, uint32_t array)
+{
+	struct array_guess *a = &g->array[array];
+	unsigned d = a->ndim - 1;
+	bool last = d > 0, even = true;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+
+			last = last && p->own_n[d] == 2 && p->stored[d] == 2;
+			even = even && !(p->own_lo[d] % 2 || p->own_n[d] % 2 || p->first[d] % 2);
+		}
+	}
+	if (!last && !even)
+		return false;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &a->run[k].part[r];
+
+			for (unsigned e = 0; e < d; e++)
+				p->pitch[e] /= 2;
+			p->own_lo[d] /= 2;
+			p->own_n[d] /= 2;
+			p->first[d] /= 2;
+			p->stored[d] /= 2;
+		}
+		a->run[k].shape[d] /= 2;
+	}
+	a->unit *= 2;
+	a->ndim -= last;
+	return true;
 }
 
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
@@ -698,8 +803,13 @@ void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 		x->order[d + 1] = d + 1;
 	}
 	a->ndim++;
-	*a->why_not = 0;
-	halos(g, a);
+}
+
+void guesses_halos(struct guesses *g)
+{
+	for (uint32_t i = 0; i < g->narray; i++)
+		if (g->array[i].tiles && !*g->array[i].why_not)
+			halos(g, &g->array[i]);
 }
 
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n)

@@ -114,10 +114,10 @@ static bool lasts(const struct guesses *g, const struct draft *m, uint32_t array
 		const struct stop_seen *stop;
 		bool uses = false, there = false;
 
-		for (uint32_t k = 0; k < l->nwrites; k++)
-			uses |= l->writes[k] == array;
-		for (uint32_t k = 0; k < l->nreads; k++)
-			uses |= l->reads[k] == array;
+		for (uint32_t k = 0; k < l->run[0].nwrites; k++)
+			uses |= l->run[0].writes[k] == array;
+		for (uint32_t k = 0; k < l->run[0].nreads; k++)
+			uses |= l->run[0].reads[k] == array;
 		stop = uses ? stop_at(s, l->scan->path, l->loop->first) : NULL;
 		if (!stop)
 			continue;
@@ -129,22 +129,46 @@ static bool lasts(const struct guesses *g, const struct draft *m, uint32_t array
 	return true;
 }
 
-static bool points(const struct frame_seen *f, const char *name, const struct region *r)
+/*
+ * What a pointer of the file held at a time, in records of the rank: before it was changed for the first
+ * time, or after the last time.
+ */
+static bool pointer_when(const struct scalar *x, uint64_t when, uint64_t *addr)
 {
-	for (uint32_t i = 0; i < f->nvariable; i++)
-		if (!strcmp(f->variable[i].name, name))
-			return f->variable[i].pointer && (uint64_t)f->variable[i].number == r->base;
-	return false;
+	if (x->size != 8)
+		return false;
+	if (!x->changed_last || when < x->changed_first) {
+		*addr = (uint64_t)x->value_first;
+		return true;
+	}
+	*addr = (uint64_t)x->value;
+	return when > x->changed_last;
 }
 
-/* The global variable that points to the region, of what was seen. */
-static const char *global_to(const struct rank_seen *s, const struct region *r)
+bool place_address(const struct rank_seen *s, const char *file, uint32_t line, const char *name,
+		   uint64_t when, uint64_t *addr)
 {
+	const struct stop_seen *stop = stop_at(s, file, line);
+	const struct frame_seen *f = stop ? &stop->frame[0] : NULL;
+
+	if (!f)
+		return false;
+	for (uint32_t i = 0; i < f->nvariable; i++) {
+		if (!strcmp(f->variable[i].name, name)) {
+			*addr = (uint64_t)f->variable[i].number;
+			return f->variable[i].pointer;
+		}
+	}
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		if (s->region[i].name && !strcmp(s->region[i].name, name)) {
+			*addr = s->region[i].base;
+			return true;
+		}
+	}
 	for (uint32_t i = 0; i < s->nscalar; i++)
-		if (s->scalar[i].size == 8 && (uint64_t)s->scalar[i].value == r->base &&
-		    !strstr(s->scalar[i].name, "::"))
-			return s->scalar[i].name;
-	return NULL;
+		if (!strcmp(s->scalar[i].name, name))
+			return pointer_when(&s->scalar[i], when, addr);
+	return false;
 }
 
 static const struct stop_seen *stop_of(const struct guesses *g, uint32_t run, uint32_t rank,
@@ -153,17 +177,18 @@ static const struct stop_seen *stop_of(const struct guesses *g, uint32_t run, ui
 	return stop_at(&g->training[run].rank[rank], file, line);
 }
 
-/* It points to the array on all ranks of all runs. */
+/* It points to the array on all ranks of all runs, when the place is come to. */
 static bool is_name(const struct guesses *g, const struct array_guess *a, const char *file,
 		    uint32_t line, const char *name)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct stop_seen *stop = stop_of(g, k, r, file, line);
-			const struct region *x =
-				&g->training[k].rank[r].region[a->run[k].part[r].region];
+			const struct rank_seen *s = &g->training[k].rank[r];
+			const struct region *x = &s->region[a->run[k].part[r].region];
+			uint64_t addr;
 
-			if (!stop || !points(&stop->frame[0], name, x))
+			/* arrays are announced before pointers to them are exchanged */
+			if (!place_address(s, file, line, name, 0, &addr) || addr != x->base)
 				return false;
 		}
 	}
@@ -174,20 +199,16 @@ static bool is_name(const struct guesses *g, const struct array_guess *a, const 
 static const char *global_name(const struct guesses *g, const struct array_guess *a, const char *file,
 			       uint32_t line)
 {
-	const char *name = NULL;
+	const struct rank_seen *s = &g->training[0].rank[0];
+	const struct region *x = &s->region[a->run[0].part[0].region];
 
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct rank_seen *s = &g->training[k].rank[r];
-			const struct region *x = &s->region[a->run[k].part[r].region];
-			const char *now = x->name ? x->name : global_to(s, x);
-
-			if (!stop_of(g, k, r, file, line) || !now || (name && strcmp(name, now)))
-				return NULL;
-			name = now;
-		}
-	}
-	return name;
+	if (x->name)
+		return is_name(g, a, file, line, x->name) ? x->name : NULL;
+	for (uint32_t i = 0; i < s->nscalar; i++)
+		if (s->scalar[i].size == 8 && !strstr(s->scalar[i].name, "::") &&
+		    is_name(g, a, file, line, s->scalar[i].name))
+			return s->scalar[i].name;
+	return NULL;
 }
 
 /*

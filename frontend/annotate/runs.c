@@ -25,7 +25,8 @@ static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
 	if (!f)
 		return NULL;
 	fprintf(f, "record %s\nlevel FULL\nrun\n", dir);
-	for (uint32_t k = 0; k < b->n; k++) {
+	/* ranks that wait for others arrive at the same place later */
+	for (uint32_t k = 0; b->n && k < b->n + 2 * (ranks - 1); k++) {
 		for (uint32_t r = 0; r < ranks; r++) {
 			fprintf(f, "focus [%" PRIu32 "]\nwhere -native\n", r);
 			for (unsigned i = 0; i < FRAMES; i++)
@@ -79,13 +80,15 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 	if (!in || pipe2(out, O_CLOEXEC) < 0)
 		return err_set(err, "cannot start a training run: %s", strerror(errno));
 	snprintf(count, sizeof(count), "%" PRIu32, ranks);
-	all = xcalloc(n + 7, sizeof(*all));
+	all = xcalloc(n + 9, sizeof(*all));
 	all[0] = (char *)dvmdbg;
 	all[1] = "--json";
 	all[2] = "-n";
 	all[3] = count;
-	all[4] = "--";
-	memcpy(all + 5, argv, n * sizeof(*all));
+	all[4] = "--set";
+	all[5] = "STOP_TIMER=1";
+	all[6] = "--";
+	memcpy(all + 7, argv, n * sizeof(*all));
 	pid = fork();
 	if (!pid) {
 		dup2(fileno(in), 0);

@@ -10,14 +10,14 @@
 
 int nx, ny, steps, fault;
 int rank, size, up, down;
-int j0, j1;			/* rows of cells: j0 <= j < j1 */
+int ja, jb;			/* rows of cells: ja <= j < jb */
 double *p, *u, *v;
 double dt = 0.3;
 
 /* p[-1..rows][nx], u[rows][nx+1], v[rows+1][nx] with one row of sides more below for the last */
-#define P(j, i) p[((j) - j0 + 1) * nx + (i)]
-#define Uv(j, i) u[((j) - j0) * (nx + 1) + (i)]
-#define V(j, i) v[((j) - j0) * nx + (i)]
+#define P(j, i) p[((j) - ja + 1) * nx + (i)]
+#define Uv(j, i) u[((j) - ja) * (nx + 1) + (i)]
+#define V(j, i) v[((j) - ja) * nx + (i)]
 
 void *zeros(size_t n)
 {
@@ -33,14 +33,14 @@ void initial(void)
 {
 	int i, j;
 
-	for (j = j0; j < j1; j++)
+	for (j = ja; j < jb; j++)
 		for (i = 0; i < nx; i++)
 			P(j, i) = exp(-0.02 * ((i - 9.0) * (i - 9.0) + (j - 7.0) * (j - 7.0)));
 }
 
 void send_pressure(void)
 {
-	MPI_Sendrecv(&P(j1 - 1, 0), nx, MPI_DOUBLE, down, 3, &P(j0 - 1, 0), nx, MPI_DOUBLE, up, 3,
+	MPI_Sendrecv(&P(jb - 1, 0), nx, MPI_DOUBLE, down, 3, &P(ja - 1, 0), nx, MPI_DOUBLE, up, 3,
 		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -48,7 +48,7 @@ void send_velocity(void)
 {
 	if (fault == 1)
 		return;
-	MPI_Sendrecv(&V(j0, 0), nx, MPI_DOUBLE, up, 4, &V(j1, 0), nx, MPI_DOUBLE, down, 4,
+	MPI_Sendrecv(&V(ja, 0), nx, MPI_DOUBLE, up, 4, &V(jb, 0), nx, MPI_DOUBLE, down, 4,
 		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -56,7 +56,7 @@ void move_u(void)
 {
 	int i, j;
 
-	for (j = j0; j < j1; j++)
+	for (j = ja; j < jb; j++)
 		for (i = 1; i < nx; i++)
 			Uv(j, i) -= dt * (P(j, i) - P(j, i - 1));
 }
@@ -64,9 +64,9 @@ void move_u(void)
 void move_v(void)
 {
 	int i, j;
-	int first = j0 == 0 ? 1 : j0;
+	int first = ja == 0 ? 1 : ja;
 
-	for (j = first; j < j1 - (fault == 2 && j1 < ny); j++)
+	for (j = first; j < jb - (fault == 2 && jb < ny); j++)
 		for (i = 0; i < nx; i++)
 			V(j, i) -= dt * (P(j, i) - P(j - 1, i));
 }
@@ -75,7 +75,7 @@ void move_p(void)
 {
 	int i, j;
 
-	for (j = j0; j < j1; j++)
+	for (j = ja; j < jb; j++)
 		for (i = 0; i < nx; i++)
 			P(j, i) -= dt * (Uv(j, i + 1) - Uv(j, i) + V(j + 1, i) - V(j, i));
 }
@@ -93,13 +93,13 @@ int main(int argc, char **argv)
 	steps = atoi(argv[3]);
 	if (argc > 4)
 		fault = atoi(argv[4]);
-	j0 = ny * rank / size;
-	j1 = ny * (rank + 1) / size;
+	ja = ny * rank / size;
+	jb = ny * (rank + 1) / size;
 	up = rank == 0 ? MPI_PROC_NULL : rank - 1;
 	down = rank == size - 1 ? MPI_PROC_NULL : rank + 1;
-	p = zeros((size_t)(j1 - j0 + 1) * nx);
-	u = zeros((size_t)(j1 - j0) * (nx + 1));
-	v = zeros((size_t)(j1 - j0 + 1) * nx);
+	p = zeros((size_t)(jb - ja + 1) * nx);
+	u = zeros((size_t)(jb - ja) * (nx + 1));
+	v = zeros((size_t)(jb - ja + 1) * nx);
 	initial();
 	for (s = 1; s <= steps; s++) {
 		send_pressure();
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 		send_velocity();
 		move_p();
 	}
-	for (j = j0; j < j1; j++)
+	for (j = ja; j < jb; j++)
 		for (i = 0; i < nx; i++)
 			e += P(j, i) * P(j, i);
 	MPI_Allreduce(&e, &energy, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parallel loops: the outermost loops without MPI that go over an array's own part on all runs; and which
+ * arrays they use when they are come to for the first time.
+ */
+#include "frontend/annotate/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/util/xvec.h"
+
+/* Of the own part along each dimension, that a loop has to go over; a loop that spares the rim may have less. */
+#define MOST_OF_IT 0.45
+#define LEAST_FILL 0.2 /* every fourth element, or a triangle */
+/*
+ * Records between the first accesses of a line to arrays that it uses in the same pass. What comes
+ * later is another array under the same name.
+ */
+#define SAME_PASS 256
+
+static bool in_loop(const struct sweep *w, const struct draft_loop *l)
+{
+	return w->line >= l->loop->first && w->line <= l->loop->last &&
+	       !strcmp(w->file, l->scan->path);
+}
+
+/* It goes over the own part, not only along an edge of it. */
+static bool covers(const struct array_guess *a, const struct part *p, const struct sweep *w)
+{
+	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
+	double fill;
+
+	if (!sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) || fill < LEAST_FILL)
+		return false;
+	for (unsigned d = 0; d < a->ndim; d++)
+		if ((double)n[d] < MOST_OF_IT * (double)p->own_n[d])
+			return false;
+	return true;
+}
+
+/* How many loops are nested in it, itself included. */
+static unsigned depth_of(const struct scan *s, const struct loop *l)
+{
+	unsigned most = 0;
+
+	for (uint32_t i = 0; i < s->nloop; i++) {
+		const struct loop *x = &s->loop[i];
+
+		if (x != l && x->at > l->at && x->end <= l->end) {
+			unsigned n = depth_of(s, x);
+
+			most = n > most ? n : most;
+		}
+	}
+	return most + 1;
+}
+
+#define COMPONENTS 4 /* of an element, at most: they may be written without a loop */
+
+/*
+ * It has a loop for each dimension that is not gone over together with another one; else other planes come
+ * with other calls.
+ */
+static bool has_dimensions(const struct scan *s, const struct loop *l, const struct array_guess *a)
+{
+	unsigned n = 0;
+
+	for (unsigned d = 0; d < a->ndim; d++)
+		n += a->run[0].shape[d] > COMPONENTS;
+	return s->fortran || depth_of(s, l) >= n;
+}
+
+static struct draft_loop *loop_mark(struct draft *m, const struct guesses *g, const struct scan *s,
+				    const struct loop *l)
+{
+	struct draft_loop *x;
+
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (m->loop[i].scan == s && m->loop[i].loop == l)
+			return &m->loop[i];
+	x = xvec_add(m->loop, m->nloop);
+	*x = (struct draft_loop){ .scan = s, .loop = l };
+	x->run = xcalloc(g->ntraining, sizeof(*x->run));
+	x->sequential = draft_in_loop(s, l->first, true);
+	return x;
+}
+
+static void add(uint32_t *list, uint32_t *n, uint32_t array)
+{
+	for (uint32_t i = 0; i < *n; i++)
+		if (list[i] == array)
+			return;
+	if (*n < DRAFT_ARRAYS)
+		list[(*n)++] = array;
+}
+
+/* The line has accessed another array long before. */
+static bool is_later(const struct rank_seen *s, const struct sweep *w)
+{
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *o = &s->sweep[i];
+
+		if (o->line == w->line && o->file == w->file && o->write == w->write &&
+		    o->size == w->size && o->first + SAME_PASS < w->first)
+			return true;
+	}
+	return false;
+}
+
+/* The loops of a run that go over the array. */
+static void loops_over(struct draft *m, const struct guesses *g, uint32_t array, uint32_t run)
+{
+	const struct array_guess *a = &g->array[array];
+	const struct rank_seen *s = &g->training[run].rank[0];
+	const struct part *p = &a->run[run].part[0];
+
+	for (uint32_t j = 0; j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+		const struct scan *f;
+		const struct loop *l;
+		struct uses *u;
+
+		if (w->region != p->region || !covers(a, p, w) || is_later(s, w))
+			continue;
+		f = draft_open(m, w->file);
+		l = f ? draft_in_loop(f, w->line, false) : NULL;
+		if (!l || !has_dimensions(f, l, a))
+			continue;
+		u = &loop_mark(m, g, f, l)->run[run];
+		if (w->write)
+			add(u->writes, &u->nwrites, array);
+		else
+			add(u->reads, &u->nreads, array);
+	}
+}
+
+/* Those that go over own parts in some runs only are not parallel loops. */
+static void drop_odd(struct draft *m, const struct guesses *g)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		bool all = true;
+
+		for (uint32_t k = 0; k < g->ntraining; k++)
+			all = all && m->loop[i].run[k].nwrites + m->loop[i].run[k].nreads;
+		if (all)
+			m->loop[n++] = m->loop[i];
+		else
+			uses_clear(&m->loop[i]);
+	}
+	m->nloop = n;
+}
+
+void draft_loops(struct draft *m, const struct guesses *g)
+{
+	for (uint32_t i = 0; i < g->narray; i++)
+		for (uint32_t k = 0; g->array[i].tiles && k < g->ntraining;
+		     k++)
+			loops_over(m, g, i, k);
+	drop_odd(m, g);
+}
+
+void uses_clear(struct draft_loop *l)
+{
+	mark_clear(&l->mark);
+	free(l->run);
+	l->run = NULL;
+}
+
+static bool has(const uint32_t *list, uint32_t n, uint32_t array)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == array)
+			return true;
+	return false;
+}
+
+bool uses_array(const struct draft *m, uint32_t array)
+{
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		const struct uses *u = &m->loop[i].run[0];
+
+		if (has(u->writes, u->nwrites, array) || has(u->reads, u->nreads, array))
+			return true;
+	}
+	return false;
+}
+
+/* ---- names at a loop ---- */
+
+/* When the rank first came to the loop, in its records. */
+static uint64_t begin_of(const struct rank_seen *s, const struct draft_loop *l)
+{
+	uint64_t begin = UINT64_MAX;
+
+	for (uint32_t i = 0; i < s->nsweep; i++)
+		if (in_loop(&s->sweep[i], l) && s->sweep[i].first < begin)
+			begin = s->sweep[i].first;
+	return begin;
+}
+
+/* The array of the set that is at the address, on that rank; UINT32_MAX: none is. */
+static uint32_t array_at(const struct guesses *g, const uint32_t *list, uint32_t n, uint32_t run,
+			 uint32_t rank, uint64_t addr)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct part *p = &g->array[list[i]].run[run].part[rank];
+
+		if (p->region != UINT32_MAX &&
+		    g->training[run].rank[rank].region[p->region].base == addr)
+			return list[i];
+	}
+	return UINT32_MAX;
+}
+
+/* Which array of the loop has the name in a run, the same on all ranks; UINT32_MAX: none. */
+static uint32_t array_named(const struct guesses *g, const struct draft_loop *l, uint32_t run,
+			    bool write, const char *name)
+{
+	const struct uses *u = &l->run[run];
+	uint32_t is = UINT32_MAX;
+
+	for (uint32_t r = 0; r < g->training[run].ranks; r++) {
+		const struct rank_seen *s = &g->training[run].rank[r];
+		uint64_t addr;
+		uint32_t now;
+
+		if (!place_address(s, l->scan->path, l->loop->first, name, begin_of(s, l), &addr))
+			return UINT32_MAX;
+		now = array_at(g, write ? u->writes : u->reads, write ? u->nwrites : u->nreads, run, r,
+			       addr);
+		if (now == UINT32_MAX || (is != UINT32_MAX && is != now))
+			return UINT32_MAX;
+		is = now;
+	}
+	return is;
+}
+
+static bool is_name(const struct guesses *g, const struct draft_loop *l, uint32_t array, bool write,
+		    const char *name)
+{
+	if (strchr(name, ':') || array_named(g, l, 0, write, name) != array)
+		return false;
+	for (uint32_t k = 1; k < g->ntraining; k++)
+		if (array_named(g, l, k, write, name) == UINT32_MAX)
+			return false;
+	return true;
+}
+
+const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array, bool write)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	const struct stop_seen *stop = stop_at(s, l->scan->path, l->loop->first);
+	const struct region *x = &s->region[g->array[array].run[0].part[0].region];
+	const char *best = NULL;
+
+	for (uint32_t i = 0; stop && i < stop->frame[0].nvariable; i++) {
+		const struct variable *v = &stop->frame[0].variable[i];
+
+		if (v->pointer && (uint64_t)v->number == x->base &&
+		    (!best || strlen(v->name) < strlen(best)) && is_name(g, l, array, write, v->name))
+			best = v->name;
+	}
+	if (!best && x->name && is_name(g, l, array, write, x->name))
+		best = x->name;
+	for (uint32_t i = 0; !best && i < s->nscalar; i++)
+		if (s->scalar[i].size == 8 && is_name(g, l, array, write, s->scalar[i].name))
+			best = s->scalar[i].name;
+	return best;
+}
+
+const char *uses_on(const struct draft *m, const struct guesses *g, struct draft_loop *l)
+{
+	for (int write = 1; write >= 0; write--) {
+		const struct uses *u = &l->run[0];
+
+		for (uint32_t i = 0; i < (write ? u->nwrites : u->nreads); i++) {
+			uint32_t array = write ? u->writes[i] : u->reads[i];
+			const char *name =
+				m->array[array].good ? uses_name(g, l, array, write) : NULL;
+
+			for (uint32_t k = 0; name && k < g->ntraining; k++)
+				l->run[k].on = array_named(g, l, k, write, name);
+			if (name)
+				return name;
+		}
+	}
+	return NULL;
+}
+
+bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
+{
+	const struct stop_seen *stop = stop_at(&g->training[0].rank[0], l->scan->path, l->loop->first);
+
+	for (uint32_t k = 1; stop && k < stop->nframe; k++)
+		for (uint32_t i = 0; i < m->nloop; i++)
+			if (m->loop[i].loop->first <= stop->frame[k].line &&
+			    stop->frame[k].line <= m->loop[i].loop->last &&
+			    !strcmp(m->loop[i].scan->path, stop->frame[k].file))
+				return true;
+	return false;
+}
