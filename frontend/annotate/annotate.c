@@ -280,7 +280,7 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 	json_object_set_new(e, "nth", json_integer(a->nth));
 	json_object_set_new(e, "dims", json_integer(a->ndim));
 	if (!x->good) {
-		json_object_set_new(e, "left-out", json_string(x->why_not));
+		json_object_set_new(e, "left_out", json_string(x->why_not));
 		return e;
 	}
 	json_object_set_new(e, "split", json_array());

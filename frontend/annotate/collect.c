@@ -12,6 +12,8 @@
 
 #define LEAST_REGION 16 /* bytes of what may be an array */
 #define LEAST_SHARE 10	/* a tenth of the bytes */
+#define SPOTS 4096
+#define NO_SCALAR UINT32_MAX
 #define LEAST_SWEEP 8	/* elements */
 
 /* Where the accesses of a slot of a block go. */
@@ -31,6 +33,10 @@ struct reading {
 	struct target *target; /* by slot is not to be had: by site */
 	uint32_t *object;      /* region of each object of the block */
 	uint64_t records;
+	struct spot { /* what was found at an address in this block */
+		uint64_t at;
+		uint32_t size, scalar; /* NO_SCALAR: nothing */
+	} spot[SPOTS];
 };
 
 static uint32_t region_at(struct rank_seen *s, uint64_t base, uint64_t bytes, const char *name,
@@ -90,33 +96,40 @@ static uint32_t sweep_of(struct rank_seen *s, const struct target *t, uint32_t r
 	return s->nsweep - 1;
 }
 
-static void scalar_is(struct rank_seen *s, const char *name, unsigned size, uint64_t value,
-		      uint64_t when)
+static void scalar_now(struct scalar *x, unsigned size, uint64_t value, uint64_t when)
+{
+	int64_t v = size == 4 ? (int32_t)value : (int64_t)value;
+
+	/* what is set for the first time has not changed */
+	if (!x->value_first)
+		x->value_first = v;
+	if (x->value != v && (x->value || x->value_first != v)) {
+		x->changed_first = x->changes ? x->changed_first : when;
+		x->changed_last = when;
+	}
+	x->changes += x->value != v;
+	x->value = v;
+}
+
+/* Returns which one it is. */
+static uint32_t scalar_is(struct rank_seen *s, const char *name, unsigned size, uint64_t value,
+			  uint64_t when)
 {
 	uint64_t key = hash_text(HASH_START, name);
-	int64_t v = size == 4 ? (int32_t)value : (int64_t)value;
 	struct scalar *x;
 
 	for (uint32_t at = 0, i; hash_next(&s->scalar_by, key, &at, &i);) {
-		x = &s->scalar[i];
-		if (!strcmp(x->name, name)) {
-			/* what is set for the first time has not changed */
-			if (!x->value_first)
-				x->value_first = v;
-			if (x->value != v && (x->value || x->value_first != v)) {
-				x->changed_first = x->changes ? x->changed_first : when;
-				x->changed_last = when;
-			}
-			x->changes += x->value != v;
-			x->value = v;
-			return;
+		if (!strcmp(s->scalar[i].name, name)) {
+			scalar_now(&s->scalar[i], size, value, when);
+			return i;
 		}
 	}
 	x = xvec_add(s->scalar, s->nscalar);
 	x->name = xstrdup(name);
 	x->size = size;
-	x->value = x->value_first = v;
+	x->value = x->value_first = size == 4 ? (int32_t)value : (int64_t)value;
 	xalloc_check(hash_put(&s->scalar_by, key, s->nscalar - 1));
+	return s->nscalar - 1;
 }
 
 static struct target *target_of(struct reading *g, uint32_t site)
@@ -171,10 +184,16 @@ static uint32_t variable_region(struct reading *g, const char *module, const cha
 /* Memory of a variable that lasts: true, of an array; a scalar is noted. */
 static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *region, uint64_t *at)
 {
+	struct spot *spot = &g->spot[(r->at >> 2 ^ r->at >> 14) % SPOTS];
 	struct trace_site m;
 	struct symbol_data d;
 	char text[256], *cut;
 
+	if (spot->at == r->at && spot->size == r->size) {
+		if (spot->scalar != NO_SCALAR)
+			scalar_now(&g->seen->scalar[spot->scalar], r->size, r->value[0], g->records);
+		return false;
+	}
 	for (uint32_t i = 0; i < g->seen->nregion; i++) {
 		const struct region *x = &g->seen->region[i];
 
@@ -184,6 +203,7 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 			return true;
 		}
 	}
+	*spot = (struct spot){ r->at, r->size, NO_SCALAR };
 	if (!trace_block_module(g->block, r->at, &m) ||
 	    !symbols_data_at(g->symbols, m.place.module, m.place.vaddr, r->size, NULL, &d, text,
 			     sizeof(text)))
@@ -194,11 +214,12 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 		*region = variable_region(g, m.place.module, text, r->at - m.place.vaddr);
 		if (*region == UINT32_MAX)
 			return false;
+		spot->at = 0;
 		*at = r->at - g->seen->region[*region].base;
 		return true;
 	}
 	if (r->size >= 4 && r->size <= 8)
-		scalar_is(g->seen, text, r->size, r->value[0], g->records);
+		spot->scalar = scalar_is(g->seen, text, r->size, r->value[0], g->records);
 	return false;
 }
 
@@ -259,6 +280,7 @@ static int read_block(struct reading *g, struct trace_cursor *c, struct err *err
 	struct trace_rec r;
 	int rc;
 
+	memset(g->spot, 0, sizeof(g->spot));
 	g->target = xcalloc(g->block->nsite + 1, sizeof(*g->target));
 	g->object = xmalloc((g->block->nobject + 1) * sizeof(*g->object));
 	memset(g->object, 0xff, (g->block->nobject + 1) * sizeof(*g->object));

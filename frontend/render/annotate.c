@@ -108,8 +108,8 @@ void out_text_annotation(FILE *f, const json_t *a)
 	json_array_foreach (arrays, i, e)
 		put_others(f, e);
 	json_array_foreach (arrays, i, e)
-		if (*out_str(e, "left-out"))
-			out_form(f, e, "left out: <{name}, >allocated at {file}:{line}: {left-out}\n");
+		if (*out_str(e, "left_out"))
+			out_form(f, e, "left out: <{name}, >allocated at {file}:{line}: {left_out}\n");
 	json_array_foreach (loops, i, e)
 		out_form(f, e, "left out: the loop at {file}:{line}: its arrays have no mark\n");
 	if (*out_str(a, "patch"))

@@ -23,6 +23,7 @@
 #define TRIES 100000
 #define SURVEY_TRIES 64
 #define SURVEYED 16384		  /* places and objects, a power of two */
+#define SURVEY_SAME 512		  /* so much an access to the same address as before counts there */
 #define SURVEY_OTHERS 2097152u /* accesses of a place to what is no object */
 #define SPOT(t, pc) (&(t)->spot[((pc) ^ (pc) >> 10) & (TRACER_SITES - 1)])
 
@@ -246,6 +247,7 @@ static struct {
 	uint64_t pc;
 	uint32_t object;
 	uint32_t left; /* accesses */
+	uint64_t last; /* address */
 } surveyed[SURVEYED];
 static uint32_t survey_passes; /* 0: everything is recorded */
 
@@ -270,7 +272,12 @@ static bool is_surveyed(struct tracer *t, uint64_t addr, unsigned size, uint64_t
 	}
 	if (!surveyed[k].left)
 		return false;
-	surveyed[k].left--;
+	/* what stays at one address shows nothing more */
+	if (s->object != TRACE_NOWHERE || surveyed[k].last != addr)
+		surveyed[k].left--;
+	else
+		surveyed[k].left -= surveyed[k].left < SURVEY_SAME ? surveyed[k].left : SURVEY_SAME;
+	surveyed[k].last = addr;
 	return true;
 }
 
