@@ -78,6 +78,7 @@ struct markcode_piece {
 enum markcode_kind {
 	MARKCODE_BEHIND,     /* loops that do not have the site's line end */
 	MARKCODE_RETURN,     /* the function returns */
+	MARKCODE_POINTER,    /* a pointer that is in no memory: what it is now */
 	MARKCODE_FUNCTION,
 	MARKCODE_REDUCTION,
 	MARKCODE_FORGET,
@@ -93,14 +94,15 @@ struct markcode_mark {
 	uint8_t kind;
 	uint8_t parallel;   /* of a loop; an iteration: of such a loop */
 	uint8_t again;	    /* the loop's site is passed by each iteration */
-	uint8_t by_pointer; /* addr is that of a pointer variable */
+	uint8_t by_pointer; /* addr is that of a pointer variable; 2: what it points to, and the
+			       variable is in no memory */
 	uint8_t by_name;    /* Fortran: the name is the identity, the first index runs fastest */
 	uint8_t type;	    /* enum value_type; UINT8_MAX: none of these */
 	uint8_t op;	    /* of a reduction */
 	uint8_t ndim, naccess;
 	uint8_t pad[3];
 	uint32_t file, line, last, func, name;
-	uint32_t loop; /* number of the loop; an iteration: of its loop */
+	uint32_t loop; /* number of the mark; of an iteration: of its loop; below nmark */
 	uint32_t elem_size;
 	uint64_t whole; /* bytes of a variable or fixed array; 0: not known */
 	struct markcode_piece addr, on;

@@ -22,6 +22,7 @@ struct put {
 	unsigned order; /* at one address */
 	uint32_t number;
 	uint32_t file, line; /* of the code there */
+	bool only;	     /* as of a site with iterations alone */
 	struct markcode_mark mark;
 };
 
@@ -188,8 +189,8 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 		x->elem_size = o.elem;
 		x->whole = o.whole;
 		x->by_name = o.fortran;
-		x->by_pointer = array && o.pointer && o.address.n;
-		x->addr = put_code(b, array && !x->by_pointer ? &o.value : &o.address);
+		x->by_pointer = !array || !o.pointer ? 0 : o.address.n ? 1 : 2;
+		x->addr = put_code(b, array && x->by_pointer != 1 ? &o.value : &o.address);
 		for (unsigned i = 0; array && i < o.ndim && o.ndim == b->now->shape.n; i++)
 			if (o.ndim > 1 || o.fortran)
 				x->stride[i] = put_code(b, &o.stride[i]);
@@ -230,6 +231,22 @@ static int reduced(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	return target(b, vaddr, x);
 }
 
+/* A pointer that is in no memory is forgotten as what the mark has made of it. */
+static bool is_kept(struct build *b, const struct symbol_object *o, struct markcode_mark *x)
+{
+	for (uint32_t i = 0; i < b->marks->n && o->pointer && !o->address.n; i++) {
+		const struct mark *m = &b->marks->mark[i];
+
+		if (m->kind != MARK_ARRAY || strcmp(m->name, b->now->name) ||
+		    strcmp(m->file, b->now->file))
+			continue;
+		x->by_pointer = 2;
+		x->loop = i;
+		return true;
+	}
+	return false;
+}
+
 static int forgotten(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 {
 	struct symbol_object o;
@@ -237,6 +254,8 @@ static int forgotten(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 
 	if (!rc && !o.address.n && !o.value.n)
 		rc = fault(b, b->now->name, "it is in no memory there");
+	if (!rc && !is_kept(b, &o, x))
+		x->by_pointer = 0;
 	if (!rc) {
 		x->name = put_text(b, b->now->name);
 		x->by_name = o.fortran;
@@ -446,6 +465,50 @@ static int compile_one(struct build *b, const struct mark *m)
 	return 0;
 }
 
+/* Marks that are only for traces and stops in iterations: they wait until these are wanted. */
+static bool only_iterations(const struct markcode_mark *m)
+{
+	return m->kind == MARKCODE_ITERATION && m->parallel;
+}
+
+/* Where it is known, at each address of its function that has a mark, what a pointer is that is in no memory. */
+static void put_pointer(struct build *b, const struct put *array, uint32_t n)
+{
+	struct put of = *array;
+	const struct mark *m = &b->marks->mark[of.mark.loop];
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct put *at = &b->put[i];
+		struct symbol_object o;
+		struct err none;
+
+		if (at->function == of.function && at->vaddr != of.vaddr &&
+		    !symbols_object(b->symbols, b->module, at->vaddr, m->name, &o, &none) &&
+		    o.value.n && !o.address.n) {
+			struct put *p = xvec_add(b->put, b->nput);
+
+			*p = of;
+			at = &b->put[i];
+			p->vaddr = at->vaddr;
+			p->line = at->line;
+			p->order = p->mark.kind = MARKCODE_POINTER;
+			p->number = b->nput;
+			p->mark.addr = put_code(b, &o.value);
+			p->only = only_iterations(&at->mark);
+		}
+		symbol_object_clear(&o);
+	}
+}
+
+static void put_pointers(struct build *b)
+{
+	const uint32_t n = b->nput;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (b->put[i].mark.kind == MARKCODE_ARRAY && b->put[i].mark.by_pointer == 2)
+			put_pointer(b, &b->put[i], n);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct put *p = a, *q = b;
@@ -455,12 +518,6 @@ static int by_place(const void *a, const void *b)
 	if (p->order != q->order)
 		return p->order < q->order ? -1 : 1;
 	return p->number < q->number ? -1 : p->number > q->number;
-}
-
-/* Marks that are only for traces and stops in iterations: they wait until these are wanted. */
-static bool only_iterations(const struct markcode_mark *m)
-{
-	return m->kind == MARKCODE_ITERATION && m->parallel;
 }
 
 static int put_sites(struct build *b)
@@ -492,10 +549,10 @@ static int put_sites(struct build *b)
 			free(cfa.op);
 		}
 		/* of what only ends loops the line is the code's own, others know it better */
-		if (!s->n || p->mark.kind > MARKCODE_RETURN)
+		if (!s->n || p->mark.kind > MARKCODE_POINTER)
 			s->line = p->line;
 		s->n++;
-		s->iterations &= only_iterations(&p->mark);
+		s->iterations &= p->only || only_iterations(&p->mark);
 	}
 	return 0;
 }
@@ -539,8 +596,10 @@ int marks_compile(const struct marks *m, struct symbols *s, const char *module, 
 	put_text(&b, "");
 	for (uint32_t i = 0; i < m->n && !rc; i++)
 		rc = compile_one(&b, &m->mark[i]);
-	if (!rc)
+	if (!rc) {
+		put_pointers(&b);
 		rc = put_sites(&b);
+	}
 	if (!rc)
 		rc = whole(&b, out, n);
 	free(b.put);

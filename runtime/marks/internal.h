@@ -44,7 +44,9 @@ extern struct markcode marks_code;
 /* Number of the site at an address; UINT32_MAX: there is none. */
 uint32_t marks_site(uint64_t pc);
 
-/* run.c: marks of the site; the frame's registers. */
+/* run.c */
+int run_init(void);
+/* Marks of the site; the frame's registers. */
 void run_site(const struct markcode_site *s, const struct markcode_frame *f, uint64_t pc);
 
 #endif

@@ -20,6 +20,7 @@ static struct opened {
 	const struct markcode_mark *mark;
 } opened[RT_FRAMES];
 static uint32_t nopened;
+static uint64_t *kept; /* by the mark's number: pointers that are in no memory, as of their last mark */
 
 /* A site at work. */
 struct work {
@@ -188,6 +189,13 @@ static void run_iteration(struct work *w)
 		stack_iteration(m->ndim, index, m->parallel, w->pc);
 }
 
+/* Of a pointer that is in no memory: our own, which is said to be the variable. */
+static uint64_t keep(struct work *w)
+{
+	kept[w->mark->loop] = (uint64_t)number(w, &w->mark->addr);
+	return (uintptr_t)&kept[w->mark->loop];
+}
+
 /* What is said of the variable itself. */
 static void entity_of(struct work *w, struct var *v)
 {
@@ -202,8 +210,8 @@ static void entity_of(struct work *w, struct var *v)
 	e->kind = ARRAY_REPLICATED;
 	e->type = m->type;
 	e->order = m->by_name ? 'F' : 'C';
-	e->by_pointer = m->by_pointer;
-	e->addr = (uint64_t)number(w, &m->addr);
+	e->by_pointer = m->by_pointer != 0;
+	e->addr = m->by_pointer == 2 ? keep(w) : (uint64_t)number(w, &m->addr);
 	e->elem_size = m->elem_size;
 }
 
@@ -280,7 +288,7 @@ static void run_forget(struct work *w)
 	if (w->mark->by_name)
 		var_forget_name(name, strlen(name));
 	else if (!w->failed)
-		var_forget((uint64_t)at);
+		var_forget(w->mark->by_pointer == 2 ? (uintptr_t)&kept[w->mark->loop] : (uint64_t)at);
 	gate_objects();
 }
 
@@ -288,6 +296,7 @@ static void run_mark(struct work *w)
 {
 	switch (w->mark->kind) {
 	case MARKCODE_RETURN: close_call(w); break;
+	case MARKCODE_POINTER: keep(w); break;
 	case MARKCODE_FUNCTION: run_function(w); break;
 	case MARKCODE_LOOP: run_loop(w); break;
 	case MARKCODE_ITERATION: run_iteration(w); break;
@@ -296,6 +305,12 @@ static void run_mark(struct work *w)
 	case MARKCODE_REDUCTION: run_reduction(w); break;
 	case MARKCODE_FORGET: run_forget(w); break;
 	}
+}
+
+int run_init(void)
+{
+	kept = rt_pages(marks_code.head->nmark * sizeof(*kept));
+	return kept ? 0 : -1;
 }
 
 void run_site(const struct markcode_site *s, const struct markcode_frame *f, uint64_t pc)
