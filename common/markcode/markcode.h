@@ -2,8 +2,8 @@
 /*
  * Marks that stand beside the source, compiled: sites, which are addresses of the program's code, the
  * marks at each, and what these compute, as small programs for a stack of numbers. One piece of
- * memory without pointers: the front end makes it, the supervisor hands it on, the program reads it
- * where it lies.
+ * memory without pointers: the front end makes it, the supervisor hands it on, the program reads a
+ * copy where it lies.
  */
 #ifndef DVMDBG_COMMON_MARKCODE_H
 #define DVMDBG_COMMON_MARKCODE_H

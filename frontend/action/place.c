@@ -220,9 +220,13 @@ enum action_loop action_place_loop(struct session *s, const struct location *loc
 {
 	struct sources known = { .file = loc->file };
 	const struct source_file *source;
+	int beside;
 
 	if (loc->kind != RULE_LINE || !program(s))
 		return ACTS_LOOP_NONE;
+	beside = marks_iteration(s->marks_file, loc->file, loc->line);
+	if (beside >= 0)
+		return beside ? ACTS_LOOP_MARKED : ACTS_LOOP_BARE;
 	source = find_source(s, &known);
 	if (!source || !loc->line || loc->line > source->n ||
 	    !strcasestr(source->line[loc->line - 1], "dvmdbg_pl"))

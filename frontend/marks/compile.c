@@ -627,6 +627,26 @@ int marks_load(const char *path, const char *module, void **out, size_t *n, stru
 	return rc;
 }
 
+static bool is_of(const struct mark *m, const char *file)
+{
+	return rule_file_matches(file, m->file) || rule_file_matches(m->file, file);
+}
+
+int marks_iteration(const char *path, const char *file, uint32_t line)
+{
+	struct err none;
+	struct marks m;
+	int found = -1;
+
+	if (!path || marks_read(&m, path, &none))
+		return -1;
+	for (uint32_t i = 0; i < m.n && found < 0; i++)
+		if (m.mark[i].last && m.mark[i].line == line && is_of(&m.mark[i], file))
+			found = (int)m.mark[i].iteration.n;
+	marks_clear(&m);
+	return found;
+}
+
 void marks_near(const char *path, const char *file, uint32_t line, struct symbol_marks *out)
 {
 	struct err none;
@@ -640,7 +660,7 @@ void marks_near(const char *path, const char *file, uint32_t line, struct symbol
 		if (!m.mark[i].last && m.mark[i].kind != MARK_FUNCTION)
 			continue;
 		out->total++;
-		if (!rule_file_matches(file, m.mark[i].file) && !rule_file_matches(m.mark[i].file, file))
+		if (!is_of(&m.mark[i], file))
 			continue;
 		out->here |= at == line;
 		if (at > line && (!out->next || at < out->next))

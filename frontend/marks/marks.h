@@ -97,6 +97,8 @@ int marks_compile(const struct marks *m, struct symbols *s, const char *module, 
 		  size_t *n, struct err *err);
 /* The same of a file. */
 int marks_load(const char *path, const char *module, void **out, size_t *n, struct err *err);
+/* How many indices the mark of a loop's iterations has; 0: there is no such mark; -1: no loop begins there. */
+int marks_iteration(const char *path, const char *file, uint32_t line);
 /* Adds the lines on which marks of a file begin constructs. */
 void marks_near(const char *path, const char *file, uint32_t line, struct symbol_marks *out);
 

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include "runtime/base/base.h"
@@ -102,11 +103,21 @@ static bool trapped(uint64_t pc, void *context)
 
 	if (site == UINT32_MAX)
 		return false;
-	if (rt_owner && rt_is_on() && !rt.busy && !rt.exiting)
+	if (rt_owner && rt_is_on() && !rt.busy && !rt.exiting && !atomic_load(&rt.crashed))
 		enter(context, pc);
 	else
 		code_pc(context, copies[site].plain);
 	return true;
+}
+
+/* A copied instruction that faults is the one that it was made of. */
+static void home(void *context)
+{
+	uint64_t pc = code_pc(context, 0);
+
+	for (uint32_t i = 0; i < marks_code.head->nsite; i++)
+		if (pc == copies[i].plain)
+			code_pc(context, base + marks_code.site[i].vaddr);
 }
 
 static bool read_memory(void *arg, uint64_t addr, void *to, size_t n)
@@ -200,9 +211,15 @@ static int plant(void)
 
 void marks_init(void)
 {
-	struct page *p = rt.page;
+	const uint64_t n = rt.page->marks_n;
+	/* a forked child has the traps, and not the page */
+	void *own = n && n <= MARKCODE_MOST ? rt_pages(n) : NULL;
 
-	if (!p->marks_n || markcode_open(&marks_code, p->marks, p->marks_n) || !is_program()) {
+	if (!own)
+		return;
+	memcpy(own, rt.page->marks, n);
+	if (markcode_open(&marks_code, own, n) || !is_program()) {
+		munmap(own, n);
 		marks_code = (struct markcode){ 0 };
 		return;
 	}
@@ -213,4 +230,5 @@ void marks_init(void)
 		return;
 	}
 	rt.at_iterations = wanted;
+	code_home = home;
 }

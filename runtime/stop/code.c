@@ -38,6 +38,7 @@ static uint32_t n;
 static code_taker taker[TAKERS];
 static struct sigaction former; /* what the program has set */
 static bool installed;
+void (*code_home)(void *context);
 
 /* Where /proc is not there, its page becomes writable for a moment. */
 static int poke_page(uint64_t addr, trap_code code)

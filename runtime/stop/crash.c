@@ -68,6 +68,8 @@ static void handler(int sig, siginfo_t *info, void *context)
 
 	if ((sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0 && peek_fixup(context))
 		return;
+	if (code_home)
+		code_home(context);
 	me = (uint32_t)syscall(SYS_gettid);
 	if (rt_is_on() && atomic_compare_exchange_strong(&rt.crashed, &first, me)) {
 		struct park p = { .reason = STOP_SIGNAL,

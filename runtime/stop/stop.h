@@ -104,6 +104,8 @@ int code_watch(code_taker fn);
 void code_install(void);
 /* The program sets what becomes of SIGTRAP, or asks: true, and this is kept for what is not ours. */
 bool code_signal(const struct sigaction *set, struct sigaction *former);
+/* Where a copied instruction was: asked with the context of a crash, which then says that. */
+extern void (*code_home)(void *context);
 /* Puts one into the code, or what was there back. -1: that cannot be changed. */
 int code_trap(uint64_t addr, bool set);
 /* Where the thread of a handler's context is, or goes on when to is not 0. */

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Marks beside the source (--marks): a program compiled with -g alone has the points, arrays and checksums of the one with
+# marks in its source.
+. "${srcdir:-..}/tests/t/lib.sh"
+cd "$tmp" || exit 1
+src=$srcdir/tests/prog/marks/ways.c
+at() { line_marked "$1" "${2:-$src}"; }
+
+cat >ways.marks <<EOT
+# what ways.c has
+function    ways.c:$(at begin)
+replicated  ways.c:$(at registered)  total
+array       ways.c:$(at registered)  g.u  shape [g.n]  own [0:g.rows[0] * 4 - 1]
+array       ways.c:$(at registered)  v  shape [2, 3]  own [0:1, 0:2]
+parallel    ways.c:$(at fill)-$(($(at fill) + 3))  on g->u  range [0:g->n - 1]  writes [g->u]  iteration [k] at $(at filling)
+parallel    ways.c:$(at sum)-$(($(at sum) + 1))  range [0:(*g).n - 1]
+parallel    ways.c:$(at loop)-$(($(at behind) - 1))  range [0:3]  iteration [i] at $(at inside)
+parallel    ways.c:$(at while)-$(($(at while) + 1))
+parallel    ways.c:$(at do)-$(at done)
+sequential  ways.c:$(at deep)-$(($(at deep) + 1))  range [0:0]
+parallel    ways.c:$(at threads)-$(($(at threads) + 1))
+parallel    ways.c:$(at crash)-$(at crash)
+forget      ways.c:$(at end)  g.u
+EOT
+for opt in O0 Og; do
+	"${CC%% *}" -std=gnu11 -g -$opt "$src" -o ways-$opt -lpthread || not_ok "ways.c is compiled with -$opt"
+	expected=$(./ways-$opt)
+	dvm 60 "level CHECKSUM
+break ways.c:$(at fill) -iter 5
+run
+print g.u
+where
+delete 0
+break ways.c:$(at deep)
+cont
+cont
+where
+delete 1
+cont
+points -last 100" --marks ways.marks "./ways-$opt"
+	like "-$opt: it stops in an iteration, and has arrays by expressions" "$out" \
+		"^Iteration 5 .*ways\.c:$(at fill)" '^g\.u = 0\.5 1\.5 2\.5 3\.5 4\.5 0 0 0' \
+		"main  ways\.c:$(at begin)"
+	is "-$opt: calls that stand in one another have their loops" \
+		"$(printf '%s\n' "$out" | grep -c "SL  ways\.c:$(at deep)")" 2
+	is "-$opt: loops end, however they are left" \
+		"$(printf '%s\n' "$out" | sed -nE 's/^([0-9]+\.[BE])  parallel loop  ways\.c:([0-9]+) .*/\1 \2/p')" \
+		"$(n=0; for w in fill sum loop while do loop while do loop while do loop; do
+			n=$((n + 1)); echo "$n.B $(at $w)"; echo "$n.E $(at $w)"; done)"
+	unlike "-$opt: nothing is found in it" "$out" '^Finding'
+	like "-$opt: it computes the same" "$out" "^\| $expected\$"
+	like "-$opt: the child of a fork, another thread and its own handler are as without marks" "$expected" \
+		'thread 3, child 7, traps 1,'
+done
+dvm 60 'run
+where -native' --marks ways.marks ./ways-O0 crash
+like "a crash at a mark is where the instruction was" "$out" "SIGSEGV.*ways\.c:$(at crash)" "13\.B"
+
+refused() # NAME LINE REGEX
+{
+	printf '# bad\n%s\n' "$2" >bad.marks
+	dvm 20 'run' --marks bad.marks ./ways-O0
+	like "$1" "$status $out" "^2 .*$3"
+}
+refused "a word that is none" 'loop ways.c:3' 'bad\.marks:2: a line begins with function, replicated'
+refused "a loop without its lines" "parallel ways.c:$(at fill)" 'bad\.marks:2: a loop needs FILE:FIRST-LAST'
+refused "a variable that is not in scope" "array ways.c:$(at behind) u shape [4] own [0:3]" \
+	"ways\.c:$(at behind): u: there is no variable 'u' in scope"
+refused "an expression that is none" "parallel ways.c:$(at fill)-$(at sum) range [0:k * ]" 'it ends too soon'
+refused "a line behind the last" 'replicated ways.c:9999 total' 'ways\.c:9999: no code follows line 9999'
+refused "a file that the program does not have" 'replicated other.c:3 total' 'the program has no code of other\.c'
+refused "a number that is none" "parallel ways.c:$(at fill)-$(at sum) range [0:sum]" 'ways\.c:'"$(at fill): sum: this is no whole number"
+
+# The heat example without its marks, beside the one with them.
+heat=$srcdir/doc/examples/heat.c
+grep -vE '^[[:space:]]*DVMDBG_|dvmdbg\.h' "$heat" >heat.c
+line() { grep -nF -e "$1" heat.c | sed -n "${2:-1}p" | cut -d: -f1; }
+i=$(line 'for (long i = r0') j=$(line 'for (long i = r0' 2) t=$(line 'for (long t') a=$(line 'for (long i = top')
+b=$(line 'for (long i = top' 2)
+cat >heat.marks <<EOT
+function    heat.c:$(line 'double eps = 0.5')
+replicated  heat.c:$i  n
+replicated  heat.c:$i  steps
+replicated  heat.c:$i  eps
+replicated  heat.c:$i  change
+array       heat.c:$i  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1, 1]
+array       heat.c:$i  v  shape [n, n]  own [r0:r1, c0:c1]  halo [1, 1]
+parallel    heat.c:$i-$((i + 3))  on u  range [0:n - 1, 0:n - 1]  writes [u]
+parallel    heat.c:$j-$((j + 3))  on v  range [0:n - 1, 0:n - 1]  writes [v]  iteration [i, j] at $((j + 2))
+sequential  heat.c:$t-$((b + 10))  range [1:steps]  iteration [t] at $((t + 1))
+parallel    heat.c:$a-$((a + 5))  on v  range [1:n - 2, 1:n - 2]  writes [v]  iteration [i, j] at $((a + 2))
+parallel    heat.c:$b-$((b + 4))  on v  range [1:n - 2, 1:n - 2]  reads [u, v]  iteration [i, j] at $((b + 2))
+reduction   heat.c:$((b + 7))  change max
+forget      heat.c:$(line 'free(u)')  u
+forget      heat.c:$(line 'free(u)')  v
+EOT
+for mpi in $(mpis); do
+	mpi_compilers "$mpi"
+	for opt in O0 Og; do
+		$cc -std=gnu11 -g -$opt heat.c -o "heat-$opt" -lm || not_ok "$mpi: heat.c is compiled with -$opt"
+		dvm 60 'level CHECKSUM
+run
+sums' --marks heat.marks -n 4 "./heat-$opt" 24 3
+		printf '%s\n' "$out" | sed -n '/^Checksums/,$p' | sed 's/heat.c:.*//' >beside
+		dvm 60 'level CHECKSUM
+run
+sums' -n 4 "$(prog doc/examples/heat "$mpi")" 24 3
+		is "$mpi, -$opt: the last checksums are those of the program with marks in its source" "$(cat beside)" \
+			"$(printf '%s\n' "$out" | sed -n '/^Checksums/,$p' | sed 's/heat.c:.*//')"
+	done
+	rm -rf ref
+	"$DVMDBG" record -o ref --marks heat.marks ./heat-O0 24 3 >said 2>&1
+	out=$(timeout 60 "$DVMDBG" compare -r ref --marks heat.marks -n 4 ./heat-Og 24 3 --fault missing-halo 2>&1)
+	status=$?
+	like "$mpi: compared with a reference, a fault is where it is in the program with marks" "$status $out" \
+		"array \(\"v\".* at 3\.E  heat\.c:$a"
+done
+no_leak marks
+done_testing
