@@ -44,7 +44,7 @@ points -last 100" --marks ways.marks "./ways-$opt"
 	is "-$opt: calls that stand in one another have their loops" \
 		"$(printf '%s\n' "$out" | grep -c "SL  ways\.c:$(at deep)")" 2
 	is "-$opt: loops end, however they are left" \
-		"$(printf '%s\n' "$out" | sed -nE 's/^([0-9]+\.[BE])  parallel loop  ways\.c:([0-9]+) .*/\1 \2/p')" \
+		"$(printf '%s\n' "$out" | sed -nE 's/^ *([0-9]+\.[BE]) +parallel loop +ways\.c:([0-9]+) .*/\1 \2/p')" \
 		"$(n=0; for w in fill sum loop while do loop while do loop while do loop; do
 			n=$((n + 1)); echo "$n.B $(at $w)"; echo "$n.E $(at $w)"; done)"
 	unlike "-$opt: nothing is found in it" "$out" '^Finding'
