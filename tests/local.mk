@@ -10,9 +10,13 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
+EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog/annotate/box.c tests/prog/annotate/cg.c \
+	tests/prog/annotate/fixed.c tests/prog/annotate/life.c tests/prog/annotate/lu.c tests/prog/annotate/pipeline.c \
+	tests/prog/annotate/plate.c tests/prog/annotate/redblack.c tests/prog/annotate/ring.c tests/prog/annotate/rod.c \
+	tests/prog/annotate/rows.c tests/prog/annotate/staggered.c tests/prog/annotate/wave.cpp
 EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 tests/mutate/edges.c tests/mutate/faults.py \
 	tests/mutate/mutate.py tests/mutate/neighbour.c tests/mutate/onesided.c tests/mutate/pack3d.c tests/mutate/redblack.f90 \
-	tests/mutate/score.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
+	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
 	tests/data/small.trd tests/data/small-config.trd tests/bench/bench.sh tests/timed.sh tests/times.sh tests/unit/run.sh
@@ -531,7 +535,8 @@ check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/t/fuzz.sh'
 check-all:
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_TEST_SET=all
-check-long:
+check-long: all
+	python3 $(srcdir)/tests/mutate/solvers.py --srcdir $(srcdir) --builddir . --faults
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_TEST_SET=long DVMDBG_LONG=1
 # Before the summary: where the time went.
 test-times: $(TEST_LOGS)

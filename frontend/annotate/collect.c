@@ -223,20 +223,21 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 	return false;
 }
 
-/* The unit of a region is known when all is read: values are kept by words of eight bytes. */
+/* What was written first is kept, with a bit for each four bytes: the unit of a region is known when all is read. */
 static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
 {
-	uint64_t e = at / 8;
+	uint64_t e = at / 4;
 
-	if (r->size > 8 || at + r->size > m->bytes)
+	if (r->size < 4 || r->size > sizeof(r->value) || at + r->size > m->bytes)
 		return;
 	if (!m->value) {
 		m->value = xcalloc(m->bytes / 8 + 1, sizeof(*m->value));
-		m->valued = xcalloc(m->bytes / 512 + 1, sizeof(*m->valued));
+		m->valued = xcalloc(m->bytes / 256 + 1, sizeof(*m->valued));
 	}
-	if (m->valued[e / 64] >> e % 64 & 1 && r->size == 8)
+	if (m->valued[e / 64] >> e % 64 & 1)
 		return;
-	m->valued[e / 64] |= UINT64_C(1) << e % 64;
+	for (uint64_t k = e; k < e + r->size / 4; k++)
+		m->valued[k / 64] |= UINT64_C(1) << k % 64;
 	memcpy((char *)m->value + at, r->value, r->size);
 }
 

@@ -100,25 +100,60 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 
 enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST, WANT_BEFORE, WANT_BEHIND };
 
+/* What a dimension before this one is said with, its number replaced: n[0] is n[2]; NULL: it does not fit. */
+static char *as_before(const struct env *env, const int64_t *want, uint32_t n, const char *text,
+		       unsigned was, unsigned is)
+{
+	char from[8], *all = xstrdup(""), *next;
+	const char *c = text, *hit;
+
+	snprintf(from, sizeof(from), "[%u]", was);
+	while ((hit = strstr(c, from))) {
+		next = xasprintf("%s%.*s[%u]", all, (int)(hit - c), c, is);
+		free(all);
+		all = next;
+		c = hit + strlen(from);
+	}
+	next = xasprintf("%s%s", all, c);
+	free(all);
+	if (c != text && expression_fits(env, next, want, n))
+		return next;
+	free(next);
+	return NULL;
+}
+
 static char *dimension(const struct guesses *g, const struct draft_array *x, unsigned d,
-		       enum wanted want, const struct env *env, uint32_t n, char **others)
+		       enum wanted want, struct env *env, uint32_t n, char **others)
 {
 	const struct array_guess *a = &g->array[x->array];
+	const struct mark *m = &x->mark;
+	const struct mark_names *said = want == WANT_SHAPE ? &m->shape :
+					want == WANT_FIRST ? &m->from :
+					want == WANT_LAST  ? &m->to :
+							     NULL;
 	int64_t value[DRAFT_ENV];
+	char *text = NULL;
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++, i++) {
 			const struct part *p = &a->run[k].part[r];
 
-			value[i] = want == WANT_SHAPE ? a->run[k].shape[d]
+			value[i] = want == WANT_SHAPE	 ? a->run[k].shape[d]
 				   : want == WANT_FIRST	 ? x->base[d] + p->first[d]
 				   : want == WANT_BEFORE ? p->own_lo[d]
 				   : want == WANT_BEHIND ? p->stored[d] - p->own_lo[d] - p->own_n[d]
 							 : x->base[d] + p->first[d] + p->own_n[d] - 1;
 		}
 	}
-	return expression(env, value, n, others);
+	for (unsigned e = 0; said && e < d && e < said->n && !text; e++)
+		text = as_before(env, value, n, said->name[e], e, d);
+	if (text)
+		return text;
+	env[0].prefer = want != WANT_SHAPE && d < m->shape.n ? m->shape.name[d] : NULL;
+	text = expression(env, value, n, others);
+	env[0].prefer = NULL;
+	return text;
 }
 
 static void others_clear(struct draft_array *x)
@@ -147,8 +182,7 @@ static bool named(struct mark_names *n, char *e)
 }
 
 /* Shape and own part with what is in scope; false: x->why_not says what is not. */
-static bool extents(const struct guesses *g, struct draft_array *x, const struct env *env,
-		    uint32_t n)
+static bool extents(const struct guesses *g, struct draft_array *x, struct env *env, uint32_t n)
 {
 	const struct array_guess *a = &g->array[x->array];
 	struct mark *m = &x->mark;
@@ -233,6 +267,7 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 
 			if (f->line == p->stop && !strcmp(f->file, p->scan->path))
 				array_mark(g, m, x, p);
+			x->when = j;
 		}
 	}
 }
@@ -258,6 +293,16 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 	places_clear(&places);
 }
 
+/* The array's mark is come to before the loop, or with it. */
+static bool is_announced(const struct draft *m, const struct guesses *g, const struct draft_loop *l,
+			 uint32_t array)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	const struct stop_seen *stop = stop_at(s, l->scan->path, l->loop->first);
+
+	return stop && m->array[array].good && m->array[array].when <= (uint32_t)(stop - s->stop);
+}
+
 /* The arrays as they are called where the loop is. */
 static void list(struct mark_names *to, const struct draft *m, const struct guesses *g,
 		 const struct draft_loop *l, bool write)
@@ -266,7 +311,8 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 
 	for (uint32_t i = 0; i < (write ? u->nwrites : u->nreads); i++) {
 		uint32_t array = write ? u->writes[i] : u->reads[i];
-		const char *name = !m->array[array].good ? NULL :
+		const char *name = !m->array[array].good || !is_announced(m, g, l, array) ?
+					   NULL :
 				   l->scan->fortran ? m->array[array].mark.name : /* as it is announced */
 						      uses_name(g, l, array, write);
 
@@ -482,6 +528,9 @@ static bool iterations(const struct guesses *g, const struct draft_array *array,
 	char *index[LAYOUT_DIMS] = { NULL };
 
 	for (unsigned d = 0; range && d < a->ndim; d++) {
+		env[0].prefer = !l->scan->fortran && d < array->mark.shape.n ?
+					array->mark.shape.name[d] :
+					NULL;
 		range = loop_box(g, l, d, array->base[d], b->lo, b->hi, b->first, b->last) &&
 			named(&m->from, expression(env, b->first, n, NULL)) &&
 			named(&m->to, expression(env, b->last, n, NULL));
@@ -522,7 +571,7 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		struct draft_loop *l = &m->loop[i];
 		const char *on = uses_on(m, g, l);
 
-		if (!on || uses_nested(m, g, l))
+		if (!on || uses_nested(m, g, l) || !is_announced(m, g, l, l->run[0].on))
 			continue;
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),

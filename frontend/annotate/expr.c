@@ -22,6 +22,7 @@ struct column {
 };
 
 struct columns {
+	const struct scan *scan; /* borrowed, may be NULL */
 	struct column *c;
 	uint32_t n, rows;
 };
@@ -148,12 +149,105 @@ static void pairs(const struct columns *x, const int64_t *want, char **text, cha
 	}
 }
 
+/* ---- names that are preferred, and constants ---- */
+
+/* Behind the last member: "n[2]" of "g->n[2] - 1". */
+static const char *tail(const char *text, size_t *n)
+{
+	const char *from = text;
+
+	for (const char *c = text; *c && *c != ' '; c++)
+		if (*c == '.' || *c == '>')
+			from = c + 1;
+	*n = strcspn(from, " ");
+	return from;
+}
+
+/* Of several that fit the one comes first that the array's shape is named by. */
+static void prefer(struct columns *x, const char *text)
+{
+	size_t n, m;
+	const char *like = text ? tail(text, &n) : NULL;
+	uint32_t to = 0;
+
+	for (uint32_t i = 0; like && i < x->n; i++) {
+		const char *now = tail(x->c[i].name, &m);
+		struct column c = x->c[i];
+
+		if (m != n || strncmp(now, like, n))
+			continue;
+		memmove(&x->c[to + 1], &x->c[to], (i - to) * sizeof(*x->c));
+		x->c[to++] = c;
+	}
+}
+
+/* #define NAME value, in the source: "NAME", or "NAME + 1"; NULL: there is none. */
+static char *defined(const struct scan *s, int64_t value)
+{
+	static const int more[] = { 0, 1, -1, 2, -2 };
+
+	for (unsigned k = 0; s && s->plain && !s->fortran && k < sizeof(more) / sizeof(*more); k++) {
+		for (const char *c = s->plain; (c = strstr(c, "#define ")); c++) {
+			char name[64];
+			long long v;
+			int end = 0;
+
+			if (sscanf(c, "#define %63[A-Za-z0-9_] %lld%n", name, &v, &end) != 2 ||
+			    v + more[k] != value || !strchr(" \t\r\n", c[end]))
+				continue;
+			return with(name, more[k]);
+		}
+	}
+	return NULL;
+}
+
+/* A constant less a variable: "NY + 1 - last". */
+static char *rest_of(const struct columns *x, const int64_t *want)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		int64_t sum = want[0] + x->c[i].value[0];
+		bool same = true;
+		char *all, *text;
+
+		for (uint32_t r = 1; r < x->rows && same; r++)
+			same = want[r] + x->c[i].value[r] == sum;
+		all = same ? defined(x->scan, sum) : NULL;
+		if (!all)
+			continue;
+		text = xasprintf("%s - %s", all, x->c[i].name);
+		free(all);
+		return text;
+	}
+	return NULL;
+}
+
+bool expression_fits(const struct env *env, const char *text, const int64_t *want, uint32_t n)
+{
+	int64_t v;
+
+	for (uint32_t k = 0; k < n; k++)
+		if (!env_value(&env[k], text, &v) || v != want[k])
+			return false;
+	return true;
+}
+
+/* A variable and a constant: the smaller that is, the better, and less before more. */
+static void singles(const struct columns *x, const int64_t *want, char **text, char **others)
+{
+	int64_t c;
+
+	for (int64_t most = 0; most <= SMALL && !*text; most++)
+		for (int sign = -1; sign <= (most ? 1 : -1); sign += 2)
+			for (uint32_t i = 0; i < x->n; i++)
+				if (differ_by(x->c[i].value, want, x->rows, &c) && c == sign * most)
+					found(text, others, with(x->c[i].name, c));
+}
+
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others)
 {
-	struct columns x = { .rows = n };
+	struct columns x = { .rows = n, .scan = n ? env[0].scan : NULL };
 	char *text = NULL;
 	bool constant = true;
-	int64_t c;
 
 	if (others)
 		*others = NULL;
@@ -163,17 +257,21 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 		constant = constant && want[k] == want[0];
 	if (constant && want[0] >= -SMALL && want[0] <= SMALL)
 		return xasprintf("%" PRId64, want[0]);
+	if (constant)
+		text = defined(x.scan, want[0]);
+	if (text)
+		return text;
 	x.c = xcalloc(MOST + 1, sizeof(*x.c));
 	for (uint32_t i = 0; env[0].frame && i < env[0].frame->nvariable; i++)
 		column(&x, env, env[0].frame->variable[i].name);
 	for (uint32_t i = 0; i < env[0].seen->nscalar; i++)
 		column(&x, env, env[0].seen->scalar[i].name);
-	for (int64_t most = 0; most <= SMALL && !text; most++)
-		for (uint32_t i = 0; i < x.n; i++)
-			if (differ_by(x.c[i].value, want, n, &c) && (c == most || c == -most))
-				found(&text, others, with(x.c[i].name, c));
+	prefer(&x, env[0].prefer);
+	singles(&x, want, &text, others);
 	if (!text)
 		pairs(&x, want, &text, others);
+	if (!text)
+		text = rest_of(&x, want);
 	if (!text && constant)
 		text = xasprintf("%" PRId64, want[0]);
 	free(x.c);

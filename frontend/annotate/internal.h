@@ -54,8 +54,8 @@ struct region {
 	uint32_t nth; /* of those of the same name or place, from 0 */
 	uint64_t base, bytes;
 	unsigned unit; /* bytes of an element */
-	uint64_t *value; /* owned; of each unit, what was written first; NULL: nothing was */
-	uint64_t *valued; /* owned; a bit for each unit that has one */
+	uint64_t *value; /* owned; what was written first; NULL: nothing was */
+	uint64_t *valued; /* owned; a bit for each four bytes that have one */
 };
 
 /* The accesses of one line of the source to one region. */
@@ -261,6 +261,7 @@ void training_stops(struct training *t, char *answers);
 struct env {
 	const struct scan *scan; /* a mark would stand in front of the line; NULL: anywhere */
 	uint32_t line;
+	const char *prefer; /* of the first: an expression whose variable comes before others; NULL: none */
 	const struct frame_seen *frame;
 	const struct rank_seen *seen; /* global variables, which are the same at any time */
 };
@@ -270,6 +271,8 @@ struct env {
 bool env_has(const struct env *e, const char *name);
 bool env_look(const struct env *e, const char *name, int64_t *value);
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
+/* The text has these values. */
+bool expression_fits(const struct env *env, const char *text, const int64_t *want, uint32_t n);
 
 /* The value of numbers, variables and + - * (): false: it is not known. */
 bool env_value(const struct env *e, const char *text, int64_t *value);
@@ -283,6 +286,7 @@ struct draft_array {
 	bool good;	/* the mark is whole; otherwise see why_not */
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
+	uint32_t when;	/* stops of rank 0 in the first run, before the one at its mark */
 	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing */
 	char why_not[160];
 };

@@ -376,18 +376,30 @@ static void place(struct array_guess *a, const struct guesses *g, uint32_t run, 
 	}
 }
 
-/* How many of the values that were written first agree with those of the run on one rank. */
-static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run,
-		       uint32_t one)
+/* An element of a part and one of the run on one rank had the same value first; -1: it is not known. */
+static int same_value(const struct region *m, uint64_t at, const struct region *whole, uint64_t to,
+		      unsigned unit)
+{
+	at *= unit;
+	to *= unit;
+	if (unit < 4 || at + unit > m->bytes || !(m->valued[at / 256] >> at / 4 % 64 & 1))
+		return -1;
+	return to + unit <= whole->bytes && !memcmp((const char *)m->value + at, (const char *)whole->value + to, unit);
+}
+
+/*
+ * The share of values that were written first and agree with those of the run on one rank. block: rows
+ * are distributed in blocks of so many in turn; 0: each rank has one block. 0.5: nothing is known.
+ */
+static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t one,
+		       int64_t block)
 {
 	const struct training *t = &g->training[run];
 	const struct part *q = &a->run[one].part[0];
 	const struct region *whole = &g->training[one].rank[0].region[q->region];
 	uint64_t same = 0, all = 0;
 
-	if (a->unit != 8 || !whole->value)
-		return 0.5;
-	for (uint32_t r = 0; r < t->ranks; r++) {
+	for (uint32_t r = 0; r < t->ranks && whole->value; r++) {
 		const struct part *p = &a->run[run].part[r];
 		const struct region *m = &t->rank[r].region[p->region];
 		int64_t i[LAYOUT_DIMS] = { 0 };
@@ -396,17 +408,20 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 		if (!m->value)
 			continue;
 		do {
-			uint64_t at = 0, to = 0;
+			int64_t at = 0, to = 0;
+			int is;
 
 			for (d = 0; d < a->ndim; d++) {
-				at += (uint64_t)((p->own_lo[d] + i[d]) * p->pitch[d]);
-				to += (uint64_t)((q->own_lo[d] + p->first[d] + i[d]) * q->pitch[d]);
+				int64_t row = p->first[d] + i[d];
+
+				if (block && !d)
+					row = (i[d] / block * t->ranks + r) * block + i[d] % block;
+				at += (p->own_lo[d] + i[d]) * p->pitch[d];
+				to += (q->own_lo[d] + row) * q->pitch[d];
 			}
-			if (at < m->bytes / 8 && to < whole->bytes / 8 &&
-			    m->valued[at / 64] >> at % 64 & 1) {
-				all++;
-				same += m->value[at] == whole->value[to];
-			}
+			is = same_value(m, (uint64_t)at, whole, (uint64_t)to, a->unit);
+			all += is >= 0;
+			same += is > 0;
 			for (d = a->ndim; d-- > 0;) {
 				if (++i[d] < p->own_n[d])
 					break;
@@ -415,6 +430,30 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 		} while (d != UINT32_MAX);
 	}
 	return all ? (double)same / (double)all : 0.5;
+}
+
+#define AGREE 0.5      /* of what was written first; a fault of the program spares as much */
+#define LARGEST_BLOCK 64
+
+/* Where tiles lie follows from their sizes only when there is one on each rank: values tell. */
+static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
+{
+	if (agreeing(g, a, run, one, 0) >= AGREE)
+		return true;
+	for (int64_t block = 1; block <= LARGEST_BLOCK; block++) {
+		if (agreeing(g, a, run, one, block) < 1 - 1e-9)
+			continue;
+		snprintf(a->why_not, sizeof(a->why_not),
+			 "its rows are distributed in turn, in blocks of %d: mark it by hand, with .index "
+			 "for its rows",
+			 (int)block);
+		return false;
+	}
+	snprintf(a->why_not, sizeof(a->why_not),
+		 "what %u ranks write into it first is at other places in the run on one rank, or "
+		 "nowhere",
+		 g->training[run].ranks);
+	return false;
 }
 
 /* Own parts in a run of several ranks, from the run of one. False: nothing that is written tiles. */
@@ -449,7 +488,7 @@ static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, ui
 			continue;
 		place(a, g, run, own, &grid[k], &whole);
 		place(a, g, one, &whole, &one_rank, &whole);
-		now = agreeing(g, a, run, one);
+		now = agreeing(g, a, run, one, 0);
 		if (now > right) {
 			right = now;
 			best = grid[k];
@@ -687,6 +726,8 @@ static bool all_parts(struct guesses *g, struct array_guess *a)
 				 g->training[k].ranks);
 			return false;
 		}
+		if (!in_order(g, a, k, one))
+			return false;
 	}
 	return true;
 }

@@ -54,7 +54,7 @@ PROGRAMS = {
     "cg.c": Program("50", "67", {n: ("b", "0") for n in "xrpq"}, [16, 27, 62, 74, 81], faults="1"),
     "lu.c": Program("19 1", "25 1", {"a": ("c-", "00")}, [30, 43, 54], faults="1"),
     "lu.c block": Program("22 2", "27 2", {"a": ("c-", "00")}, [30, 43, 54]),
-    "bodies.c": Program("21 4", "26 4", {"vx": ("b", "0"), "vy": ("b", "0")}, [34, 38, 49, 60], faults="1"),
+    "bodies.c": Program("70 4", "83 4", {"vx": ("b", "0"), "vy": ("b", "0")}, [34, 38, 49, 60], faults="1"),
 }
 # The same array under another name.
 SAME = [{"f.u", "f->u"}, {"f.unew", "f->unew"}, {"g.u", "g->u"}, {"g.f", "g->f"}, {"m.a", "m->a"}, {"m.src", "m->src"}]
