@@ -40,6 +40,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/source_scan.c \
 	frontend/annotate/uses.c \
 	frontend/annotate/variables.c \
+	frontend/annotate/trial.c \
 	frontend/annotate/walk.c \
 	frontend/fortran/fortran.h \
 	frontend/fortran/internal.h \

@@ -61,8 +61,8 @@ static char **copy_args(char *const *argv)
 	return to;
 }
 
-/* The same with larger numbers, which do not divide as the first ones do; NULL: there are none. */
-static char **larger(char *const *argv)
+/* The same with numbers larger by a part, which do not divide as the first ones do; NULL: there are none. */
+static char **larger(char *const *argv, long part)
 {
 	char **to = copy_args(argv);
 	bool any = false;
@@ -74,7 +74,7 @@ static char **larger(char *const *argv)
 		if (end == to[i] || *end || v < LEAST_SIZE || v > INT_MAX / 2)
 			continue;
 		free(to[i]);
-		to[i] = xasprintf("%ld", (v + v / 4) | 1);
+		to[i] = xasprintf("%ld", (v + v / part) | 1);
 		any = true;
 	}
 	if (any)
@@ -117,7 +117,7 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 	for (unsigned i = 0; i < ANNOTATE_SIZES && r->other[i]; i++)
 		plan_size(p, copy_args(r->other[i]));
 	if (p->nsize == 1)
-		plan_size(p, larger(r->argv));
+		plan_size(p, larger(r->argv, 4));
 	for (uint32_t i = 0; i < p->nsize; i++) {
 		plan_run(p, i, 1);
 		if (r->ranks > 2)
@@ -466,6 +466,26 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 	return answer;
 }
 
+/* The marks on a size and on numbers of ranks of which they know nothing. */
+static json_t *try_marks(struct plan *p, const struct annotate_request *r, struct err *err)
+{
+	char **other = larger(r->argv, 2);
+	const uint32_t count[] = { r->ranks, r->ranks > 2 ? r->ranks - 1 : 3 };
+	struct trial t = { p->self, r->marks, p->dir, other ? other : r->argv, count, 2 };
+	char *words = words_of(t.argv);
+	json_t *trial;
+
+	tell(r, "trial: %s on 1, %" PRIu32 " and %" PRIu32 " ranks", words, count[0], count[1]);
+	trial = trial_run(&t, err);
+	if (trial)
+		json_object_set_new(trial, "command", json_string(words));
+	free(words);
+	for (size_t i = 0; other && other[i]; i++)
+		free(other[i]);
+	free(other);
+	return trial;
+}
+
 json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err)
 {
 	struct plan p;
@@ -480,6 +500,16 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;
 	answer = conclude(&x, r, &p, err);
+	if (answer && json_object_get(answer, "file")) {
+		json_t *trial = try_marks(&p, r, err);
+
+		if (trial) {
+			json_object_set_new(answer, "trial", trial);
+		} else {
+			json_decref(answer);
+			answer = NULL;
+		}
+	}
 out:
 	known_clear(&x);
 	free(b.at);

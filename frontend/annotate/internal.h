@@ -6,6 +6,7 @@
 #ifndef DVMDBG_FRONTEND_ANNOTATE_INTERNAL_H
 #define DVMDBG_FRONTEND_ANNOTATE_INTERNAL_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -253,6 +254,26 @@ struct breaks {
 };
 int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
 		 const char *dir, char **answers, struct err *err);
+/*
+ * dvmdbg with these words, its answers as JSON, a line each; in: what it reads, NULL nothing. b: breakpoints
+ * of a survey, NULL none. -1: it could not be started, or Ctrl-C has come.
+ */
+int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answers, struct err *err);
+/* Both lists, which end with NULL, in one, to be freed alone. */
+char **run_words(const char *const *first, char *const *argv);
+
+/*
+ * trial.c: a run that was not learned from, on one rank, is the reference for others, all with the
+ * marks of the file. The answer's member "trial".
+ */
+struct trial {
+	const char *dvmdbg, *marks, *dir;
+	char *const *argv;
+	const uint32_t *count; /* ranks of the others */
+	uint32_t n;
+};
+json_t *trial_run(const struct trial *t, struct err *err);
+
 void training_stops(struct training *t, char *answers);
 
 /*

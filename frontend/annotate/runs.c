@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,47 +68,104 @@ static char *read_all(int fd)
 	return text;
 }
 
-int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
-		 const char *dir, char **answers, struct err *err)
+/* Ctrl-C is for the run as well, which ends by it. */
+static bool is_interrupted(void)
 {
-	FILE *in = commands(ranks, b, dir);
-	char *breaks = breaks_text(b), count[16], **all;
+	sigset_t set;
+
+	return !sigpending(&set) && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM));
+}
+
+int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answers, struct err *err)
+{
+	char *breaks = b ? breaks_text(b) : NULL;
 	int out[2], status = 0;
-	size_t n = 0;
 	pid_t pid;
 
-	while (argv[n])
-		n++;
-	if (!in || pipe2(out, O_CLOEXEC) < 0)
-		return err_set(err, "cannot start a training run: %s", strerror(errno));
-	snprintf(count, sizeof(count), "%" PRIu32, ranks);
-	all = xcalloc(n + 9, sizeof(*all));
-	all[0] = (char *)dvmdbg;
-	all[1] = "--json";
-	all[2] = "-n";
-	all[3] = count;
-	all[4] = "--set";
-	all[5] = "STOP_TIMER=1";
-	all[6] = "--";
-	memcpy(all + 7, argv, n * sizeof(*all));
+	*answers = NULL;
+	if (pipe2(out, O_CLOEXEC) < 0) {
+		free(breaks);
+		return err_set(err, "cannot start a run: %s", strerror(errno));
+	}
 	pid = fork();
 	if (!pid) {
-		dup2(fileno(in), 0);
-		dup2(out[1], 1);
-		setenv("DVMDBG_BREAKS", breaks, 1);
-		setenv("DVMDBG_SURVEY", PASSES, 1);
-		execv(dvmdbg, all);
+		int fd = in ? fileno(in) : open("/dev/null", O_RDONLY);
+
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (fd < 0 || dup2(fd, 0) < 0 || dup2(out[1], 1) < 0)
+			_exit(127);
+		if (breaks) {
+			setenv("DVMDBG_BREAKS", breaks, 1);
+			setenv("DVMDBG_SURVEY", PASSES, 1);
+		}
+		execv(argv[0], argv);
 		_exit(127);
 	}
 	close(out[1]);
 	*answers = pid > 0 ? read_all(out[0]) : xstrdup("");
 	close(out[0]);
-	fclose(in);
 	free(breaks);
-	free(all);
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && !is_interrupted())
+		return 0;
+	free(*answers);
+	*answers = NULL;
+	return err_set(err, pid > 0 ? "interrupted" : "cannot start a run: no process can be made");
+}
+
+/* The words in front of the program's, and those. */
+char **run_words(const char *const *first, char *const *argv)
+{
+	size_t n = 0, k = 0;
+	char **all;
+
+	while (argv[n])
+		n++;
+	while (first[k])
+		k++;
+	all = xcalloc(n + k + 1, sizeof(*all));
+	for (size_t i = 0; i < k; i++)
+		all[i] = (char *)first[i];
+	for (size_t i = 0; i < n; i++)
+		all[k + i] = argv[i];
+	return all;
+}
+
+/* The last error that a run has reported. */
+static void take_error(const char *answers, struct err *err)
+{
+	err_set(err, "the program could not be run");
+	for (const char *line = answers; *line; line += strcspn(line, "\n") + !!strchr(line, '\n')) {
+		json_t *o = json_loadb(line, strcspn(line, "\n"), 0, NULL);
+
+		if (!strcmp(json_string_value(json_object_get(o, "type")) ?: "", "error"))
+			err_set(err, "%s", json_string_value(json_object_get(o, "text")));
+		json_decref(o);
+	}
+}
+
+int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
+		 const char *dir, char **answers, struct err *err)
+{
+	FILE *in = commands(ranks, b, dir);
+	char count[16], **all;
+	int rc;
+
+	if (!in)
 		return err_set(err, "cannot start a training run: %s", strerror(errno));
-	return 0;
+	snprintf(count, sizeof(count), "%" PRIu32, ranks);
+	all = run_words((const char *const[]){ dvmdbg, "--json", "-n", count, "--set", "STOP_TIMER=1",
+					       "--", NULL },
+			argv);
+	rc = run_dvmdbg(all, in, b, answers, err);
+	fclose(in);
+	free(all);
+	if (!rc && access(dir, F_OK) < 0) {
+		take_error(*answers, err);
+		rc = -1;
+	}
+	return rc;
 }
 
 static const char *text_of(const json_t *o, const char *key)

@@ -94,6 +94,25 @@ static void put_others(FILE *f, const json_t *a)
 			out_str(e, "or"));
 }
 
+static void put_trial(FILE *f, const json_t *trial)
+{
+	const json_t *findings = out_get(trial, "findings"), *e;
+	size_t i;
+
+	if (*out_str(trial, "error")) {
+		out_form(f, trial, "trial: {command} with these marks: {error}\n");
+		return;
+	}
+	fprintf(f, "trial: %s on ", out_str(trial, "command"));
+	put_ranks(f, out_get(trial, "ranks"));
+	fprintf(f, " ranks against one: %lld of %lld checksums equal\n",
+		(long long)out_int(trial, "equal"), (long long)out_int(trial, "sums"));
+	json_array_foreach (findings, i, e)
+		out_form(f, e, "  on {ranks} ranks: {kind}: {detail}<, {place}>\n");
+	if (json_array_size(findings))
+		fputs("  a mark is wrong, or the program is: locate --marks finds where\n", f);
+}
+
 void out_text_annotation(FILE *f, const json_t *a)
 {
 	const json_t *arrays = out_get(a, "arrays"), *loops = out_get(a, "loops"), *e;
@@ -112,6 +131,8 @@ void out_text_annotation(FILE *f, const json_t *a)
 			out_form(f, e, "left out: <{name}, >allocated at {file}:{line}: {left_out}\n");
 	json_array_foreach (loops, i, e)
 		out_form(f, e, "left out: the loop at {file}:{line}: its arrays have no mark\n");
+	if (out_get(a, "trial"))
+		put_trial(f, out_get(a, "trial"));
 	if (*out_str(a, "patch"))
 		fprintf(f, "patch: %s; patch -p0 < %s puts the marks into the source\n",
 			out_str(a, "patch"), out_str(a, "patch"));
