@@ -171,6 +171,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/setter.c \
 	frontend/locate/trace.c \
 	frontend/locate/write.c \
+	frontend/main/annotate.c \
 	frontend/main/cli.c \
 	frontend/main/init.c \
 	frontend/main/options.c \

@@ -30,6 +30,7 @@ struct plan {
 		bool refused;
 	} *run; /* owned */
 	uint32_t nrun;
+	unsigned number; /* of the run that was told about last */
 	char *self, *dir;
 	int held;
 };
@@ -213,8 +214,8 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 	struct training *t = xvec_add(x->t, x->n);
 	int rc;
 
-	tell(r, "%s on %" PRIu32 " rank%s%s", words, run->count, run->count == 1 ? "" : "s",
-	     b->n ? ", with stops at its loops" : "");
+	tell(r, "run %u: %s, %" PRIu32 " rank%s%s", ++p->number, words, run->count,
+	     run->count == 1 ? "" : "s", b->n ? ", with stops at its loops" : "");
 	rc = training_run(p->self, p->argv[run->size], run->count, b, dir, &answers, err);
 	if (!rc)
 		rc = training_read(t, dir, s, err);
@@ -475,7 +476,8 @@ static json_t *try_marks(struct plan *p, const struct annotate_request *r, struc
 	char *words = words_of(t.argv);
 	json_t *trial;
 
-	tell(r, "trial: %s on 1, %" PRIu32 " and %" PRIu32 " ranks", words, count[0], count[1]);
+	tell(r, "run %u to %u: the trial, %s, 1, %" PRIu32 " and %" PRIu32 " ranks", p->number + 1,
+	     p->number + 3, words, count[0], count[1]);
 	trial = trial_run(&t, err);
 	if (trial)
 		json_object_set_new(trial, "command", json_string(words));
@@ -500,7 +502,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;
 	answer = conclude(&x, r, &p, err);
-	if (answer && json_object_get(answer, "file")) {
+	if (answer && r->trial && json_object_get(answer, "file")) {
 		json_t *trial = try_marks(&p, r, err);
 
 		if (trial) {

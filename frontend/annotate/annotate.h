@@ -7,6 +7,7 @@
 #define DVMDBG_FRONTEND_ANNOTATE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -20,6 +21,7 @@ struct annotate_request {
 	uint32_t ranks;
 	const char *marks;   /* file that is written: the marks beside the source */
 	const char *patch;   /* likewise, the patch; may be NULL */
+	bool trial;	     /* the marks are tried */
 	/* is told what is done; may be NULL */
 	void (*progress)(void *arg, const char *text);
 	/*

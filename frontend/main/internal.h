@@ -67,6 +67,7 @@ struct options {
 	const char *also[ANNOTATE_SIZES]; /* annotate: arguments of other sizes */
 	int nalso;
 	bool yes; /* annotate: does not ask */
+	bool automatic; /* locate: finds the marks first */
 	bool order; /* record: of messages */
 	bool all;
 	const char *marks; /* file of marks beside the source; NULL: none */
@@ -112,5 +113,15 @@ void options_clear(struct options *o);
 
 /* Writes the script for "bash" or "zsh" to f; -1 for another shell. */
 int shell_script(const char *shell, FILE *f);
+
+/* annotate.c */
+int main_annotate(struct session *s, const struct options *o);
+/* The marks of a program without any, for this session; -1: it has been said why there are none. */
+struct found_marks {
+	char *dir, *file;
+	int held;
+};
+int main_find_marks(struct session *s, const struct options *o, struct found_marks *m);
+void main_drop_marks(struct found_marks *m);
 
 #endif

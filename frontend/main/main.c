@@ -15,15 +15,12 @@
 #include "common/core/log.h"
 #include "frontend/verify/verify.h"
 #include "frontend/main/internal.h"
-#include "common/core/parse.h"
-#include "frontend/annotate/annotate.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/output/outcome.h"
 #include "frontend/session/session.h"
 #include "frontend/locate/locate.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/private_dir.h"
-#include "frontend/util/words.h"
 #include "frontend/main/main.h"
 #include "frontend/render/render.h"
 #include "frontend/output/output.h"
@@ -120,91 +117,16 @@ static int run_locate(struct session *s, const struct options *o)
 				    .image = o->image,
 				    .all = o->all };
 	struct err err = { "" };
-	int rc = locate(s, &spec, &err);
+	struct found_marks found = { .held = -1 };
+	int rc;
 
+	if (o->automatic && main_find_marks(s, o, &found))
+		return -1;
+	rc = locate(s, &spec, &err);
 	if (rc)
 		out_error(s->out, "locate: %s", err.text);
+	main_drop_marks(&found);
 	return rc;
-}
-
-static void on_progress(void *arg, const char *text)
-{
-	out_note(arg, "%s", text);
-}
-
-/* At the terminal; its end takes what is offered first. */
-static unsigned on_question(void *arg, const char *question, char *const *choice, unsigned n)
-{
-	char line[64], *end;
-	unsigned long v;
-
-	(void)arg;
-	for (;;) {
-		printf("%s%s", question, n ? "\n" : "\n  keep it? (Y/n) ");
-		for (unsigned i = 0; i < n; i++)
-			printf("  %u  %s\n", i + 1, choice[i]);
-		if (n)
-			printf("which? (1) ");
-		fflush(stdout);
-		if (!fgets(line, sizeof(line), stdin) || *line == '\n')
-			return n ? 0 : 1;
-		if (!n && strchr("yYnN", *line))
-			return *line == 'y' || *line == 'Y';
-		v = strtoul(line, &end, 10);
-		if (n && end != line && v >= 1 && v <= n)
-			return (unsigned)v - 1;
-		if (n)
-			printf("a number from 1 to %u is needed\n", n);
-		else
-			puts("y or n is needed");
-	}
-}
-
-/* The arguments of another size, with the program in front; to be freed. */
-static int other_size(struct words *w, const char *text, const char *program, struct err *err)
-{
-	if (words_split(w, text, false, err))
-		return -1;
-	w->word = xreallocarray(w->word, (size_t)w->n + 2, sizeof(*w->word));
-	memmove(w->word + 1, w->word, ((size_t)w->n + 1) * sizeof(*w->word));
-	w->word[0] = xstrdup(program);
-	w->n++;
-	return 0;
-}
-
-static int run_annotate(struct session *s, const struct options *o)
-{
-	struct words also[ANNOTATE_SIZES] = { 0 };
-	struct annotate_request r = { .argv = s->spec.argv,
-				      .ranks = o->n > 1 ? (uint32_t)o->n : 4,
-				      .progress = on_progress,
-				      .arg = s->out };
-	char *marks = o->dir ? xstrdup(o->dir) :
-			       xasprintf("%s.marks", path_base(s->spec.argv[0]));
-	char *patch = xasprintf("%s.diff", marks);
-	struct err err = { "" };
-	json_t *answer = NULL;
-	int rc = 0;
-
-	r.marks = marks;
-	r.patch = patch;
-	if (!o->yes && s->interactive)
-		r.ask = on_question;
-	for (int i = 0; i < o->nalso && !rc; i++) {
-		rc = other_size(&also[i], o->also[i], s->spec.argv[0], &err);
-		r.other[i] = also[i].word;
-	}
-	if (!rc)
-		answer = annotate(&r, s->symbols, &err);
-	if (answer)
-		out_answer(s->out, answer);
-	else
-		out_error(s->out, "annotate: %s", err.text);
-	for (int i = 0; i < o->nalso; i++)
-		words_clear(&also[i]);
-	free(marks);
-	free(patch);
-	return answer ? 0 : -1;
 }
 
 /* The verb with these words. */
@@ -334,7 +256,7 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		if (run_locate(s, o))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_ANNOTATE) {
-		if (run_annotate(s, o))
+		if (main_annotate(s, o))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_TRACE) {
 		if (run_verb(s, "trace", o->program, o->nprogram))

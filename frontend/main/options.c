@@ -126,6 +126,13 @@ static int take_also(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_automatic(struct options *o, const char *value)
+{
+	(void)value;
+	o->automatic = true;
+	return 0;
+}
+
 static int take_yes(struct options *o, const char *value)
 {
 	(void)value;
@@ -313,9 +320,12 @@ static const struct known {
 	{ { "-o", "FILE", "file", IN(ANNOTATE),
 	    "annotate: the marks, PROGRAM.marks without it; the patch is FILE.diff" },
 	  take_dir },
-	{ { "--also", "ARGS", "", IN(ANNOTATE),
-	    "annotate: arguments of another size to learn from; may repeat" },
+	{ { "--also", "ARGS", "", IN(ANNOTATE) | IN(LOCATE),
+	    "annotate, locate --auto: arguments of another size to learn from; may repeat" },
 	  take_also },
+	{ { "--auto", NULL, NULL, IN(LOCATE),
+	    "locate: find the marks of a program without any first, as annotate does" },
+	  take_automatic },
 	{ { "--yes", NULL, NULL, IN(ANNOTATE), "annotate: do not ask" }, take_yes },
 	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
 	  take_dir },

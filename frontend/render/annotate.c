@@ -136,7 +136,7 @@ void out_text_annotation(FILE *f, const json_t *a)
 	if (*out_str(a, "patch"))
 		fprintf(f, "patch: %s; patch -p0 < %s puts the marks into the source\n",
 			out_str(a, "patch"), out_str(a, "patch"));
-	else
+	else if (!*out_str(a, "file"))
 		fputs("no array was found whose parts make up one array on all numbers of ranks\n",
 		      f);
 }

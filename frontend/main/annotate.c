@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dvmdbg annotate, and the marks of locate --auto. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/core/parse.h"
+#include "frontend/annotate/annotate.h"
+#include "frontend/main/internal.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/util/private_dir.h"
+#include "frontend/util/words.h"
+#include "frontend/util/xalloc.h"
+
+static void on_progress(void *arg, const char *text)
+{
+	out_note(arg, "%s", text);
+}
+
+/* At the terminal; its end takes what is offered first. */
+static unsigned on_question(void *arg, const char *question, char *const *choice, unsigned n)
+{
+	char line[64], *end;
+	unsigned long v;
+
+	(void)arg;
+	for (;;) {
+		printf("%s%s", question, n ? "\n" : "\n  keep it? (Y/n) ");
+		for (unsigned i = 0; i < n; i++)
+			printf("  %u  %s\n", i + 1, choice[i]);
+		if (n)
+			printf("which? (1) ");
+		fflush(stdout);
+		if (!fgets(line, sizeof(line), stdin) || *line == '\n')
+			return n ? 0 : 1;
+		if (!n && strchr("yYnN", *line))
+			return *line == 'y' || *line == 'Y';
+		v = strtoul(line, &end, 10);
+		if (n && end != line && v >= 1 && v <= n)
+			return (unsigned)v - 1;
+		if (n)
+			printf("a number from 1 to %u is needed\n", n);
+		else
+			puts("y or n is needed");
+	}
+}
+
+/* The arguments of another size, with the program in front; to be freed. */
+static int other_size(struct words *w, const char *text, const char *program, struct err *err)
+{
+	if (words_split(w, text, false, err))
+		return -1;
+	w->word = xreallocarray(w->word, (size_t)w->n + 2, sizeof(*w->word));
+	memmove(w->word + 1, w->word, ((size_t)w->n + 1) * sizeof(*w->word));
+	w->word[0] = xstrdup(program);
+	w->n++;
+	return 0;
+}
+
+/* Writes them to that file, and the patch where it is not NULL. */
+static int find(struct session *s, const struct options *o, const char *marks, const char *patch)
+{
+	struct words also[ANNOTATE_SIZES] = { 0 };
+	struct annotate_request r = { .argv = s->spec.argv,
+				      .ranks = o->n > 1 ? (uint32_t)o->n : 4,
+				      .marks = marks,
+				      .patch = patch,
+				      .trial = patch != NULL,
+				      .progress = on_progress,
+				      .arg = s->out };
+	struct err err = { "" };
+	json_t *answer = NULL;
+	int rc = 0;
+
+	if (patch && !o->yes && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !o->json)
+		r.ask = on_question;
+	for (int i = 0; i < o->nalso && !rc; i++) {
+		rc = other_size(&also[i], o->also[i], s->spec.argv[0], &err);
+		r.other[i] = also[i].word;
+	}
+	if (!rc)
+		answer = annotate(&r, s->symbols, &err);
+	if (answer)
+		out_answer(s->out, answer);
+	else
+		out_error(s->out, "annotate: %s", err.text);
+	for (int i = 0; i < o->nalso; i++)
+		words_clear(&also[i]);
+	return answer ? 0 : -1;
+}
+
+int main_annotate(struct session *s, const struct options *o)
+{
+	char *marks = o->dir ? xstrdup(o->dir) :
+			       xasprintf("%s.marks", path_base(s->spec.argv[0]));
+	char *patch = xasprintf("%s.diff", marks);
+	int rc = find(s, o, marks, patch);
+
+	free(marks);
+	free(patch);
+	return rc;
+}
+
+int main_find_marks(struct session *s, const struct options *o, struct found_marks *m)
+{
+	m->held = private_dir_temporary(&m->dir);
+	if (m->held < 0) {
+		out_error(s->out, "locate: cannot make %s: %s", m->dir, strerror(errno));
+		main_drop_marks(m);
+		return -1;
+	}
+	m->file = xasprintf("%s/marks", m->dir);
+	if (find(s, o, m->file, NULL)) {
+		main_drop_marks(m);
+		return -1;
+	}
+	if (access(m->file, F_OK) < 0) {
+		out_error(s->out, "locate: no array was found that marks could be made for: mark the "
+				  "program by hand");
+		main_drop_marks(m);
+		return -1;
+	}
+	s->marks_file = xstrdup(m->file);
+	return 0;
+}
+
+void main_drop_marks(struct found_marks *m)
+{
+	if (m->held >= 0) {
+		private_dir_scratch_remove(m->dir);
+		close(m->held);
+	}
+	free(m->dir);
+	free(m->file);
+	*m = (struct found_marks){ .held = -1 };
+}
