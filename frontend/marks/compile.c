@@ -161,7 +161,7 @@ static int extents(struct build *b, uint64_t vaddr, bool fortran, struct markcod
 		if (extent(b, vaddr, n->name[i], fortran, &x->lower[i], &x->shape[i]))
 			return -1;
 	x->ndim = (uint8_t)n->n;
-	return 0;
+	return numbers(b, vaddr, &b->now->lower, x->lower);
 }
 
 /* The address of what is registered, and what its elements are. */

@@ -214,6 +214,7 @@ static int take_word(struct mark *x, const char *word, char **at)
 	if (!value)
 		return -1;
 	if (!strcmp(word, "on") && x->kind == MARK_PARALLEL && !list) {
+		free(x->name);
 		x->name = xstrdup(value);
 		return 0;
 	}
