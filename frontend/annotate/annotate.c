@@ -260,6 +260,7 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 		return err_set(err, "%s goes over no array in any run: was it compiled with "
 				    "dvmdbg-cc or dvmdbg-fc, and with -g?",
 			       path_base(r->argv[0]));
+	fortran_extents(x->t, x->n);
 	guesses_make(&x->g, x->t, x->n);
 	draft_loops(&x->m, &x->g);
 	symbols_sources(s, r->argv[0], open_fortran, &x->m);
@@ -286,7 +287,8 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 	}
 	json_object_set_new(e, "split", json_array());
 	json_object_set_new(e, "halo", json_array());
-	for (unsigned d = 0; d < a->ndim; d++) {
+	for (unsigned i = 0; i < a->ndim; i++) {
+		unsigned d = marks_fortran(x->mark.file) ? a->ndim - 1 - i : i;
 		bool split = false;
 
 		for (uint32_t k = 0; k < a->nrun; k++)

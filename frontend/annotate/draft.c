@@ -348,6 +348,11 @@ static unsigned nest(const struct scan *s, const struct loop *l, const struct lo
 	return n;
 }
 
+static bool shape_known(const struct guesses *g, uint32_t array)
+{
+	return g->training[0].rank[0].region[g->array[array].run[0].part[0].region].nextent;
+}
+
 static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 {
 	const struct loop *in[LAYOUT_DIMS];
@@ -355,7 +360,7 @@ static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env), i = 0;
 	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), from, to;
 	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
-	bool good = n && depth > g->array[array].ndim;
+	bool good = n && depth > g->array[array].ndim && !shape_known(g, array);
 
 	for (uint32_t k = 0; good && k < g->ntraining; k++) {
 		for (uint32_t r = 0; good && r < g->training[k].ranks; r++, i++) {

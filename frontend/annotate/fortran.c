@@ -13,12 +13,12 @@
 #include "frontend/fortran/fortran.h"
 #include "frontend/util/xvec.h"
 
-static bool has(const struct frame_seen *f, const char *name)
+static struct variable *find(const struct frame_seen *f, const char *name)
 {
 	for (uint32_t i = 0; i < f->nvariable; i++)
 		if (!strcmp(f->variable[i].name, name))
-			return true;
-	return false;
+			return &f->variable[i];
+	return NULL;
 }
 
 bool fortran_sees(const struct draft *m, const struct scan *s, uint32_t unit, const char *name,
@@ -38,10 +38,25 @@ bool fortran_sees(const struct draft *m, const struct scan *s, uint32_t unit, co
 	return false;
 }
 
-/* A variable that lasts, as the trace has it; its value at the end is taken for that at any time. */
+/* Without the module, and without the number that gfortran gives what the main program saves. */
+static char *plain_name(const char *symbol)
+{
+	const char *scope = strstr(symbol, "::"), *name = scope ? scope + 2 : symbol,
+		   *dot = strchr(name, '.');
+
+	if (dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")])
+		return xstrndup(name, (size_t)(dot - name));
+	return xstrdup(name);
+}
+
+/*
+ * A variable that lasts, as the trace has it; its value at the end is taken for that at any time. Of what
+ * the main program saves the debug information may have the first value alone.
+ */
 static void add_scalar(struct frame_seen *f, const struct scalar *x, const char *name,
 		       const struct fortran_entity *e)
 {
+	struct variable *old = find(f, name);
 	char text[64];
 	double d;
 	float s;
@@ -50,8 +65,15 @@ static void add_scalar(struct frame_seen *f, const struct scalar *x, const char 
 		if (x->changes)
 			return;
 		snprintf(text, sizeof(text), "%" PRId64, x->value);
+		if (old && old->whole && strchr(x->name, '.') && e->initial) {
+			free(old->value);
+			old->value = xstrdup(text);
+			old->number = x->value;
+		}
+		if (old)
+			return;
 		variables_add(f, name, "integer", text);
-	} else if (!strncmp(e->type, "real", 4) || !strncmp(e->type, "double", 6)) {
+	} else if (!old && (!strncmp(e->type, "real", 4) || !strncmp(e->type, "double", 6))) {
 		memcpy(&d, &x->value, sizeof(d));
 		memcpy(&s, &x->value, sizeof(s));
 		snprintf(text, sizeof(text), "%.17g", x->size == 8 ? d : (double)s);
@@ -67,7 +89,7 @@ static void add_region(const struct draft *m, const struct scan *s, uint32_t uni
 	struct fortran_entity e;
 	char text[32];
 
-	if (!name || has(f, name) || !fortran_sees(m, s, unit, name, &e))
+	if (!name || find(f, name) || !fortran_sees(m, s, unit, name, &e))
 		return;
 	snprintf(text, sizeof(text), "0x%" PRIx64, r->base);
 	variables_add(f, name, "", text);
@@ -92,7 +114,7 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 			    draft_function(s, o->line) != &s->function[host])
 				continue;
 			for (uint32_t i = 0; i < o->nvariable; i++)
-				if (!has(f, o->variable[i].name))
+				if (!find(f, o->variable[i].name))
 					variables_add(f, o->variable[i].name, o->variable[i].type,
 						     o->variable[i].value);
 			break;
@@ -101,12 +123,12 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 	for (uint32_t i = 0; i < seen->nregion; i++)
 		add_region(m, s, x->unit, f, &seen->region[i]);
 	for (uint32_t i = 0; i < seen->nscalar; i++) {
-		const char *scope = strstr(seen->scalar[i].name, "::"),
-			   *name = scope ? scope + 2 : seen->scalar[i].name;
+		char *name = plain_name(seen->scalar[i].name);
 
-		if (!strpbrk(name, ".[(%+") && !has(f, name) &&
-		    fortran_sees(m, s, x->unit, name, &e) && !e.parameter)
+		if (!strpbrk(name, ".[(%+") && fortran_sees(m, s, x->unit, name, &e) && !e.parameter &&
+		    e.unit != FORTRAN_NONE && !e.dummy)
 			add_scalar(f, &seen->scalar[i], name, &e);
+		free(name);
 	}
 }
 
@@ -117,6 +139,41 @@ void fortran_frames(struct draft *m, struct training *t, uint32_t n)
 			for (uint32_t j = 0; j < t[i].rank[r].nstop; j++)
 				for (uint32_t k = t[i].rank[r].stop[j].nframe; k-- > 0;)
 					complete(m, &t[i].rank[r], &t[i].rank[r].stop[j], k);
+}
+
+/* What the variable says of the region that it is. */
+static void take_extents(struct region *r, const struct variable *v)
+{
+	int64_t lo[LAYOUT_DIMS], hi[LAYOUT_DIMS], all = 1;
+	unsigned n = variable_bounds(v, lo, hi, LAYOUT_DIMS);
+
+	for (unsigned d = 0; d < n; d++) {
+		if (hi[d] < lo[d])
+			return;
+		all *= hi[d] - lo[d] + 1;
+	}
+	if (n <= r->nextent || (uint64_t)all * r->unit != r->bytes)
+		return;
+	r->nextent = n;
+	for (unsigned d = 0; d < n; d++)
+		r->extent[n - 1 - d] = hi[d] - lo[d] + 1;
+}
+
+static void extents_at(struct rank_seen *s, const struct frame_seen *f)
+{
+	for (uint32_t i = 0; i < f->nvariable; i++)
+		for (uint32_t k = 0; f->variable[i].pointer && k < s->nregion; k++)
+			if (s->region[k].base == (uint64_t)f->variable[i].number)
+				take_extents(&s->region[k], &f->variable[i]);
+}
+
+void fortran_extents(struct training *t, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t r = 0; r < t[i].ranks; r++)
+			for (uint32_t j = 0; j < t[i].rank[r].nstop; j++)
+				for (uint32_t k = t[i].rank[r].stop[j].nframe; k-- > 0;)
+					extents_at(&t[i].rank[r], &t[i].rank[r].stop[j].frame[k]);
 }
 
 void fortran_bases(const struct guesses *g, const struct array_guess *a, const char *name,

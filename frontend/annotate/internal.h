@@ -46,6 +46,8 @@ void walk_to(struct walk *w, int64_t at);
 /* What is unfinished is taken for finished; afterwards `made` is complete. */
 void walk_end(struct walk *w);
 
+#define LAYOUT_DIMS 4
+
 /* The memory of one variable or allocation on a rank. */
 struct region {
 	char *name;	  /* owned; of a variable; NULL: it was allocated */
@@ -55,6 +57,8 @@ struct region {
 	uint32_t nth; /* of those of the same name or place, from 0 */
 	uint64_t base, bytes;
 	unsigned unit; /* bytes of an element */
+	int64_t extent[LAYOUT_DIMS]; /* where the debug information has them; from the widest pitch on */
+	unsigned nextent;	     /* 0: not known */
 	uint64_t *value; /* owned; what was written first; NULL: nothing was */
 	uint64_t *valued; /* owned; a bit for each four bytes that have one */
 };
@@ -140,8 +144,6 @@ bool training_shows(const struct training *t);
  * layout.c: an array is the memory of the same variable or allocation on all ranks of all runs.
  * Dimensions go from the one with the widest pitch to the densest; all counts are in elements.
  */
-#define LAYOUT_DIMS 4
-
 struct part {		/* of an array on a rank */
 	uint32_t region; /* UINT32_MAX: it has none */
 	int64_t pitch[LAYOUT_DIMS], stored[LAYOUT_DIMS];
@@ -417,6 +419,8 @@ const struct scan *draft_open(struct draft *m, const char *path);
  * modules in the draft.
  */
 void fortran_frames(struct draft *m, struct training *t, uint32_t n);
+/* Extents of regions, from the bounds of variables at stops. */
+void fortran_extents(struct training *t, uint32_t n);
 /* The name is visible in the unit: declared there, in a host, or in a module of any source. */
 bool fortran_sees(const struct draft *m, const struct scan *s, uint32_t unit, const char *name,
 		  struct fortran_entity *out);

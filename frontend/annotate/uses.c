@@ -153,6 +153,30 @@ static void drop_odd(struct draft *m, const struct guesses *g)
 	m->nloop = n;
 }
 
+/*
+ * As long as nothing has stopped at loops the shapes of Fortran's arrays are not known: then all loops that go
+ * over a good part of an array's memory.
+ */
+static void survey(struct draft *m, const struct guesses *g, uint32_t array)
+{
+	const struct array_guess *a = &g->array[array];
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint32_t region = a->run[0].part[0].region;
+
+	for (uint32_t j = 0; !a->replicated && region != UINT32_MAX && j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+		const struct scan *f;
+		const struct loop *l;
+
+		if (w->region != region || w->elements * w->size * 4 < s->region[region].bytes)
+			continue;
+		f = draft_open(m, w->file);
+		l = f && f->fortran ? draft_in_loop(f, w->line, false) : NULL;
+		if (l)
+			loop_mark(m, g, f, l);
+	}
+}
+
 void draft_loops(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < g->narray; i++)
@@ -160,6 +184,8 @@ void draft_loops(struct draft *m, const struct guesses *g)
 		     k++)
 			loops_over(m, g, i, k);
 	drop_odd(m, g);
+	for (uint32_t i = 0; !g->training[0].rank[0].nstop && i < g->narray; i++)
+		survey(m, g, i);
 }
 
 void uses_clear(struct draft_loop *l)

@@ -112,6 +112,14 @@ Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias
 
 static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes);
 
+static bool has_function(Dwarf_Die *scopes, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			return true;
+	return false;
+}
+
 /* The innermost function of the unit, inlined ones included; "" when it is not known. */
 static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Addr bias,
 				 uint64_t vaddr)
@@ -120,8 +128,11 @@ static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Ad
 	int n = cu ? dwarf_getscopes(cu, vaddr - bias, &scopes) : 0;
 	const char *name = NULL;
 
-	if (cu && n <= 0)
+	if (cu && !has_function(scopes, n)) {
+		free(scopes);
+		scopes = NULL;
 		n = scopes_below(cu, vaddr - bias, &scopes);
+	}
 	for (int i = 0; i < n && !name; i++)
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			name = dwarf_diename(&scopes[i]);
@@ -165,8 +176,8 @@ static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
 }
 
 /*
- * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves. The
- * innermost scope first.
+ * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves, and
+ * those that are internal to others, whose addresses are elsewhere. The innermost scope first.
  */
 static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
@@ -176,10 +187,14 @@ static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 	for (; more; more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child), n;
 
-		if (tag != DW_TAG_module && dwarf_haspc(&child, addr) != 1)
+		bool has = dwarf_haspc(&child, addr) == 1;
+
+		if (!has && tag != DW_TAG_module && tag != DW_TAG_subprogram)
 			continue;
 		n = scopes_below(&child, addr, scopes);
-		if (tag == DW_TAG_module && !n)
+		if (!has && tag == DW_TAG_subprogram && n)
+			return n; /* the host is a call of its own */
+		if (!has && !n)
 			continue;
 		*scopes = xreallocarray(*scopes, (size_t)n + 1, sizeof(**scopes));
 		(*scopes)[n] = child;
@@ -194,7 +209,7 @@ int symbols_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
 	int n = dwarf_getscopes(cu, addr, &found);
 
 	*scopes = NULL;
-	if (n <= 0) {
+	if (!has_function(found, n)) {
 		free(found);
 		return scopes_below(cu, addr, scopes);
 	}

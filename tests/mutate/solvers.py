@@ -126,9 +126,9 @@ class Bench:
             name = a.get("name", "?")
             key = next((k for k in p.arrays if k == name or name.split(">")[-1].split(".")[-1] == k or
                         any({k, name} <= s for s in SAME)), None)
-            if "left-out" in a:
-                if key or "replicated" not in a["left-out"]:
-                    notes.append("%s:%d %s left out: %s" % (a.get("file"), a.get("line", 0), name, a["left-out"]))
+            if "left_out" in a:
+                if key or "replicated" not in a["left_out"]:
+                    notes.append("%s:%d %s left out: %s" % (a.get("file"), a.get("line", 0), name, a["left_out"]))
                 continue
             if not key:
                 count["arrays"][1] += 1

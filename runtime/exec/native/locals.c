@@ -57,19 +57,25 @@ static Dwarf_Die *unit_at(struct frame *f)
 	return NULL;
 }
 
-/* Procedures of Fortran's modules, which have no addresses themselves; the innermost scope first. */
+/*
+ * Procedures of Fortran's modules, which have no addresses themselves, and those that are internal to others,
+ * whose addresses are elsewhere; the innermost scope first.
+ */
 static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
 	Dwarf_Die child, *grown;
 
 	for (bool more = !dwarf_child(die, &child); more; more = !dwarf_siblingof(&child, &child)) {
-		bool module = dwarf_tag(&child) == DW_TAG_module;
+		bool has = dwarf_haspc(&child, addr) == 1;
+		bool host = !has && dwarf_tag(&child) == DW_TAG_subprogram;
 		int n;
 
-		if (!module && dwarf_haspc(&child, addr) != 1)
+		if (!has && !host && dwarf_tag(&child) != DW_TAG_module)
 			continue;
 		n = scopes_below(&child, addr, scopes);
-		if (n < 0 || (module && !n))
+		if (host && n > 0)
+			return n; /* the host is a call of its own */
+		if (n < 0 || (!has && !n))
 			continue;
 		grown = realloc(*scopes, (size_t)(n + 1) * sizeof(**scopes));
 		if (!grown)
@@ -86,6 +92,14 @@ static bool is_function(Dwarf_Die *die)
 	int tag = dwarf_tag(die);
 
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static bool has_function(Dwarf_Die *scope, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (dwarf_tag(&scope[i]) == DW_TAG_subprogram)
+			return true;
+	return false;
 }
 
 int frame_open(struct frame *f, struct err *err)
@@ -107,7 +121,7 @@ int frame_open(struct frame *f, struct err *err)
 		f->fortran = true;
 	}
 	n = dwarf_getscopes(cu, addr, &found);
-	if (n > 0) {
+	if (has_function(found, n)) {
 		inner = found[0];
 		f->nscope = dwarf_getscopes_die(&inner, &f->scope);
 	} else {
