@@ -228,7 +228,8 @@ static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
 {
 	uint64_t e = at / 4;
 
-	if (r->size < 4 || r->size > sizeof(r->value) || at + r->size > m->bytes)
+	/* zeros are the same everywhere */
+	if (r->size < 4 || r->size > sizeof(r->value) || at + r->size > m->bytes || !r->value[0])
 		return;
 	if (!m->value) {
 		m->value = xcalloc(m->bytes / 8 + 1, sizeof(*m->value));
