@@ -17,15 +17,30 @@ static bool counts(const struct scan *s, const char *name)
 	return false;
 }
 
-static const struct variable *variable_at(const struct rank_seen *s, uint32_t stop, uint32_t frame,
-					  const char *name)
+static const struct variable *variable_at(const struct stop_seen *s, uint32_t frame, const char *name)
 {
-	if (stop >= s->nstop || frame >= s->stop[stop].nframe)
+	if (frame >= s->nframe)
 		return NULL;
-	for (uint32_t i = 0; i < s->stop[stop].frame[frame].nvariable; i++)
-		if (!strcmp(s->stop[stop].frame[frame].variable[i].name, name))
-			return &s->stop[stop].frame[frame].variable[i];
+	for (uint32_t i = 0; i < s->frame[frame].nvariable; i++)
+		if (!strcmp(s->frame[frame].variable[i].name, name))
+			return &s->frame[frame].variable[i];
 	return NULL;
+}
+
+/* Equal there in the function's frames; a rank may not have come to the other's place. */
+static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const char *func, const char *name)
+{
+	for (uint32_t f = 0; o && f < s->nframe; f++) {
+		const struct variable *v, *w;
+
+		if (strcmp(s->frame[f].func, func))
+			continue;
+		v = variable_at(s, f, name);
+		w = variable_at(o, f, name);
+		if (!v || !w || strcmp(v->value, w->value))
+			return false;
+	}
+	return true;
 }
 
 /* Equal on all ranks at each stop of the function, and to the run on one rank. */
@@ -40,19 +55,12 @@ static bool replicated(const struct guesses *g, const char *func, const char *na
 		for (uint32_t r = 0; one && r < t->ranks; r++) {
 			const struct rank_seen *s = &t->rank[r], *o = &one->rank[0];
 
-			if (s->nstop != o->nstop)
-				return false;
 			for (uint32_t j = 0; j < s->nstop; j++) {
-				for (uint32_t f = 0; f < s->stop[j].nframe; f++) {
-					const struct variable *v, *w;
+				const struct frame_seen *f = s->stop[j].frame;
 
-					if (strcmp(s->stop[j].frame[f].func, func))
-						continue;
-					v = variable_at(s, j, f, name);
-					w = variable_at(o, j, f, name);
-					if (!v || !w || strcmp(v->value, w->value))
-						return false;
-				}
+				if (s->stop[j].nframe &&
+				    !agrees(&s->stop[j], stop_at(o, f->file, f->line), func, name))
+					return false;
 			}
 		}
 	}

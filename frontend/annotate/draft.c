@@ -473,12 +473,13 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 		for (uint32_t r = 0; r < g->training[k].ranks; r++, i++) {
 			const struct rank_seen *s = &g->training[k].rank[r];
 			const struct part *p = &a->run[k].part[r];
+			int64_t at;
 
 			lo[i] = INT64_MAX;
 			hi[i] = INT64_MIN;
 			for (uint32_t j = 0; j < s->nsweep; j++) {
 				const struct sweep *w = &s->sweep[j];
-				int64_t b[LAYOUT_DIMS], len[LAYOUT_DIMS], at;
+				int64_t b[LAYOUT_DIMS], len[LAYOUT_DIMS];
 				double fill;
 
 				if (w->region != p->region || w->line < l->loop->first ||
@@ -495,10 +496,11 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 			if (lo[i] > hi[i])
 				return false;
 			/* what it does with halos is beside its iterations */
-			if (lo[i] < p->first[d])
-				lo[i] = p->first[d];
-			if (hi[i] >= p->first[d] + p->own_n[d])
-				hi[i] = p->first[d] + p->own_n[d] - 1;
+			at = p->first[d] + base;
+			if (lo[i] < at)
+				lo[i] = at;
+			if (hi[i] >= at + p->own_n[d])
+				hi[i] = at + p->own_n[d] - 1;
 			if (lo[i] < low)
 				low = lo[i];
 			if (hi[i] > high)

@@ -232,11 +232,12 @@ bool expression_fits(const struct env *env, const char *text, const int64_t *wan
 }
 
 /* A variable and a constant: the smaller that is, the better, and less before more. */
-static void singles(const struct columns *x, const int64_t *want, char **text, char **others)
+static void singles(const struct columns *x, const int64_t *want, int64_t largest, char **text,
+		    char **others)
 {
 	int64_t c;
 
-	for (int64_t most = 0; most <= SMALL && !*text; most++)
+	for (int64_t most = 0; most <= largest && !*text; most++)
 		for (int sign = -1; sign <= (most ? 1 : -1); sign += 2)
 			for (uint32_t i = 0; i < x->n; i++)
 				if (differ_by(x->c[i].value, want, x->rows, &c) && c == sign * most)
@@ -267,13 +268,14 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 	for (uint32_t i = 0; i < env[0].seen->nscalar; i++)
 		column(&x, env, env[0].seen->scalar[i].name);
 	prefer(&x, env[0].prefer);
-	singles(&x, want, &text, others);
+	/* of a number that is always the same only a variable of that value is known to mean it */
+	singles(&x, want, constant ? 0 : SMALL, &text, others);
+	if (!text && constant)
+		text = xasprintf("%" PRId64, want[0]);
 	if (!text)
 		pairs(&x, want, &text, others);
 	if (!text)
 		text = rest_of(&x, want);
-	if (!text && constant)
-		text = xasprintf("%" PRId64, want[0]);
 	free(x.c);
 	return text;
 }
