@@ -92,10 +92,13 @@ static void say(struct writing *w, uint32_t before, uint32_t like, uint32_t begu
 /* The kind of an integer as "8" or "ik", "4" of a default one; owned by the caller. "?": not known. */
 static char *kind_of(const struct writing *w, const char *name)
 {
+	const char *part = strrchr(name, '%');
 	struct fortran_entity e;
 	char *kind, *end;
+	bool known = part ? fortran_component(w->f, part + 1, &e) :
+			    fortran_find(w->f, w->unit, name, &e);
 
-	if (!fortran_find(w->f, w->unit, name, &e) || strncmp(e.type, "integer", 7))
+	if (!known || strncmp(e.type, "integer", 7))
 		return xstrdup("?");
 	kind = e.type + 7 + strspn(e.type + 7, "*(");
 	if (!strncmp(kind, "kind=", 5))
@@ -122,7 +125,7 @@ static char *kind_of_all(const struct writing *w, const struct mark_names *n, bo
 		for (const char *c = n->name[i], *e; *c; c = e) {
 			char *name, *now;
 
-			for (e = c; is_name(*e); e++)
+			for (e = c; is_name(*e) || (e > c && *e == '%'); e++)
 				;
 			if (e == c) {
 				e++;
@@ -328,7 +331,7 @@ static void frame(struct writing *w, const struct mark *m, uint32_t before)
 	uint32_t end = w->f->statement[u->end].first;
 
 	say(w, before, m->line, 0, xasprintf("call dvmdbg_function_begin('%s')", u->name));
-	say(w, end, m->line, m->line, xstrdup("call dvmdbg_function_end()"));
+	say(w, end, m->line, w->f->statement[u->head].first, xstrdup("call dvmdbg_function_end()"));
 }
 
 /* The line where the statement begins that the line is of. */
