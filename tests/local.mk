@@ -23,6 +23,8 @@ EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
+	tests/unit/annotate/test_layout \
+	tests/unit/annotate/test_scan \
 	tests/unit/annotate/test_scan_fortran \
 	tests/unit/array/test_array \
 	tests/unit/array/test_bins \

@@ -257,8 +257,9 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 
-	snprintf(x->why_not, sizeof(x->why_not), "no variable that lasts as long as it does points to it "
-						 "where its loops begin");
+	snprintf(x->why_not, sizeof(x->why_not),
+		 "no variable that lasts as long as it does points to it where its loops begin: "
+		 "give it one, and a mark by hand");
 	for (uint32_t j = 0; j < s->nstop && !x->good; j++) {
 		const struct frame_seen *f = s->stop[j].frame;
 

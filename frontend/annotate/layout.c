@@ -569,39 +569,57 @@ static bool at_rim(const struct array_run *x, const struct part *p, unsigned d, 
 	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
 }
 
-/* An allocation may be larger than what is used of it: then only what is touched is stored. */
-static void cut_capacity(struct guesses *g, struct array_guess *a)
-{
-	int64_t behind = -1, most = 0;
-	bool same = true;
+/* What is allocated behind own parts, and how much of it is touched, of those with a neighbour there or without. */
+struct behind {
+	int64_t room, used; /* room: -1 none so far */
+	bool same;
+};
 
+static void look_behind(const struct guesses *g, const struct array_guess *a, bool rim, struct behind *b)
+{
+	*b = (struct behind){ .room = -1, .same = true };
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
-			int64_t now = beyond(p, 0, true), from, need;
+			int64_t now = beyond(p, 0, true), from, end;
 
-			touched(&g->training[k].rank[r], p, a, 0, &from, &need);
-			need -= p->own_lo[0] + p->own_n[0];
-			same = same && (behind < 0 || behind == now);
-			behind = now;
-			most = need > most ? need : most;
+			if (at_rim(&a->run[k], p, 0, true) != rim)
+				continue;
+			touched(&g->training[k].rank[r], p, a, 0, &from, &end);
+			end -= p->own_lo[0] + p->own_n[0];
+			b->same = b->same && (b->room < 0 || b->room == now);
+			b->room = now;
+			b->used = end > b->used ? end : b->used;
 		}
 	}
-	if (same && (most == behind || behind == a->run[0].part[0].own_lo[0]))
+}
+
+/*
+ * An allocation may be larger than what is used of it: then only what is touched is stored. What is as wide as
+ * the halo in front, or as what is used, is a halo.
+ */
+static void cut_capacity(struct guesses *g, struct array_guess *a)
+{
+	struct behind inside, rim;
+	int64_t used;
+
+	look_behind(g, a, false, &inside);
+	look_behind(g, a, true, &rim);
+	if (inside.room < 0)
+		inside = rim;
+	if (inside.same && rim.same &&
+	    (inside.room == inside.used || inside.room == a->halo_lo[0]))
 		return;
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			struct part *p = &a->run[k].part[r];
-
-			if (beyond(p, 0, true) < most)
+	used = inside.used > rim.used ? inside.used : rim.used;
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
+			if (beyond(&a->run[k].part[r], 0, true) < used)
 				return;
-		}
-	}
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			struct part *p = &a->run[k].part[r];
 
-			p->stored[0] = p->own_lo[0] + p->own_n[0] + most;
+			p->stored[0] = p->own_lo[0] + p->own_n[0] + used;
 		}
 }
 
@@ -667,10 +685,14 @@ static void halos(struct guesses *g, struct array_guess *a)
 {
 	if (a->full) /* they are as wide as the rest of the array */
 		return;
-	cut_capacity(g, a);
-	for (unsigned d = 0; d < a->ndim; d++)
-		if (!halo_of(g, a, d, false, &a->halo_lo[d]) || !halo_of(g, a, d, true, &a->halo_hi[d]))
+	for (unsigned d = 0; d < a->ndim; d++) {
+		if (!halo_of(g, a, d, false, &a->halo_lo[d]))
 			return;
+		if (!d)
+			cut_capacity(g, a);
+		if (!halo_of(g, a, d, true, &a->halo_hi[d]))
+			return;
+	}
 }
 
 /*
@@ -769,12 +791,29 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 	return true;
 }
 
+/* Own parts are held against what one rank alone has. */
+static bool all_alone(const struct guesses *g)
+{
+	uint32_t one;
+
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		if (!alone(g, &g->training[k], &one))
+			return false;
+	return true;
+}
+
 static void guess(struct guesses *g, struct array_guess *a, const struct region *like)
 {
 	a->run = xcalloc(g->ntraining, sizeof(*a->run));
 	a->nrun = g->ntraining;
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		a->run[k].part = xcalloc(g->training[k].ranks, sizeof(struct part));
+	if (!all_alone(g)) {
+		snprintf(a->why_not, sizeof(a->why_not),
+			 "no run on one rank shows the whole of it: mark it by hand, or let the program run "
+			 "on one rank, too");
+		return;
+	}
 	if (!dimensions(g, a, like))
 		return;
 	if (as_large_alone(g, a)) {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "frontend/annotate/internal.h"
+
+static struct scan *scanned(const char *text)
+{
+	char path[] = "/tmp/dvmdbg-scan-XXXXXX.c";
+	int fd = mkstemps(path, 2);
+	FILE *f = fdopen(fd, "w");
+	struct scan *s;
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	s = scan_open(path, NULL);
+	unlink(path);
+	assert_non_null(s);
+	return s;
+}
+
+static const char source[] = "#define N 10\n"		     /* 1 */
+			     "static void halo(double *u)\n" /* 2 */
+			     "{\n"
+			     "\tMPI_Barrier(MPI_COMM_WORLD);\n"
+			     "}\n"
+			     "int main(void)\n" /* 6 */
+			     "{\n"
+			     "\tint rows[] = { size(), 2 };\n"
+			     "\tdo {\n" /* 9 */
+			     "\t\thalo(u);\n"
+			     "\t\tfor (int i = 1; i <= g->n; i++)\n" /* 11 */
+			     "\t\t\tif (a[i])\n"
+			     "\t\t\t\tstep(i);\n"
+			     "\t} while (more);\n" /* 14 */
+			     "\tif (rank == 0)\n"
+			     "\t\tprint(u); /* print(v) */\n" /* 16 */
+			     "\treturn 0;\n"
+			     "}\n";
+
+static void test_loops(void **state)
+{
+	struct scan *s = scanned(source);
+
+	assert_int_equal(s->nfunction, 2);
+	assert_true(s->function[0].mpi);
+	assert_int_equal(s->nloop, 2);
+	assert_int_equal(s->loop[0].first, 9);
+	assert_int_equal(s->loop[0].last, 14);
+	assert_true(s->loop[0].mpi); /* by the function it calls */
+	assert_null(s->loop[0].variable);
+	assert_int_equal(s->loop[1].first, 11);
+	assert_int_equal(s->loop[1].last, 13);
+	assert_false(s->loop[1].mpi);
+	assert_string_equal(s->loop[1].variable, "i");
+	assert_string_equal(s->loop[1].from, "1");
+	assert_string_equal(s->loop[1].to, "g->n");
+	assert_true(scan_counts(s, "i"));
+	assert_true(scan_counts(s, "i[0]"));
+	assert_false(scan_counts(s, "more"));
+	scan_close(s);
+}
+
+/* The line on which the statement begins that has the call. */
+static uint32_t statement_of(const struct scan *s, const char *call)
+{
+	const struct function *f = &s->function[1];
+	const char *at = scan_call(s, f->body, f->end, call), *begin;
+
+	assert_non_null(at);
+	begin = scan_statement(s, f->body, at);
+	assert_non_null(begin);
+	return scan_line(s, begin);
+}
+
+static void test_statements(void **state)
+{
+	struct scan *s = scanned(source);
+
+	assert_int_equal(statement_of(s, "size"), 8); /* braces of values are no block */
+	assert_int_equal(statement_of(s, "halo"), 10);
+	assert_int_equal(statement_of(s, "step"), 11); /* of the loop without braces */
+	assert_int_equal(statement_of(s, "print"), 15); /* a mark in front of print alone would be all of the if */
+	assert_null(scan_call(s, strstr(s->text, "print") + 1, s->function[1].end, "print"));
+	scan_close(s);
+}
+
+/* ---- expressions ---- */
+
+static void test_expressions(void **state)
+{
+	struct rank_seen none = { .nscalar = 0 };
+	struct frame_seen f[2] = { { .func = "main", .file = "a.c" }, { .func = "main", .file = "a.c" } };
+	struct env env[2] = { { .frame = &f[0], .seen = &none }, { .frame = &f[1], .seen = &none } };
+	const int64_t last[2] = { 8, 14 }, whole[2] = { 12, 19 };
+	char *text, *others;
+	int64_t v;
+
+	variables_add(&f[0], "other", "int", "7");
+	variables_add(&f[1], "other", "int", "13");
+	variables_add(&f[0], "f", "Field", "{n = {5, 9}, m = 3, h = 0.5, u = 0x10 -> 1.5}");
+	variables_add(&f[1], "f", "Field", "{n = {6, 15}, m = 4, h = 0.5, u = 0x20 -> 1.5}");
+	assert_true(env_look(&env[0], "f.n[1]", &v));
+	assert_int_equal(v, 9);
+	assert_false(env_look(&env[0], "f.h", &v));
+	assert_false(env_look(&env[0], "f.u", &v));
+
+	/* of what fits the smaller comes first, and the one that is preferred */
+	text = expression(env, last, 2, &others);
+	assert_string_equal(text, "f.n[1] - 1");
+	assert_string_equal(others, "other + 1");
+	free(text);
+	free(others);
+	env[0].prefer = "g->other";
+	text = expression(env, last, 2, NULL);
+	assert_string_equal(text, "f.n[1] - 1"); /* less comes before more */
+	free(text);
+	text = expression(env, whole, 2, NULL);
+	assert_string_equal(text, "other + f.n[0]");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_statements),
+		cmocka_unit_test(test_expressions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
