@@ -7,6 +7,7 @@
 
 #include "common/array/value.h"
 #include "common/core/err.h"
+#include "common/core/fingerprint.h"
 #include "common/core/parse.h"
 #include "common/markcode/markcode.h"
 #include "common/protocol/rule.h"
@@ -611,7 +612,27 @@ int marks_compile(const struct marks *m, struct symbols *s, const char *module, 
 	return rc;
 }
 
-int marks_load(const char *path, const char *module, void **out, size_t *n, struct err *err)
+static char *id_of(const struct marks *m)
+{
+	unsigned char id[FINGERPRINT_BYTES];
+	struct fingerprint print = { 0 };
+	char *text, *hex = xmalloc(2 * FINGERPRINT_BYTES + 1);
+	size_t n;
+	FILE *f = xmemstream(&text, &n);
+
+	for (uint32_t i = 0; i < m->n; i++)
+		mark_write(&m->mark[i], f, "");
+	xmemstream_close(f);
+	fingerprint_add(&print, text, n);
+	fingerprint_end(&print, id);
+	for (unsigned i = 0; i < FINGERPRINT_BYTES; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	free(text);
+	return hex;
+}
+
+int marks_load(const char *path, const char *module, void **out, size_t *n, char **id,
+	       struct err *err)
 {
 	struct symbols *s = symbols_create();
 	struct marks m;
@@ -621,6 +642,8 @@ int marks_load(const char *path, const char *module, void **out, size_t *n, stru
 		rc = marks_compile(&m, s, module, out, n, err);
 		if (rc)
 			err_prefix(err, "%s", path);
+		else
+			*id = id_of(&m);
 		marks_clear(&m);
 	}
 	symbols_destroy(s);

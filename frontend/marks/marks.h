@@ -95,8 +95,9 @@ int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *er
  */
 int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
 		  size_t *n, struct err *err);
-/* The same of a file. */
-int marks_load(const char *path, const char *module, void **out, size_t *n, struct err *err);
+/* The same of a file; *id: a text that is another one for other marks, owned. */
+int marks_load(const char *path, const char *module, void **out, size_t *n, char **id,
+	       struct err *err);
 /* How many indices the mark of a loop's iterations has; 0: there is no such mark; -1: no loop begins there. */
 int marks_iteration(const char *path, const char *file, uint32_t line);
 /* Adds the lines on which marks of a file begin constructs. */

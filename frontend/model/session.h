@@ -74,6 +74,7 @@ struct session {
 	struct job *job;      /* NULL: nothing is loaded */
 	struct job_spec spec; /* argv and strings owned here */
 	char *marks_file; /* owned; marks beside the source, which each run compiles anew; NULL: none */
+	char *marks_id;	  /* owned; what they were when this run was loaded; NULL: there were none */
 	struct actionpoints *acts;
 	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */

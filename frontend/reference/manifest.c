@@ -18,6 +18,7 @@ void reference_info_clear(struct reference *r)
 {
 	free((char *)r->info.program);
 	free((char *)r->info.build_id);
+	free((char *)r->info.marks);
 	free((char *)r->info.version);
 	for (size_t i = 0; r->argv && r->argv[i]; i++)
 		free(r->argv[i]);
@@ -38,6 +39,7 @@ void reference_info_copy(struct reference *r, const struct reference_info *info)
 		n++;
 	r->info.program = xstrdup(info->program);
 	r->info.build_id = xstrdup(info->build_id);
+	r->info.marks = xstrdup(info->marks ? info->marks : "");
 	r->info.version = xstrdup(info->version);
 	r->argv = xcalloc(n + 1, sizeof(*r->argv));
 	for (size_t i = 0; i < n; i++)
@@ -71,6 +73,8 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 		      "points", (json_int_t)i->points);
 	if (i->order)
 		json_object_set_new(o, "order", json_true());
+	if (*i->marks)
+		json_object_set_new(o, "marks", json_string(i->marks));
 	if (i->chosen)
 		json_object_set_new(o, "chosen", json_true());
 	if (json_array_size(i->levels))
@@ -159,6 +163,7 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.trace_config.drop = drop != 0;
 	i.chosen = json_is_true(json_object_get(o, "chosen"));
 	i.order = json_is_true(json_object_get(o, "order"));
+	i.marks = json_string_value(json_object_get(o, "marks"));
 	i.levels = json_object_get(o, "levels");
 	rc = 0;
 	if (read_point(&i.trace_config.start, o, "start", err) ||

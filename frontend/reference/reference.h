@@ -25,6 +25,7 @@ struct reference;
 /* What it is of. Strings are owned by the reference; for _create borrowed during the call. */
 struct reference_info {
 	const char *program, *build_id, *version; /* build_id "" when the file has none; version: of dvmdbg */
+	const char *marks; /* marks_id of the marks beside the source; "" or NULL: there were none */
 	char *const *argv; /* NULL-terminated; argv[0] is the program as it was typed */
 	uint32_t ranks;
 	struct trace_config trace_config;

@@ -302,6 +302,7 @@ void session_destroy(struct session *s)
 	free((char *)s->spec.order_follow);
 	free((void *)s->spec.marks);
 	free(s->marks_file);
+	free(s->marks_id);
 	session_keep_nothing(s);
 	checker_destroy(s->checker);
 	settings_destroy(s->set);
@@ -330,13 +331,15 @@ static int load_marks(struct session *s, struct err *err)
 	int rc;
 
 	free((void *)s->spec.marks);
+	free(s->marks_id);
+	s->marks_id = NULL;
 	s->spec.marks = NULL;
 	s->spec.nmarks = 0;
 	if (!s->marks_file || s->spec.attach || !s->spec.argv || !s->spec.argv[0])
 		return 0;
 	rc = program_open(&p, s->spec.argv[0], err);
 	if (!rc)
-		rc = marks_load(s->marks_file, p.path, &code, &n, err);
+		rc = marks_load(s->marks_file, p.path, &code, &n, &s->marks_id, err);
 	program_clear(&p);
 	s->spec.marks = code;
 	s->spec.nmarks = n;

@@ -76,6 +76,7 @@ static int open_references(struct checker *c, struct err *err)
 	struct program p = { 0 };
 	struct reference_info info = { .program = job_path(s->job),
 				       .version = PACKAGE_VERSION,
+				       .marks = s->marks_id ? s->marks_id : "",
 				       .argv = s->spec.argv,
 				       .ranks = (uint32_t)job_size(s->job) };
 	int rc;
@@ -94,7 +95,7 @@ static int open_references(struct checker *c, struct err *err)
 		c->known = reference_open(c->request.compare, err);
 		rc = c->known ? 0 : -1;
 		if (!rc)
-			checker_report_reference(c, info.program, info.argv, p.build_id);
+			checker_report_reference(c, info.program, info.argv, p.build_id, info.marks);
 		if (!rc)
 			checker_report_order(c);
 	} else if (c->request.record) {

@@ -171,7 +171,7 @@ void checker_sum_up(struct checker *c, bool complete);
 /* What differs between what the reference is of and this run, and what the reference lacks. */
 void checker_report_order(struct checker *c); /* whether that of the reference is followed */
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
-			      const char *build_id);
+			      const char *build_id, const char *marks);
 
 /* save.c: whether SaveArrayID is an identifier. */
 int checker_save_check(const struct checker *c, struct err *err);

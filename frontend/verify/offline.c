@@ -248,7 +248,7 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 			       "cannot be compared; record one of them again with another EXACT_SUMS",
 			       reference_dir(theirs->exact ? c->known : run),
 			       reference_dir(theirs->exact ? run : c->known));
-	checker_report_reference(c, info->program, info->argv, info->build_id);
+	checker_report_reference(c, info->program, info->argv, info->build_id, info->marks);
 	if (reference_note(run))
 		checker_incomplete(c, "%s", reference_note(run));
 	tol.moved = c->moved;

@@ -473,7 +473,7 @@ static char *arguments(char *const *argv)
 }
 
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
-			      const char *build_id)
+			      const char *build_id, const char *marks)
 {
 	const struct reference_info *info = reference_info(c->known);
 	const char *dir = reference_dir(c->known), *note = reference_note(c->known);
@@ -494,6 +494,10 @@ void checker_report_reference(struct checker *c, const char *path, char *const *
 			     "the reference %s is of a run with other arguments: \"%s\", this has "
 			     "\"%s\"",
 			     dir, theirs, ours);
+	if (strcmp(info->marks, marks))
+		checker_warn(c, "the reference %s was recorded with%s marks beside the source%s", dir,
+			     !*info->marks ? "out" : *marks ? " other" : "",
+			     *marks ? "" : ", and this run is without");
 	if (note)
 		checker_incomplete(c, "%s", note);
 	free(theirs);

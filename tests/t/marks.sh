@@ -112,8 +112,13 @@ sums' -n 4 "$(prog doc/examples/heat "$mpi")" 24 3
 	"$DVMDBG" record -o ref --marks heat.marks ./heat-O0 24 3 >said 2>&1
 	out=$(timeout 60 "$DVMDBG" compare -r ref --marks heat.marks -n 4 ./heat-Og 24 3 --fault missing-halo 2>&1)
 	status=$?
+	unlike "$mpi: its marks are those of the reference" "$out" 'recorded with.* marks'
 	like "$mpi: compared with a reference, a fault is where it is in the program with marks" "$status $out" \
 		"array \(\"v\".* at 3\.E  heat\.c:$a"
 done
+grep -v '^reduction' heat.marks >fewer.marks
+out=$(timeout 60 "$DVMDBG" compare -r ref --marks fewer.marks -n 2 ./heat-O0 24 3 2>&1)
+like 'marks that are others than those of the reference are reported' "$out" \
+	'the reference ref was recorded with other marks beside the source'
 no_leak marks
 done_testing
