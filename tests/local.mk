@@ -265,6 +265,7 @@ EXTRA_DIST += tests/fuzz/fuzz.h
 # --- shell tests. The longest are begun first: nothing has to wait for one of them alone in the end.
 SHELL_TESTS = \
 	tests/t/wrapper.sh \
+	tests/t/annotate.sh \
 	tests/t/assign.sh \
 	tests/t/badinput.sh \
 	tests/t/break-lines.sh tests/t/points-mpi.sh tests/t/repeated.sh \

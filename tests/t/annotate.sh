@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# dvmdbg annotate on an example without its marks: the marks that it finds, the patch, and locate --auto.
+. "$(dirname "$0")/lib.sh"
+own_program ../../doc/examples/heat.c
+D=$DVMDBG
+
+sed '/DVMDBG\|dvmdbg\.h/d' "$src" >heat.c
+# what compiles, NAME OPTIONS…: heat.c as NAME
+mine() { "mpicc.$mpi" -g -O0 "${@:2}" -o "$1" -lm 2>said; }
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 heat.c -o heat -lm 2>said || skip_all "$(head -n 3 said)"
+mine plain heat.c
+is "the line of the first loop has not moved" "$(grep -n 'for (long i = r0' heat.c | head -n 1 | cut -d: -f1)" 27
+before=$(md5sum heat.c)
+
+said=$(timeout -k 5 200 "$D" annotate --yes -n 4 ./heat 40 2 2>&1 </dev/null)
+is "annotate: status" $? 0
+like "arrays of two dimensions, split along both" "$said" '^  u, v: 2-D, split along dimension 1 and 2, halo 1, 1$'
+like "their marks" "$(cat heat.marks)" '^array +heat\.c:27  u  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$' \
+	'^array +heat\.c:27  v  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$'
+like "the loop over time" "$(cat heat.marks)" '^sequential +heat\.c:41-64  range \[1:steps\]  iteration \[t\] at 42$'
+like "the step" "$(cat heat.marks)" \
+	'^parallel +heat\.c:48-53  on v  range \[1:n - 2, 1:n - 2\]  writes \[v\]  reads \[u\]  iteration \[i, j\] at 50$'
+like "replicated variables" "$(cat heat.marks)" '^replicated +heat\.c:27  eps$' '^replicated +heat\.c:27  n$'
+unlike "own rows are not" "$(cat heat.marks)" 'replicated.* (r0|r1|c0|c1|rank|up|local)$'
+like "the trial, on another size and number of ranks" "$said" '^trial: heat 61 2 on 4 and 3 ranks against one: ([0-9]+) of \1 checksums equal$'
+is "the source is as it was" "$(md5sum heat.c)" "$before"
+
+cp heat.c marked.c
+is "the patch fits" "$(patch -s -p0 marked.c <heat.marks.diff 2>&1; echo $?)" 0
+is "and compiles without a warning" "$(mine marked -Wall -Werror -I"$srcdir/runtime" marked.c -L"$builddir/runtime/.libs" -ldvmdbg \
+	-Wl,-rpath,"$builddir/runtime/.libs"; echo $?; cat said)" 0
+"$D" record -o ref -n 1 ./marked 33 2 >/dev/null 2>&1 </dev/null
+like "what it marks is equal on 1 and 3 ranks" "$("$D" compare -r ref -n 3 ./marked 33 2 2>&1 </dev/null; echo "status $?")" \
+	'^compared .*: equal$' '^status 0$'
+printf 'break heat.c:48\ncont\nwhere\nprint u[3][4]\nquit\n' >script
+like "the same marks beside the source, in a program without hooks" "$("$D" --batch -x script --marks heat.marks -n 3 ./plain 40 2 2>&1 </dev/null)" \
+	'^Point 3\.B  \[0:2\]  parallel loop  heat\.c:48' '1  synchronized    \[0:2\]  SL  heat\.c:41   iteration 1' '^u\[3\]\[4\] = 0\.38245967'
+
+rest_in all
+found=$(timeout -k 5 200 "$D" locate --auto -n 4 ./heat 40 2 --fault swapped-index 2>&1 </dev/null; echo "status $?")
+like "locate --auto: from no marks to the first wrong element" "$found" \
+	'^array v, element v\[20\]\[1\], first wrong at 3\.E in iteration 1 of the loop at heat\.c:41, in the parallel loop at heat\.c:48, on rank 2, because the halo of u from rank 0 was stale\.$' \
+	'^status 1$'
+
+# What cannot be
+refused() { like "$1" "$(timeout -k 5 60 "$D" annotate --yes -n 2 "${@:3}" 2>&1 </dev/null; echo "status $?")" "$2" '^status 2$'; }
+refused "no hooks" '^dvmdbg: annotate: level FULL: ./plain has no access hooks, so reads and writes are not traced' ./plain 40 2
+refused "no program" '^dvmdbg: .*nowhere' ./nowhere
+like "a file that cannot be written" "$("$D" annotate --yes -n 2 -o nix/marks ./heat 12 1 2>&1 </dev/null)" \
+	'^dvmdbg: annotate: cannot write nix/marks: No such file or directory$'
+is "no file is left in the folder for temporary files" "$(ls scratch)" ""
+no_leak annotate
+done_testing
