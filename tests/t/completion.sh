@@ -23,11 +23,11 @@ mkdir -p "$tmp/dir/ref"
 touch "$tmp/dir/heat" "$tmp/dir/try.dbg"
 tried() { bash --norc "$tmp/call" "$script" "$tmp/dir" "$1" 2>&1 | sed 's/ *$//'; }
 is "bash: the first word" "$(tried 'dvmdbg re')" "record ref"
-is "bash: modes and files" "$(tried 'dvmdbg ')" "attach compare hang heat locate pair record ref run trace try.dbg"
+is "bash: modes and files" "$(tried 'dvmdbg ')" "annotate attach compare hang heat locate pair record ref run trace try.dbg"
 is "bash: options" "$(tried 'dvmdbg --l')" "--launcher --level"
 is "bash: those of a mode" "$(tried 'dvmdbg locate --ref-r')" "--ref-ranks"
 is "bash: not those of others" "$(tried 'dvmdbg record --ref')" ""
-is "bash: every option of --help" "$(for m in run record compare locate pair hang attach trace; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
+is "bash: every option of --help" "$(for m in run record compare locate pair hang attach annotate trace; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
 	"$("$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u)"
 is "bash: values" "$(tried 'dvmdbg --level ')" "CHECKSUM FULL MINIMAL MODIFY NONE"
 is "bash: values behind =" "$(tried 'dvmdbg --transport=u')" "unix"
