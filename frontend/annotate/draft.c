@@ -322,6 +322,22 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 	}
 }
 
+/* Where the loop is its arrays have the names under which they are announced; else they are not named. */
+static bool called_so(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
+{
+	const struct uses *u = &l->run[0];
+
+	for (uint32_t i = 0; i < u->nwrites + u->nreads; i++) {
+		uint32_t array = i < u->nwrites ? u->writes[i] : u->reads[i - u->nwrites];
+		const char *name = m->array[array].mark.name,
+			   *here = place_name(g, m, array, l->scan->path, l->loop->first, false);
+
+		if (name && (!here || strcmp(here, name)))
+			return false;
+	}
+	return true;
+}
+
 /* Loops that are nested directly, from the marked one inwards: at most max. */
 static unsigned nest(const struct scan *s, const struct loop *l, const struct loop **out,
 		     unsigned max)
@@ -589,6 +605,10 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		l->good = iterations(g, &m->array[l->run[0].on], l);
 		list(&l->mark.writes, m, g, l, true);
 		list(&l->mark.reads, m, g, l, false);
+		if (l->scan->fortran && !called_so(m, g, l)) {
+			mark_names_clear(&l->mark.writes);
+			mark_names_clear(&l->mark.reads);
+		}
 	}
 }
 

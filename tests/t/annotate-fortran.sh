@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Marks of Fortran programs without marks: what annotate writes, and that the program with the patch is the same on any
+# number of ranks.
+. "${0%/*}/lib.sh"
+in_set check || skip_all "longer than quick"
+own_program annotate/room.f90
+command -v "mpif90.$mpi" >said && [ -x "$builddir/runtime/dvmdbg-fc" ] || skip_all "no Fortran with MPI"
+
+# compiled NAME FLAGS: NAME.f90 with access hooks
+compiled() { DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 "$1.f90" -o "$1" $libs >said 2>&1 || diag "$(cat said)"; }
+# annotated NAME ARGS: marks of it, and the patch
+annotated()
+{
+	out=$(timeout -k 5 120 "$DVMDBG" annotate -n 2 --yes "./$@" </dev/null 2>&1)
+	status=$?
+}
+# has TEXT: the file of marks has the line, but for numbers of lines
+has() { sed -E "s/^([a-z]+) +[a-z]+\.f90:[0-9-]+ */\1 /; s/ at [0-9]+$//; s/  +/ /g" "$name.marks" | grep -qxF -e "$1"; }
+# equal_with_patch ARGS: the patched source compiles by itself, and has the same checksums on one rank as on three
+equal_with_patch()
+{
+	local made
+	mkdir -p mod with
+	patch -s -o "with/$name.f90" "$name.f90" "$name.marks.diff" >said 2>&1 &&
+		"mpif90.$mpi" -g -O2 -J mod "$srcdir/runtime/dvmdbg.f90" "with/$name.f90" -o "with/$name" $libs >said 2>&1 ||
+		{ diag "$(cat said)"; return 1; }
+	made=$("$DVMDBG" record -n 1 -o "$name.ref" "with/$name" "$@" 2>&1) || { diag "$made"; return 1; }
+	out=$("$DVMDBG" compare -r "$name.ref" -n 3 "with/$name" "$@" 2>&1)
+	status=$?
+	[ "$status" -eq 0 ] && [[ $out == *": equal"* && $out != *Finding* ]] || { diag "$out"; return 1; }
+}
+
+# Jacobi's method as in the examples, without its marks: blocks of columns of allocatable arrays.
+sed -E '/^ *(call dvmdbg_|use dvmdbg$|if \(dvmdbg_hooked\))/d; s/, target//' "$srcdir/doc/examples/jacobi.f90" >jacobi.f90
+name=jacobi
+compiled jacobi
+annotated jacobi 12 2
+is "jacobi: marks were found" 0 "$status"
+while read -r mark; do
+	has "$mark" && ok "jacobi: $mark" || { not_ok "jacobi: $mark"; diag "$(cat jacobi.marks)"; }
+done <<'EOT'
+replicated n
+replicated weight
+array u shape [n, n] own [1:n, c0:c1] halo [0, 1]
+sequential range [1:steps] iteration [it]
+parallel on u range [1:n, 1:n] writes [u] iteration [i, j]
+parallel on v range [2:n - 1, 2:n - 1] writes [v] reads [u] iteration [i, j]
+reduction change max
+EOT
+like "jacobi: with dimensions in the order of the source" "$out" 'u.*: 2-D, split along dimension 2, halo 0, 1'
+grep -q '^+  target :: .*u' jacobi.marks.diff && ok "jacobi: what is registered has TARGET" || not_ok "jacobi: TARGET"
+equal_with_patch 15 3 && ok "jacobi: with the patch equal on 3 ranks" || not_ok "jacobi: with the patch"
+rest_in all
+
+# Components of a derived type, three dimensions, real(4), arguments of explicit shape in an external subroutine.
+cp "$src" .
+name=room
+compiled room
+annotated room 10
+while read -r mark; do
+	has "$mark" && ok "room: $mark" || { not_ok "room: $mark"; diag "$(cat room.marks)"; }
+done <<'EOT'
+array r%p shape [n, n, n] own [1:n, 1:n, r%k0:r%k1] halo [0, 0, 1]
+array r%q shape [n, n, n] own [1:n, 1:n, r%k0:r%k1] halo [0, 0, 1]
+sequential range [1:steps] iteration [it]
+parallel on q range [2:n - 1, 2:n - 1, 2:n - 1] iteration [i, j, k]
+EOT
+equal_with_patch 13 && ok "room: with the patch equal on 3 ranks" || not_ok "room: with the patch"
+no_leak "annotate of Fortran programs"
+done_testing
