@@ -116,6 +116,35 @@ sums' -n 4 "$(prog doc/examples/heat "$mpi")" 24 3
 	like "$mpi: compared with a reference, a fault is where it is in the program with marks" "$status $out" \
 		"array \(\"v\".* at 3\.E  heat\.c:$a"
 done
+
+# In Fortran: allocatable arrays, which their descriptors describe.
+fortran() { grep -nF -e "$1" jacobi.f90 | sed -n "${2:-1}p" | cut -d: -f1; }
+mpi=$(first_mpi)
+if [ -x "$(prog doc/examples/jacobi "$mpi")" ]; then
+	mpi_compilers "$mpi"
+	grep -v dvmdbg "$srcdir/doc/examples/jacobi.f90" >jacobi.f90
+	i=$(fortran 'do j = c0, c1') t=$(fortran 'do it = 1') a=$(fortran 'do j = west') b=$(fortran 'do j = west' 2)
+	{
+		for x in n steps weight change; do echo "replicated  jacobi.f90:$i  $x"; done
+		for x in u v; do echo "array  jacobi.f90:$i  $x  shape [n, n]  own [1:n, c0:c1]  halo [0, 1]"; done
+		echo "parallel  jacobi.f90:$i-$((i + 4))  on u  range [1:ubound(u, 1), 1:n]"
+		echo "sequential  jacobi.f90:$t-$((b + 7))  range [1:steps]  iteration [it] at $((t + 1))"
+		echo "parallel  jacobi.f90:$a-$((a + 4))  on v  range [2:n - 1, 2:n - 1]  iteration [i, j] at $((a + 2))"
+		echo "parallel  jacobi.f90:$b-$((b + 5))  on u  range [2:n - 1, 2:n - 1]  iteration [i, j] at $((b + 2))"
+	} >jacobi.marks
+	"$fc" -g -O0 jacobi.f90 -o jacobi || not_ok 'jacobi.f90 is compiled without marks'
+	dvm 60 'level CHECKSUM
+run
+sums' --marks jacobi.marks -n 4 ./jacobi 24 3
+	printf '%s\n' "$out" | sed -n '/^Checksums/,$p' | sed 's/jacobi.f90:.*//' >beside
+	dvm 60 'level CHECKSUM
+run
+sums' -n 4 "$(prog doc/examples/jacobi "$mpi")" 24 3
+	is 'Fortran: the last checksums are those of the program with marks in its source' "$(cat beside)" \
+		"$(printf '%s\n' "$out" | sed -n '/^Checksums/,$p' | sed 's/jacobi.f90:.*//')"
+else
+	skip 'Fortran: the last checksums are those of the program with marks in its source' 'there is no gfortran'
+fi
 grep -v '^reduction' heat.marks >fewer.marks
 out=$(timeout 60 "$DVMDBG" compare -r ref --marks fewer.marks -n 2 ./heat-O0 24 3 2>&1)
 like 'marks that are others than those of the reference are reported' "$out" \
