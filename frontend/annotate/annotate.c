@@ -439,55 +439,116 @@ static void ask(const struct annotate_request *r, struct draft *m, const char *b
 			m->loop[i].good = false;
 }
 
-/* The marks of what is known, into files and the answer. */
-static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
-			struct err *err)
+/* The marks into files and the answer. */
+static int put_marks(const struct marks *marks, const struct annotate_request *r, json_t *answer,
+		     struct err *err)
 {
-	struct marks marks = { 0 };
+	char here[PATH_MAX];
+
+	if (!getcwd(here, sizeof(here)))
+		*here = 0;
+	answer_marks(answer, marks, here);
+	if (!marks->n) {
+		if (json_object_get(answer, "file"))
+			unlink(r->marks);
+		if (json_object_get(answer, "patch"))
+			unlink(r->patch);
+		json_object_del(answer, "file");
+		json_object_del(answer, "patch");
+		return 0;
+	}
+	if (write_files(marks, r, here, err))
+		return -1;
+	json_object_set_new(answer, "file", json_string(r->marks));
+	if (r->patch)
+		json_object_set_new(answer, "patch", json_string(r->patch));
+	return 0;
+}
+
+/* What is known becomes marks. */
+static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
+			struct marks *marks)
+{
 	char here[PATH_MAX];
 	json_t *answer;
 
 	draft_fold(&x->m, &x->g);
 	draft_arrays(&x->m, &x->g);
-	if (!getcwd(here, sizeof(here)))
-		*here = 0;
 	draft_marks(&x->m, &x->g);
 	if (r->ask)
-		ask(r, &x->m, here);
+		ask(r, &x->m, getcwd(here, sizeof(here)) ? here : "");
 	answer = answer_of(&x->m, &x->g, p);
-	compose(&marks, &x->m, &x->g);
-	answer_marks(answer, &marks, here);
-	if (marks.n && write_files(&marks, r, here, err)) {
-		json_decref(answer);
-		answer = NULL;
-	} else if (marks.n) {
-		json_object_set_new(answer, "file", json_string(r->marks));
-		if (r->patch)
-			json_object_set_new(answer, "patch", json_string(r->patch));
-	}
-	marks_clear(&marks);
+	compose(marks, &x->m, &x->g);
 	return answer;
 }
 
-/* The marks on a size and on numbers of ranks of which they know nothing. */
-static json_t *try_marks(struct plan *p, const struct annotate_request *r, struct err *err)
+static bool runs_alone(const struct plan *p)
 {
-	char **other = larger(r->argv, 2);
-	const uint32_t count[] = { r->ranks, r->ranks > 2 ? r->ranks - 1 : 3 };
-	struct trial t = { p->self, r->marks, p->dir, other ? other : r->argv, count, 2 };
-	char *words = words_of(t.argv);
+	for (uint32_t i = 0; i < p->nrun; i++)
+		if (p->run[i].count == 1 && !p->run[i].refused)
+			return true;
+	return false;
+}
+
+static json_t *try_size(struct plan *p, const struct annotate_request *r, char *const *argv,
+			struct err *err)
+{
+	uint32_t alone = runs_alone(p) ? 1 : 2, count[] = { r->ranks, r->ranks > 2 ? r->ranks - 1 : 3 };
+	struct trial t = { .dvmdbg = p->self, .marks = r->marks, .dir = p->dir, .argv = argv,
+			   .reference = alone, .count = count, .n = 2 };
+	char *words = words_of(argv);
 	json_t *trial;
 
-	tell(r, "run %u to %u: the trial, %s, 1, %" PRIu32 " and %" PRIu32 " ranks", p->number + 1,
-	     p->number + 3, words, count[0], count[1]);
+	tell(r, "run %u to %u: the trial, %s, %" PRIu32 ", %" PRIu32 " and %" PRIu32 " ranks",
+	     p->number + 1, p->number + 3, words, alone, count[0], count[1]);
+	p->number += 3;
 	trial = trial_run(&t, err);
 	if (trial)
 		json_object_set_new(trial, "command", json_string(words));
 	free(words);
+	return trial;
+}
+
+/* On a size and a number of ranks that the marks know nothing of; a program may refuse the size. */
+static json_t *try_marks(struct plan *p, const struct annotate_request *r, struct err *err)
+{
+	char **other = larger(r->argv, 2);
+	json_t *trial = try_size(p, r, other ? other : r->argv, err);
+
+	if (trial && other && !json_integer_value(json_object_get(trial, "sums"))) {
+		json_decref(trial);
+		trial = try_size(p, r, r->argv, err);
+	}
 	for (size_t i = 0; other && other[i]; i++)
 		free(other[i]);
 	free(other);
 	return trial;
+}
+
+/* Marks are tried; those that cannot be right are taken away, and the rest is tried again. */
+static int try_all(struct plan *p, const struct annotate_request *r, struct marks *marks,
+		   json_t *answer, struct err *err)
+{
+	json_t *trial = NULL;
+	uint32_t dropped = 0, now = 0;
+
+	for (int again = 0; again < 3 && marks->n; again++) {
+		json_decref(trial);
+		trial = try_marks(p, r, err);
+		if (!trial)
+			return -1;
+		now = trial_drop(trial, marks);
+		dropped += now;
+		if (!now)
+			break;
+		if (put_marks(marks, r, answer, err)) {
+			json_decref(trial);
+			return -1;
+		}
+	}
+	json_object_set_new(trial, "dropped", json_integer(dropped));
+	json_object_set_new(answer, "trial", trial);
+	return 0;
 }
 
 json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err)
@@ -495,6 +556,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	struct plan p;
 	struct known x = { 0 };
 	struct breaks b = { 0 };
+	struct marks marks = { 0 };
 	json_t *answer = NULL;
 
 	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
@@ -503,18 +565,14 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	known_clear(&x);
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;
-	answer = conclude(&x, r, &p, err);
-	if (answer && r->trial && json_object_get(answer, "file")) {
-		json_t *trial = try_marks(&p, r, err);
-
-		if (trial) {
-			json_object_set_new(answer, "trial", trial);
-		} else {
-			json_decref(answer);
-			answer = NULL;
-		}
+	answer = conclude(&x, r, &p, &marks);
+	if (put_marks(&marks, r, answer, err) ||
+	    (r->trial && marks.n && try_all(&p, r, &marks, answer, err))) {
+		json_decref(answer);
+		answer = NULL;
 	}
 out:
+	marks_clear(&marks);
 	known_clear(&x);
 	free(b.at);
 	plan_clear(&p);

@@ -265,16 +265,19 @@ int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answe
 char **run_words(const char *const *first, char *const *argv);
 
 /*
- * trial.c: a run that was not learned from, on one rank, is the reference for others, all with the
+ * trial.c: a run that was not learned from, on as few ranks as it can, is the reference for others, all with the
  * marks of the file. The answer's member "trial".
  */
 struct trial {
 	const char *dvmdbg, *marks, *dir;
 	char *const *argv;
+	uint32_t reference;    /* ranks of the run that others are compared with */
 	const uint32_t *count; /* ranks of the others */
 	uint32_t n;
 };
 json_t *trial_run(const struct trial *t, struct err *err);
+/* Removes the marks that cannot be right, whatever the program computes; returns how many. */
+uint32_t trial_drop(const json_t *trial, struct marks *m);
 
 void training_stops(struct training *t, char *answers);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/util/xvec.h"
 
 static const char *text_of(const json_t *o, const char *key)
@@ -17,7 +18,20 @@ static const char *text_of(const json_t *o, const char *key)
 	return s ? s : "";
 }
 
-/* Adds what a run reports to the trial: sums, and findings of each kind once. */
+/* The same was found on another number of ranks. */
+static bool is_known(const json_t *findings, const json_t *o)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach (findings, i, e)
+		if (!strcmp(text_of(e, "kind"), text_of(o, "kind")) &&
+		    !strcmp(text_of(e, "place"), text_of(o, "place")))
+			return true;
+	return false;
+}
+
+/* Adds what a run reports to the trial: sums, and findings of each kind and place once. */
 static void take(json_t *trial, char *answers, uint32_t ranks)
 {
 	json_t *findings = json_object_get(trial, "findings");
@@ -36,11 +50,13 @@ static void take(json_t *trial, char *answers, uint32_t ranks)
 				 json_integer_value(json_object_get(o, "rounding"));
 			json_object_set_new(trial, "sums", json_integer(sums));
 			json_object_set_new(trial, "equal", json_integer(equal));
-		} else if (!strcmp(type, "finding") && json_array_size(findings) < 8) {
-			json_array_append_new(findings, json_pack("{s:s s:s s:s s:i}", "kind",
-								  text_of(o, "kind"), "place",
-								  text_of(o, "place"), "detail",
-								  text_of(o, "detail"), "ranks", (int)ranks));
+		} else if (!strcmp(type, "finding") && !is_known(findings, o)) {
+			json_t *f = json_pack("{s:i}", "ranks", (int)ranks);
+			static const char *const kept[] = { "kind", "text", "place", "detail" };
+
+			for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+				json_object_set_new(f, kept[i], json_string(text_of(o, kept[i])));
+			json_array_append_new(findings, f);
 		} else if (!strcmp(type, "error")) {
 			json_object_set_new(trial, "error", json_string(text_of(o, "text")));
 		}
@@ -77,7 +93,7 @@ json_t *trial_run(const struct trial *t, struct err *err)
 {
 	json_t *trial = json_pack("{s:i s:i s:[]}", "sums", 0, "equal", 0, "findings");
 	char *ref = xasprintf("%s/trial", t->dir);
-	int rc = one(t, ref, 1, trial, err);
+	int rc = one(t, ref, t->reference, trial, err);
 
 	for (uint32_t i = 0; !rc && !json_object_get(trial, "error") && i < t->n; i++)
 		rc = one(t, ref, t->count[i], trial, err);
@@ -86,4 +102,88 @@ json_t *trial_run(const struct trial *t, struct err *err)
 		return trial;
 	json_decref(trial);
 	return NULL;
+}
+
+/* What a mark alone is to blame for, whatever the program computes. */
+static bool blames_mark(const char *kind)
+{
+	static const char *const kinds[] = { "nesting", "left",	     "unbalanced", "register",
+					     "access",	"partial",   "shape",	   "parts",
+					     "memory",	"iteration", "twice" };
+
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i], kind))
+			return true;
+	return false;
+}
+
+static bool is_at(const struct mark *m, const char *place)
+{
+	const char *colon = strrchr(place, ':');
+
+	return colon && strtoul(colon + 1, NULL, 10) == m->line &&
+	       strlen(path_base(m->file)) == (size_t)(colon - place) &&
+	       !strncmp(path_base(m->file), place, (size_t)(colon - place));
+}
+
+static bool lists(const struct mark_names *n, const char *name)
+{
+	for (uint32_t i = 0; i < n->n; i++)
+		if (!strcmp(n->name[i], name))
+			return true;
+	return false;
+}
+
+static void remove_mark(struct marks *m, uint32_t i)
+{
+	mark_clear(&m->mark[i]);
+	memmove(&m->mark[i], &m->mark[i + 1], (m->n - i - 1) * sizeof(*m->mark));
+	m->n--;
+}
+
+/* The array has no mark any more: neither have loops that name it, nor what forgets it. */
+static void remove_users(struct marks *m, const char *file, const char *name)
+{
+	for (uint32_t i = m->n; i-- > 0;) {
+		const struct mark *x = &m->mark[i];
+
+		if (!strcmp(x->file, file) &&
+		    (((x->kind == MARK_PARALLEL || x->kind == MARK_FORGET) && x->name &&
+		      !strcmp(x->name, name)) ||
+		     lists(&x->writes, name) || lists(&x->reads, name)))
+			remove_mark(m, i);
+	}
+}
+
+uint32_t trial_drop(const json_t *trial, struct marks *m)
+{
+	const json_t *e;
+	uint32_t before = m->n;
+	size_t k;
+
+	json_array_foreach (json_object_get(trial, "findings"), k, e) {
+		if (!blames_mark(text_of(e, "kind")))
+			continue;
+		for (uint32_t i = m->n; i-- > 0;) {
+			struct mark *x = &m->mark[i];
+			char *file, *name;
+
+			if ((x->kind != MARK_PARALLEL && x->kind != MARK_SEQUENTIAL &&
+			     x->kind != MARK_ARRAY) ||
+			    !is_at(x, text_of(e, "place")))
+				continue;
+			/* several arrays are announced at one line: that which is named */
+			if (x->kind == MARK_ARRAY && !strstr(text_of(e, "detail"), x->name))
+				continue;
+			file = xstrdup(x->file);
+			name = x->kind == MARK_ARRAY ? xstrdup(x->name) : NULL;
+			remove_mark(m, i);
+			if (name)
+				remove_users(m, file, name);
+			free(file);
+			free(name);
+			break;
+		}
+	}
+	return before - m->n;
 }

@@ -107,8 +107,15 @@ static void put_trial(FILE *f, const json_t *trial)
 	put_ranks(f, out_get(trial, "ranks"));
 	fprintf(f, " ranks against one: %lld of %lld checksums equal\n",
 		(long long)out_int(trial, "equal"), (long long)out_int(trial, "sums"));
-	json_array_foreach (findings, i, e)
-		out_form(f, e, "  on {ranks} ranks: {kind}: {detail}<, {place}>\n");
+	if (out_int(trial, "dropped"))
+		fprintf(f, "  %lld mark%s could not be right, and %s been taken away\n",
+			(long long)out_int(trial, "dropped"), out_int(trial, "dropped") == 1 ? "" : "s",
+			out_int(trial, "dropped") == 1 ? "has" : "have");
+	json_array_foreach (findings, i, e) {
+		fprintf(f, "  on %lld rank%s: ", (long long)out_int(e, "ranks"),
+			out_int(e, "ranks") == 1 ? "" : "s");
+		out_form(f, e, "{kind}: {text}<: {detail}><, {place}>\n");
+	}
 	if (json_array_size(findings))
 		fputs("  a mark is wrong, or the program is: locate --marks finds where\n", f);
 }
