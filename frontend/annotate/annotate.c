@@ -171,6 +171,8 @@ static void places_to_stop_at(const struct draft *m, struct symbols *s, const ch
 			*xvec_add(b->at, b->n) = at;
 		b->fortran = b->fortran || places.place[i].scan->fortran;
 	}
+	for (uint32_t i = 0; b->fortran && i < m->nscan; i++)
+		fortran_modules(b, m->scan[i]);
 	places_clear(&places);
 }
 
@@ -575,6 +577,9 @@ out:
 	marks_clear(&marks);
 	known_clear(&x);
 	free(b.at);
+	for (uint32_t i = 0; i < b.nname; i++)
+		free(b.name[i]);
+	free(b.name);
 	plan_clear(&p);
 	return answer;
 }

@@ -368,20 +368,23 @@ bool training_shows(const struct training *t)
 	return false;
 }
 
+static void frame_clear(struct frame_seen *f)
+{
+	for (uint32_t k = 0; k < f->nvariable; k++) {
+		free(f->variable[k].name);
+		free(f->variable[k].type);
+		free(f->variable[k].value);
+	}
+	free(f->variable);
+	free(f->func);
+	free(f->file);
+}
+
 static void stop_clear(struct stop_seen *s)
 {
-	for (uint32_t i = 0; i < s->nframe; i++) {
-		struct frame_seen *f = &s->frame[i];
-
-		for (uint32_t k = 0; k < f->nvariable; k++) {
-			free(f->variable[k].name);
-			free(f->variable[k].type);
-			free(f->variable[k].value);
-		}
-		free(f->variable);
-		free(f->func);
-		free(f->file);
-	}
+	frame_clear(&s->modules);
+	for (uint32_t i = 0; i < s->nframe; i++)
+		frame_clear(&s->frame[i]);
 	free(s->frame);
 }
 

@@ -120,6 +120,14 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 			break;
 		}
 	}
+	for (uint32_t i = 0; i < stop->modules.nvariable; i++) {
+		const struct variable *v = &stop->modules.variable[i];
+		char *root = xstrndup(v->name, strcspn(v->name, "%("));
+
+		if (!find(f, v->name) && fortran_sees(m, s, x->unit, root, &e))
+			variables_add(f, v->name, v->type, v->value);
+		free(root);
+	}
 	for (uint32_t i = 0; i < seen->nregion; i++)
 		add_region(m, s, x->unit, f, &seen->region[i]);
 	for (uint32_t i = 0; i < seen->nscalar; i++) {
@@ -172,8 +180,20 @@ void fortran_extents(struct training *t, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t r = 0; r < t[i].ranks; r++)
 			for (uint32_t j = 0; j < t[i].rank[r].nstop; j++)
-				for (uint32_t k = t[i].rank[r].stop[j].nframe; k-- > 0;)
-					extents_at(&t[i].rank[r], &t[i].rank[r].stop[j].frame[k]);
+				for (uint32_t k = t[i].rank[r].stop[j].nframe + 1; k-- > 0;)
+					extents_at(&t[i].rank[r], k ? &t[i].rank[r].stop[j].frame[k - 1] :
+								      &t[i].rank[r].stop[j].modules);
+}
+
+void region_pitches(const struct region *r, struct part *p)
+{
+	int64_t pitch = 1;
+
+	for (unsigned d = r->nextent; d-- > 0;) {
+		p->pitch[d] = pitch;
+		p->stored[d] = r->extent[d];
+		pitch *= r->extent[d];
+	}
 }
 
 void fortran_bases(const struct guesses *g, const struct array_guess *a, const char *name,
@@ -422,5 +442,17 @@ void fortran_forget(struct marks *to, const struct scan *s, const struct mark *a
 				marks_add(to, MARK_FORGET, s->path, st->first)->name =
 					xstrdup(array->name);
 		arguments_clear(a, n);
+	}
+}
+
+void fortran_modules(struct breaks *b, const struct scan *s)
+{
+	for (uint32_t i = 0; s->fortran && i < s->fortran->nunit; i++) {
+		uint32_t at = 0, place = 0;
+		char *name;
+
+		while (s->fortran->unit[i].kind == FORTRAN_MODULE &&
+		       (name = fortran_next(s->fortran, i, &at, &place)))
+			*xvec_add(b->name, b->nname) = name;
 	}
 }

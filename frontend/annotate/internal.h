@@ -109,6 +109,7 @@ struct frame_seen {
 
 /* A rank at a loop that it comes to for the first time. */
 struct stop_seen {
+	struct frame_seen modules; /* variables of modules, no frame */
 	struct frame_seen *frame; /* innermost first */
 	uint32_t nframe;
 };
@@ -253,6 +254,8 @@ struct breaks {
 	uint64_t *at; /* addresses in the program's file */
 	uint32_t n;
 	bool fortran; /* arrays have addresses and bounds */
+	char **name;  /* owned; variables of modules that are asked about as well */
+	uint32_t nname;
 };
 int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
 		 const char *dir, char **answers, struct err *err);
@@ -422,6 +425,10 @@ const struct scan *draft_open(struct draft *m, const char *path);
  * modules in the draft.
  */
 void fortran_frames(struct draft *m, struct training *t, uint32_t n);
+/* Arrays, and objects of derived types, of the modules of a source. */
+void fortran_modules(struct breaks *b, const struct scan *s);
+/* Of a region whose extents are known. */
+void region_pitches(const struct region *r, struct part *p);
 /* Extents of regions, from the bounds of variables at stops. */
 void fortran_extents(struct training *t, uint32_t n);
 /* The name is visible in the unit: declared there, in a host, or in a module of any source. */

@@ -159,17 +159,6 @@ static bool with_pitch(struct part *p, unsigned n, int64_t step)
 	return true;
 }
 
-static void known_pitches(const struct region *r, struct part *p)
-{
-	int64_t pitch = 1;
-
-	for (unsigned d = r->nextent; d-- > 0;) {
-		p->pitch[d] = pitch;
-		p->stored[d] = r->extent[d];
-		pitch *= r->extent[d];
-	}
-}
-
 /* The pitches of a region: of those that steps suggest, the most whose boxes are full. */
 static unsigned pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
 			unsigned *unit)
@@ -183,7 +172,7 @@ static unsigned pitches(const struct rank_seen *s, uint32_t region, unsigned max
 	*unit = r->unit;
 	if (r->nextent) {
 		*p = (struct part){ .region = region };
-		known_pitches(r, p);
+		region_pitches(r, p);
 		return r->nextent;
 	}
 	candidates_of(s, region, *unit, &c);

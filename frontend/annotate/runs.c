@@ -34,6 +34,8 @@ static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
 			for (unsigned i = 0; i < FRAMES; i++)
 				fprintf(f, "locals %s\nup\n", b->fortran ? "-addresses" : "-types -all");
 			fprintf(f, "down %d\n", FRAMES);
+			for (uint32_t i = 0; i < b->nname; i++)
+				fprintf(f, "locals %s -addresses\n", b->name[i]);
 		}
 		fputs("focus all\ncont\n", f);
 	}
@@ -204,16 +206,33 @@ static void take_variable(struct frame_seen *f, const json_t *o)
 	variables_add(f, text_of(o, "name"), text_of(g, "kind"), text_of(g, "value"));
 }
 
+/* A variable of a module, which was asked for by its name. */
+static void take_module(struct stop_seen *s, const json_t *variables)
+{
+	const json_t *v = json_array_get(variables, 0);
+
+	if (json_array_size(variables) != 1 || !s->nframe)
+		return;
+	for (uint32_t i = 0; i < s->frame[0].nvariable; i++)
+		if (!strcmp(s->frame[0].variable[i].name, text_of(v, "name")))
+			return;
+	if (!s->modules.file)
+		s->modules.file = xstrdup(s->frame[0].file);
+	take_variable(&s->modules, v);
+}
+
 static void take_locals(struct stop_seen *s, uint32_t level, const json_t *o)
 {
 	const json_t *c = json_array_get(json_object_get(o, "calls"), 0), *v;
 	struct frame_seen *f;
 	size_t i;
 
-	if (level >= s->nframe)
+	if (level >= s->nframe || s->frame[level].nvariable) {
+		take_module(s, json_object_get(c, "variables"));
 		return;
+	}
 	f = &s->frame[level];
-	if (f->nvariable || strcmp(f->func, text_of(c, "name")))
+	if ( strcmp(f->func, text_of(c, "name")))
 		return;
 	json_array_foreach (json_object_get(c, "variables"), i, v)
 		take_variable(f, v);

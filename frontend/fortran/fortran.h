@@ -78,6 +78,8 @@ struct fortran_entity {
 /* False: no declaration was found. name in small letters, without parts. */
 bool fortran_find(const struct fortran *f, uint32_t unit, const char *name,
 		  struct fortran_entity *out);
+/* The next array, or object of a derived type, that a unit declares; *at and *place: 0 at first. Owned by the caller; NULL: no more. */
+char *fortran_next(const struct fortran *f, uint32_t unit, uint32_t *at, uint32_t *place);
 /* The same of a component of any type that the source defines. */
 bool fortran_component(const struct fortran *f, const char *name, struct fortran_entity *out);
 /* The unit, or one of its hosts, is the module or uses it with the name; name NULL: any. */

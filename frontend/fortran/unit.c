@@ -477,3 +477,48 @@ bool fortran_component(const struct fortran *f, const char *name, struct fortran
 	}
 	return false;
 }
+
+/* The name at that place of a list, and what follows it. */
+static char *nth_name(const char *list, uint32_t n)
+{
+	const char *s = list;
+
+	for (uint32_t i = 0; i < n; i++) {
+		while (*s && *s != ',') {
+			const char *e = *s == '(' || *s == '[' ? fortran_closing(s) : s + 1;
+
+			if (!e)
+				return NULL;
+			s = e;
+		}
+		if (!*s)
+			return NULL;
+		s++;
+	}
+	return name_at(s);
+}
+
+char *fortran_next(const struct fortran *f, uint32_t unit, uint32_t *at, uint32_t *place)
+{
+	const struct fortran_unit *u = &f->unit[unit];
+
+	for (; u->head + u->headed + *at < u->body; ++*at, *place = 0) {
+		const struct fortran_statement *s = &f->statement[u->head + u->headed + *at];
+		const char *list = s->inner ? NULL : type_spec(s->text), *mark;
+		char *name;
+
+		if (!list || fortran_assignment(s->text, NULL))
+			continue;
+		mark = colons(list);
+		while ((name = nth_name(mark ? mark + 2 : list, (*place)++))) {
+			struct fortran_entity e;
+			bool derived = !strncmp(s->text, "type", 4) || !strncmp(s->text, "class", 5);
+
+			if (*name && fortran_find(f, unit, name, &e) && !e.parameter &&
+			    (e.array || derived))
+				return name;
+			free(name);
+		}
+	}
+	return NULL;
+}

@@ -66,5 +66,20 @@ sequential range [1:steps] iteration [it]
 parallel on q range [2:n - 1, 2:n - 1, 2:n - 1] iteration [i, j, k]
 EOT
 equal_with_patch 13 && ok "room: with the patch equal on 3 ranks" || not_ok "room: with the patch"
+
+# Allocatable arrays of a module in another one, local indices, an assignment of sections.
+cp "$srcdir/tests/prog/annotate/slab.f90" .
+name=slab
+compiled slab
+annotated slab 12
+while read -r mark; do
+	has "$mark" && ok "slab: $mark" || { not_ok "slab: $mark"; diag "$(cat slab.marks)"; }
+done <<'EOT'
+array t shape [n, n] own [1:n, first:last] halo [0, 1]
+parallel on s range [2:n - 1, 2:n - 1] writes [s] reads [t] iteration [i, j + first - 1]
+parallel on t range [2:n - 1, 2:n - 1] writes [t] reads [s]
+forget t
+EOT
+equal_with_patch 14 && ok "slab: with the patch equal on 3 ranks" || not_ok "slab: with the patch"
 no_leak "annotate of Fortran programs"
 done_testing
