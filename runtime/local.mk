@@ -59,7 +59,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/sums.c \
 	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
-runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap|sigaction|signal)$$)'
+runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap|pthread_sigmask|sigaction|signal|sigprocmask)$$)'
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \

@@ -13,7 +13,7 @@ TOPS = ("common", "runtime", "frontend")
 MOST_FILES = 20
 MOST_README = 10
 # libdvmdbg has them in front of the C library's, whose users are all rooms.
-INTERPOSED = {"abort", "free", "munmap", "sigaction", "signal"}
+INTERPOSED = {"abort", "free", "munmap", "pthread_sigmask", "sigaction", "signal", "sigprocmask"}
 # In the user's program beside libdvmdbg, and loaded by names at run time.
 # And the family of xmalloc.
 EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_|x(malloc|vasprintf|calloc|realloc|reallocarray|str|mem|asprintf)")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sigaction and signal, in front of the C library's: while there are traps in the program's code, their
- * handler stays, and what the program sets for SIGTRAP gets the other ones.
+ * sigaction, signal and the masks of signals, in front of the C library's: while there are traps in the program's
+ * code, their handler stays, what the program sets for SIGTRAP gets the other ones, and no thread blocks SIGTRAP:
+ * a trap would end the program then.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,4 +46,37 @@ RT_PUBLIC __sighandler_t signal(int sig, __sighandler_t handler)
 		return real(sig, handler);
 	errno = ENOSYS;
 	return SIG_ERR;
+}
+
+/* The set without SIGTRAP, in *own, when it is to be blocked. */
+static const sigset_t *without(int how, const sigset_t *set, sigset_t *own)
+{
+	if (!set || how == SIG_UNBLOCK || !code_signal(NULL, NULL))
+		return set;
+	*own = *set;
+	sigdelset(own, SIGTRAP);
+	return own;
+}
+
+RT_PUBLIC int sigprocmask(int how, const sigset_t *set, sigset_t *was)
+{
+	static int (*real)(int, const sigset_t *, sigset_t *);
+	sigset_t own;
+
+	if (!real)
+		real = (int (*)(int, const sigset_t *, sigset_t *))next("sigprocmask");
+	if (real)
+		return real(how, without(how, set, &own), was);
+	errno = ENOSYS;
+	return -1;
+}
+
+RT_PUBLIC int pthread_sigmask(int how, const sigset_t *set, sigset_t *was)
+{
+	static int (*real)(int, const sigset_t *, sigset_t *);
+	sigset_t own;
+
+	if (!real)
+		real = (int (*)(int, const sigset_t *, sigset_t *))next("pthread_sigmask");
+	return real ? real(how, without(how, set, &own), was) : ENOSYS;
 }

@@ -86,10 +86,13 @@ int main(int argc, char **argv)
 	double v[2][3] = { { 0 } };
 	pthread_t thread;
 	int status = 0, *volatile nothing = NULL;
+	sigset_t all;
 	pid_t child;
 
 	signal(SIGTRAP, own_trap); /* @begin */
+	sigfillset(&all);
 	raise(SIGTRAP);
+	sigprocmask(SIG_BLOCK, &all, NULL);
 	g.u = calloc(8, sizeof(*g.u));
 	total = (long)fill(&g, 3, v); /* @registered */
 	for (int way = 0; way < 4; way++)
