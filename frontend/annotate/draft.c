@@ -595,7 +595,8 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		struct draft_loop *l = &m->loop[i];
 		const char *on = uses_on(m, g, l);
 
-		if (!on || uses_nested(m, g, l) || !is_announced(m, g, l, l->run[0].on))
+		if (!on || uses_nested(m, g, l) || uses_others(m, g, l) ||
+		    !is_announced(m, g, l, l->run[0].on))
 			continue;
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),

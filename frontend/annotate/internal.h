@@ -359,6 +359,8 @@ bool uses_array(const struct draft *m, uint32_t array);
 const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array, bool write);
 /* What the array is called that the loop is mapped on, which becomes `on` of each run; NULL: none has a mark. */
 const char *uses_on(const struct draft *m, const struct guesses *g, struct draft_loop *l);
+/* It is come to with other arrays later, of which some have no mark. */
+bool uses_others(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 /* It is executed inside of another parallel loop. */
 bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 void uses_clear(struct draft_loop *l);

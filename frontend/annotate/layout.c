@@ -381,6 +381,18 @@ static void place(struct array_guess *a, const struct guesses *g, uint32_t run, 
 	}
 }
 
+#define ROUNDED 1e-6 /* what reductions may differ by, relatively */
+
+static bool is_near(const char *a, const char *b)
+{
+	double x, y, most;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	most = (x < 0 ? -x : x) + (y < 0 ? -y : y);
+	return (x < y ? y - x : x - y) <= ROUNDED * most && x == x && y == y;
+}
+
 /* An element of a part and one of the run on one rank had the same value first; -1: it is not known. */
 static int same_value(const struct region *m, uint64_t at, const struct region *whole, uint64_t to,
 		      unsigned unit)
@@ -389,7 +401,9 @@ static int same_value(const struct region *m, uint64_t at, const struct region *
 	to *= unit;
 	if (unit < 4 || at + unit > m->bytes || !(m->valued[at / 256] >> at / 4 % 64 & 1))
 		return -1;
-	return to + unit <= whole->bytes && !memcmp((const char *)m->value + at, (const char *)whole->value + to, unit);
+	return to + unit <= whole->bytes &&
+	       (!memcmp((const char *)m->value + at, (const char *)whole->value + to, unit) ||
+		(unit == 8 && is_near((const char *)m->value + at, (const char *)whole->value + to)));
 }
 
 /*
@@ -461,70 +475,70 @@ static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t ru
 	return false;
 }
 
-/* Own parts in a run of several ranks, from the run of one. False: nothing that is written tiles. */
-static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
+/*
+ * Own parts when ranks are in that grid: all that lines write whose boxes make up the box of the run on one
+ * rank. False: no line's do, or not all together.
+ */
+static bool own_in_grid(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t one,
+			const struct grid *grid, struct box *own, struct box *whole)
 {
 	const struct training *t = &g->training[run];
 	const struct rank_seen *first = &t->rank[0];
-	struct grid grid[64], best = one_rank;
-	struct box *b = xcalloc(t->ranks, sizeof(*b)), *own = xcalloc(t->ranks, sizeof(*own));
-	unsigned n = grids(t->ranks, a->ndim, grid, 64);
+	struct box *b = xcalloc(t->ranks, sizeof(*b)), w;
+	bool any = false;
+
+	*whole = (struct box){ .n = { 0 } };
+	for (uint32_t i = 0; i < first->nsweep; i++) {
+		const struct sweep *s = &first->sweep[i];
+
+		if (s->region != a->run[run].part[0].region || !s->write || s->size != a->unit ||
+		    !boxes_of(g, a, run, s, b) || !boxes_of(g, a, one, s, &w) ||
+		    !tile(b, t->ranks, &w, a->ndim, grid->n, grid->order))
+			continue;
+		join(whole, &w, a->ndim, !any);
+		for (uint32_t r = 0; r < t->ranks; r++)
+			join(&own[r], &b[r], a->ndim, !any);
+		any = true;
+	}
+	free(b);
+	return any && tile(own, t->ranks, whole, a->ndim, grid->n, grid->order);
+}
+
+static void put_parts(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one,
+		      const struct grid *grid, const struct box *own, const struct box *whole)
+{
+	place(a, g, run, own, grid, whole);
+	place(a, g, one, whole, &one_rank, whole);
+}
+
+/*
+ * Own parts in a run of several ranks, from the run of one: of the grids in which they make up the whole, the one
+ * that values agree with best. False: nothing that is written does.
+ */
+static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
+{
+	uint32_t ranks = g->training[run].ranks;
+	struct grid grid[64];
+	struct box *own = xcalloc(ranks, sizeof(*own)), whole;
+	unsigned n = grids(ranks, a->ndim, grid, 64), best = n;
 	double right = -1;
 
-	for (unsigned k = 0; k < n; k++) {
-		struct box whole = { .n = { 0 } }, w;
-		bool any = false;
+	for (unsigned k = 0; k < n && right < 1; k++) {
 		double now;
 
-		for (uint32_t i = 0; i < first->nsweep; i++) {
-			const struct sweep *s = &first->sweep[i];
-
-			if (s->region != a->run[run].part[0].region || !s->write ||
-			    s->size != a->unit || !boxes_of(g, a, run, s, b) ||
-			    !boxes_of(g, a, one, s, &w) ||
-			    !tile(b, t->ranks, &w, a->ndim, grid[k].n, grid[k].order))
-				continue;
-			join(&whole, &w, a->ndim, !any);
-			for (uint32_t r = 0; r < t->ranks; r++)
-				join(&own[r], &b[r], a->ndim, !any);
-			any = true;
-		}
-		if (!any || !tile(own, t->ranks, &whole, a->ndim, grid[k].n, grid[k].order))
+		if (!own_in_grid(g, a, run, one, &grid[k], own, &whole))
 			continue;
-		place(a, g, run, own, &grid[k], &whole);
-		place(a, g, one, &whole, &one_rank, &whole);
+		put_parts(g, a, run, one, &grid[k], own, &whole);
 		now = agreeing(g, a, run, one, 0);
 		if (now > right) {
 			right = now;
-			best = grid[k];
+			best = k;
 		}
-		if (k + 1 == n || right < 1)
-			continue;
-		break;
 	}
-	if (right >= 0) { /* once more, the best one */
-		struct box whole = { .n = { 0 } }, w;
-		bool any = false;
-
-		for (uint32_t i = 0; i < first->nsweep; i++) {
-			const struct sweep *s = &first->sweep[i];
-
-			if (s->region != a->run[run].part[0].region || !s->write ||
-			    s->size != a->unit || !boxes_of(g, a, run, s, b) ||
-			    !boxes_of(g, a, one, s, &w) ||
-			    !tile(b, t->ranks, &w, a->ndim, best.n, best.order))
-				continue;
-			join(&whole, &w, a->ndim, !any);
-			for (uint32_t r = 0; r < t->ranks; r++)
-				join(&own[r], &b[r], a->ndim, !any);
-			any = true;
-		}
-		place(a, g, run, own, &best, &whole);
-		place(a, g, one, &whole, &one_rank, &whole);
-	}
-	free(b);
+	if (best < n && own_in_grid(g, a, run, one, &grid[best], own, &whole))
+		put_parts(g, a, run, one, &grid[best], own, &whole);
 	free(own);
-	return right >= 0;
+	return best < n;
 }
 
 /* From where to where, not included, a rank touches its part along a dimension. */

@@ -316,6 +316,21 @@ const char *uses_on(const struct draft *m, const struct guesses *g, struct draft
 	return NULL;
 }
 
+bool uses_others(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		/* arrays are numbered as the regions of that rank */
+		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
+		    is_later(s, w))
+			return true;
+	}
+	return false;
+}
+
 bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
 {
 	const struct stop_seen *stop = stop_at(&g->training[0].rank[0], l->scan->path, l->loop->first);
