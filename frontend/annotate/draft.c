@@ -33,6 +33,8 @@ const struct scan *draft_open(struct draft *m, const char *path)
 		struct scan **to = xvec_add(m->scan, m->nscan);
 
 		*to = s;
+	} else if (!m->unread) {
+		m->unread = xstrdup(path);
 	}
 	return s;
 }
@@ -283,7 +285,9 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 		struct draft_array *x = xvec_add(m->array, m->narray);
 
 		x->array = i;
-		if (*a->why_not || a->replicated || !uses_array(m, i))
+		if (!*a->why_not && !a->replicated && !uses_array(m, i) && m->unread)
+			snprintf(x->why_not, sizeof(x->why_not), "%s cannot be read", m->unread);
+		else if (*a->why_not || a->replicated || !uses_array(m, i))
 			snprintf(x->why_not, sizeof(x->why_not), "%s",
 				 *a->why_not	? a->why_not
 				 : a->replicated ? "each rank has as much of it as one rank alone"
@@ -623,6 +627,7 @@ void draft_clear(struct draft *m)
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		uses_clear(&m->loop[i]);
+	free(m->unread);
 	free(m->scan);
 	free(m->array);
 	free(m->loop);

@@ -339,6 +339,7 @@ struct draft_loop { /* a parallel loop */
 
 struct draft {
 	struct scan **scan; /* owned */
+	char *unread;	    /* owned; a source that could not be read, NULL: none */
 	struct draft_array *array;
 	struct draft_loop *loop;
 	uint32_t nscan, narray, nloop;
