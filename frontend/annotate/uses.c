@@ -316,6 +316,20 @@ const char *uses_on(const struct draft *m, const struct guesses *g, struct draft
 	return NULL;
 }
 
+/* The line has accessed an array with a mark before. */
+static bool follows_marked(const struct draft *m, const struct rank_seen *s, const struct sweep *w)
+{
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *o = &s->sweep[i];
+
+		if (o->line == w->line && o->file == w->file && o->write == w->write &&
+		    o->size == w->size && o->first < w->first && o->region < m->narray &&
+		    m->array[o->region].good)
+			return true;
+	}
+	return false;
+}
+
 bool uses_others(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
@@ -325,7 +339,7 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 
 		/* arrays are numbered as the regions of that rank */
 		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
-		    is_later(s, w))
+		    is_later(s, w) && follows_marked(m, s, w))
 			return true;
 	}
 	return false;
