@@ -35,6 +35,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/internal.h \
 	frontend/annotate/layout.c \
 	frontend/annotate/runs.c \
+	frontend/annotate/pitches.c \
 	frontend/annotate/places.c \
 	frontend/annotate/scan_fortran.c \
 	frontend/annotate/source_scan.c \

@@ -67,6 +67,7 @@ static char **larger(char *const *argv, long part)
 {
 	char **to = copy_args(argv);
 	bool any = false;
+	long more = 0; /* not all by the same */
 
 	for (size_t i = 1; to[i]; i++) {
 		char *end;
@@ -75,7 +76,7 @@ static char **larger(char *const *argv, long part)
 		if (end == to[i] || *end || v < LEAST_SIZE || v > INT_MAX / 2)
 			continue;
 		free(to[i]);
-		to[i] = xasprintf("%ld", (v + v / part) | 1);
+		to[i] = xasprintf("%ld", (v + v / part + 2 * more++) | 1);
 		any = true;
 	}
 	if (any)

@@ -187,6 +187,9 @@ bool guesses_pair(struct guesses *g, uint32_t array);
 /* When dimensions are known. */
 void guesses_halos(struct guesses *g);
 void guesses_clear(struct guesses *g);
+/* pitches.c: at most max dimensions of a region, and its element's size; p gets pitches and extents. */
+unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
+		       unsigned *unit);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit, int64_t *lo, int64_t *n, double *fill);
 

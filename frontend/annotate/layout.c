@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Layouts: pitches from the steps of sweeps, own parts from what sweeps write. Whether the boxes
+ * Layouts: pitches (pitches.c), own parts from what sweeps write. Whether the boxes
  * that a line writes on N ranks cover what it writes on one rank exactly once is the judge.
  */
 #include "frontend/annotate/internal.h"
@@ -11,199 +11,7 @@
 
 #include "frontend/util/xvec.h"
 
-#define CANDIDATES 24
-#define GAIN 0.01 /* in fullness, of one more dimension */
 #define HALF 0.45 /* of a box that a loop goes over; over every second element: 0.5 */
-
-static uint64_t first_bit(const uint64_t *w, uint64_t from, uint64_t bits)
-{
-	for (uint64_t e = from; e < bits; e++) {
-		if (e % 64 == 0 && !w[e / 64]) {
-			e += 63;
-			continue;
-		}
-		if (w[e / 64] >> e % 64 & 1)
-			return e;
-	}
-	return UINT64_MAX;
-}
-
-bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
-	       int64_t *lo, int64_t *n, double *fill)
-{
-	int64_t hi[LAYOUT_DIMS];
-	uint64_t bits = s->room * 64, found = 0;
-	double area = 1;
-
-	for (uint64_t e = first_bit(s->touched, 0, bits); e != UINT64_MAX;
-	     e = first_bit(s->touched, e + 1, bits)) {
-		int64_t at = (int64_t)(e * s->size / unit);
-
-		for (unsigned d = 0; d < ndim; d++) {
-			int64_t i = at / p->pitch[d];
-
-			at %= p->pitch[d];
-			if (!found || i < lo[d])
-				lo[d] = i;
-			if (!found || i > hi[d])
-				hi[d] = i;
-		}
-		found++;
-	}
-	if (!found)
-		return false;
-	for (unsigned d = 0; d < ndim; d++) {
-		n[d] = hi[d] - lo[d] + 1;
-		area *= (double)n[d];
-	}
-	*fill = (double)found / area;
-	return true;
-}
-
-struct candidates {
-	struct walk_step of[CANDIDATES]; /* in elements */
-	unsigned count;
-	uint64_t all;
-};
-
-static void candidate(struct candidates *c, int64_t step, uint64_t n)
-{
-	if (step < 0)
-		step = -step;
-	c->all += n;
-	for (unsigned i = 0; i < c->count; i++) {
-		if (c->of[i].step == step) {
-			c->of[i].n += n;
-			return;
-		}
-	}
-	if (c->count < CANDIDATES)
-		c->of[c->count++] = (struct walk_step){ step, n };
-}
-
-/* How full the boxes of the sweeps over a region are, each weighed by its elements. */
-static double boxes(const struct rank_seen *s, uint32_t region, const struct part *p, unsigned ndim,
-		    unsigned unit)
-{
-	double in = 0, all = 0;
-
-	for (uint32_t i = 0; i < s->nsweep; i++) {
-		const struct sweep *w = &s->sweep[i];
-		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
-		double fill;
-
-		if (w->region != region || w->size != unit || w->elements < 4 ||
-		    !sweep_box(w, p, ndim, unit, lo, n, &fill))
-			continue;
-		all += (double)w->elements;
-		in += (double)w->elements * fill;
-	}
-	return all > 0 ? in / all : 0;
-}
-
-static void dense(struct part *p, const struct region *r, unsigned unit, unsigned ndim)
-{
-	int64_t rest = (int64_t)(r->bytes / unit);
-
-	p->pitch[ndim - 1] = 1;
-	for (unsigned d = 0; d < ndim; d++) {
-		p->stored[d] = rest / p->pitch[d];
-		if (d + 1 < ndim)
-			rest = p->pitch[d];
-	}
-}
-
-static int by_step(const void *a, const void *b)
-{
-	const struct walk_step *x = a, *y = b;
-
-	return x->step < y->step ? -1 : x->step > y->step;
-}
-
-/* A pitch is one more dimension when boxes are fuller with it, or when it is what loops step in. */
-static bool better(const struct candidates *c, unsigned i, double now, double good)
-{
-	return now > good + GAIN || (now > good - 1e-9 && c->of[i].n * 4 >= c->all);
-}
-
-/* What sweeps over the region step in. */
-static void candidates_of(const struct rank_seen *s, uint32_t region, unsigned unit,
-			  struct candidates *c)
-{
-	for (uint32_t i = 0; i < s->nsweep; i++) {
-		const struct sweep *w = &s->sweep[i];
-
-		if (w->region != region || w->size != unit)
-			continue;
-		for (unsigned k = 0; k < WALK_LEVELS; k++)
-			for (unsigned j = 0; j < WALK_STEPS; j++)
-				if (w->walk.level[k].made[j].n > 1 &&
-				    w->walk.level[k].made[j].step % unit == 0)
-					candidate(c, w->walk.level[k].made[j].step / unit,
-						  w->walk.level[k].made[j].n);
-	}
-	qsort(c->of, c->count, sizeof(*c->of), by_step);
-}
-
-/* One more dimension of that pitch; false: it is no multiple of the next denser one, or the wider one not of it. */
-static bool with_pitch(struct part *p, unsigned n, int64_t step)
-{
-	unsigned k = 0;
-
-	while (k < n && p->pitch[k] > step)
-		k++;
-	if (k == n || p->pitch[k] == step || step % p->pitch[k] || (k && p->pitch[k - 1] % step))
-		return false;
-	memmove(p->pitch + k + 1, p->pitch + k, (n - k) * sizeof(*p->pitch));
-	p->pitch[k] = step;
-	return true;
-}
-
-/* The pitches of a region: of those that steps suggest, the most whose boxes are full. */
-static unsigned pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
-			unsigned *unit)
-{
-	const struct region *r = &s->region[region];
-	struct candidates c = { .count = 0 };
-	struct part best = { .region = region };
-	unsigned n = 1;
-	double good;
-
-	*unit = r->unit;
-	if (r->nextent) {
-		*p = (struct part){ .region = region };
-		region_pitches(r, p);
-		return r->nextent;
-	}
-	candidates_of(s, region, *unit, &c);
-	dense(&best, r, *unit, 1);
-	good = boxes(s, region, &best, 1, *unit);
-	while (n < max) {
-		struct part from = best;
-		bool any = false;
-
-		for (unsigned i = 0; i < c.count; i++) {
-			struct part try = from;
-			double now;
-
-			if (!with_pitch(&try, n, c.of[i].step))
-				continue;
-			dense(&try, r, *unit, n + 1);
-			now = boxes(s, region, &try, n + 1, *unit);
-			if (try.stored[0] < 2 || !better(&c, i, now, good) ||
-			    (any && now <= good + 1e-9))
-				continue;
-			best = try;
-			good = now;
-			any = true;
-		}
-		if (!any)
-			break;
-		n++;
-	}
-	*p = best;
-	return n;
-}
 
 static uint32_t region_like(const struct rank_seen *s, const struct region *like)
 {
@@ -720,7 +528,7 @@ static bool dimensions(struct guesses *g, struct array_guess *a, const struct re
 						 "rank %u of %u does not have it", r, t->ranks);
 					return false;
 				}
-				n = pitches(&t->rank[r], p->region, max, p, &unit);
+				n = sweep_pitches(&t->rank[r], p->region, max, p, &unit);
 				least = n < least ? n : least;
 				a->ndim = least;
 				a->unit = a->unit ? a->unit : unit;
