@@ -482,6 +482,10 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 		ask(r, &x->m, getcwd(here, sizeof(here)) ? here : "");
 	answer = answer_of(&x->m, &x->g, p);
 	compose(marks, &x->m, &x->g);
+	json_object_set_new(answer, "notes", json_array());
+	for (uint32_t i = 0; i < x->m.notes.n; i++)
+		json_array_append_new(json_object_get(answer, "notes"),
+				      json_string(x->m.notes.name[i]));
 	return answer;
 }
 

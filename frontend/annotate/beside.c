@@ -187,15 +187,13 @@ bool is_reduced(const struct scan *s, const char *at)
 {
 	const struct function *f = draft_function(s, scan_line(s, at));
 	const char *call = f ? scan_statement(s, f->body, at) : NULL;
-	char *name = NULL;
-	bool is;
+	const char *open = call ? strchr(call, '(') : NULL;
+	struct argument a[ARGUMENTS];
+	unsigned n = open ? arguments(open, a, ARGUMENTS) : 0;
 
-	if (!call || !scan_word(s, call, "MPI_Allreduce") || !reduces(s, f, call, &name))
-		return false;
-	is = !strncmp(at, name, strlen(name)) && at[-1] == '&' && strchr(at, ',') &&
-	     strchr(call, ',') < at;
-	free(name);
-	return is;
+	if (n == 6 && scan_word(s, call, "MPI_Allreduce"))
+		return a[1].at + 1 == at && *a[1].at == '&';
+	return n == 5 && scan_word(s, call, "MPI_Bcast") && a[0].at + 1 == at && *a[0].at == '&';
 }
 
 static void reduction(struct marks *to, const struct scan *s, const struct function *f,

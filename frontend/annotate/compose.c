@@ -43,28 +43,71 @@ static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const c
 	return true;
 }
 
-/* Equal on all ranks at each stop of the function, and to the run on one rank. */
-static bool replicated(const struct guesses *g, const char *func, const char *name)
+/* Ranks where it is not what it is in the run on one rank, at some stop of the function; a bit a rank. */
+static uint64_t differing(const struct training *t, const struct training *one, const char *func,
+			  const char *name)
 {
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		const struct training *t = &g->training[k], *one = NULL;
+	uint64_t ranks = 0;
 
-		for (uint32_t i = 0; i < g->ntraining; i++)
-			if (g->training[i].ranks == 1 && g->training[i].size == t->size)
-				one = &g->training[i];
-		for (uint32_t r = 0; one && r < t->ranks; r++) {
-			const struct rank_seen *s = &t->rank[r], *o = &one->rank[0];
+	for (uint32_t r = 0; r < t->ranks && r < 64; r++) {
+		const struct rank_seen *s = &t->rank[r], *o = &one->rank[0];
 
-			for (uint32_t j = 0; j < s->nstop; j++) {
-				const struct frame_seen *f = s->stop[j].frame;
+		for (uint32_t j = 0; j < s->nstop; j++) {
+			const struct frame_seen *f = s->stop[j].frame;
 
-				if (s->stop[j].nframe &&
-				    !agrees(&s->stop[j], stop_at(o, f->file, f->line), func, name))
-					return false;
-			}
+			if (s->stop[j].nframe &&
+			    !agrees(&s->stop[j], stop_at(o, f->file, f->line), func, name))
+				ranks |= UINT64_C(1) << r;
 		}
 	}
-	return true;
+	return ranks;
+}
+
+static const struct training *alone(const struct guesses *g, const struct training *t)
+{
+	for (uint32_t i = 0; i < g->ntraining; i++)
+		if (g->training[i].ranks == 1 && g->training[i].size == t->size)
+			return &g->training[i];
+	return NULL;
+}
+
+enum sort {
+	COUNT,
+	REAL,
+	REDUCED, /* MPI sets it, the same on all ranks; what to, may be what is wrong */
+};
+
+/*
+ * Equal on the ranks at each stop of the function, and to the run on one rank. A number that is no count of
+ * anything may differ on the same few ranks whatever the size is: that is a fault of the program's, and the
+ * variable is meant to be equal. *few are these ranks, of *of.
+ */
+static bool replicated(const struct guesses *g, const char *func, const char *name, enum sort sort,
+		       uint64_t *few, uint32_t *of)
+{
+	bool unsure = false; /* of two ranks one differs: more have to decide */
+
+	*few = 0;
+	*of = 0;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct training *t = &g->training[k], *one = sort == REDUCED ? t : alone(g, t);
+		uint64_t ranks = one ? differing(t, one, func, name) : 0;
+		unsigned twice = 2 * (unsigned)__builtin_popcountll(ranks);
+
+		if (!one || t->ranks == 1)
+			continue;
+		if (ranks && (sort != REAL || t->ranks > 64 || twice > t->ranks))
+			return false;
+		if (t->ranks == 2) {
+			unsure = unsure || ranks;
+			continue;
+		}
+		if (twice == t->ranks || (*of == t->ranks && *few != ranks))
+			return false;
+		*few = ranks;
+		*of = t->ranks;
+	}
+	return !unsure || *few;
 }
 
 static bool is_number(const struct variable *v)
@@ -160,6 +203,33 @@ static bool declared_outside(const struct scan *s, const char *name)
 	return false;
 }
 
+static bool is_real(const struct variable *v)
+{
+	return !v->whole && !v->pointer &&
+	       (strstr(v->type, "double") || strstr(v->type, "float") || strstr(v->type, "real"));
+}
+
+static enum sort sort_of(const struct scan *s, const struct variable *v)
+{
+	for (const char *c = s->text; !s->fortran && (c = strstr(c, v->name)); c++)
+		if (scan_word(s, c, v->name) && c > s->text && c[-1] == '&' && is_reduced(s, c))
+			return REDUCED;
+	return is_real(v) ? REAL : COUNT;
+}
+
+/* "eps differs on rank 3 of 4" */
+static void note_few(struct draft *m, const char *name, uint64_t few, uint32_t of)
+{
+	for (uint32_t r = 0; r < of && r < 64; r++) {
+		char text[200];
+
+		if (!(few >> r & 1))
+			continue;
+		snprintf(text, sizeof(text), "%s is not the same on rank %u of %u", name, r, of);
+		mark_name_add(&m->notes, text);
+	}
+}
+
 static void add_replicated(struct marks *to, const struct draft_array *a, const char *name)
 {
 	marks_add(to, MARK_REPLICATED, a->mark.file, a->mark.line)->name = xstrdup(name);
@@ -182,26 +252,32 @@ static const struct frame_seen *frame_of(const struct rank_seen *s, const struct
 }
 
 /* In Fortran frames have all that is visible. */
-static void fortran_all_replicated(struct marks *to, const struct draft *m, const struct guesses *g,
+static void fortran_all_replicated(struct marks *to, struct draft *m, const struct guesses *g,
 				   const struct draft_array *a, const struct scan *scan)
 {
 	const struct frame_seen *f = frame_of(&g->training[0].rank[0], scan, a->mark.line);
+	uint64_t few;
+	uint32_t of;
 
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (!scan_counts(scan, v->name) && fortran_replicated(m, scan, v, a->mark.line) &&
-		    replicated(g, f->func, v->name))
-			add_replicated(to, a, v->name);
+		if (scan_counts(scan, v->name) || !fortran_replicated(m, scan, v, a->mark.line) ||
+		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
+			continue;
+		add_replicated(to, a, v->name);
+		note_few(m, v->name, few, of);
 	}
 }
 
 /* Replicated variables of the frame where the first array is announced, and global ones. */
-static void all_replicated(struct marks *to, const struct guesses *g, const struct draft_array *a,
-			   const struct scan *scan)
+static void all_replicated(struct marks *to, struct draft *m, const struct guesses *g,
+			   const struct draft_array *a, const struct scan *scan)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 	const struct frame_seen *f = frame_of(s, scan, a->mark.line);
+	uint64_t few;
+	uint32_t of;
 
 	for (uint32_t i = 0; i < s->nscalar; i++) {
 		const char *name = s->scalar[i].name;
@@ -213,10 +289,13 @@ static void all_replicated(struct marks *to, const struct guesses *g, const stru
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (is_number(v) && !counts(scan, v->name) && strcmp(v->name, "argc") &&
-		    settled(scan, v->name, a->mark.line) && draft_declared(scan, v->name, a->mark.line) &&
-		    replicated(g, f->func, v->name))
-			add_replicated(to, a, v->name);
+		if (!is_number(v) || counts(scan, v->name) || !strcmp(v->name, "argc") ||
+		    !settled(scan, v->name, a->mark.line) ||
+		    !draft_declared(scan, v->name, a->mark.line) ||
+		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
+			continue;
+		add_replicated(to, a, v->name);
+		note_few(m, v->name, few, of);
 	}
 }
 
@@ -241,7 +320,7 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 	if (scan->fortran)
 		fortran_all_replicated(to, m, g, first, scan);
 	else
-		all_replicated(to, g, first, scan);
+		all_replicated(to, m, g, first, scan);
 	for (uint32_t i = 0; i < m->narray; i++)
 		if (m->array[i].good)
 			add_forget(to, m, &m->array[i].mark);

@@ -627,6 +627,7 @@ void draft_clear(struct draft *m)
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		uses_clear(&m->loop[i]);
+	mark_names_clear(&m->notes);
 	free(m->unread);
 	free(m->scan);
 	free(m->array);

@@ -346,6 +346,7 @@ struct draft {
 	struct draft_array *array;
 	struct draft_loop *loop;
 	uint32_t nscan, narray, nloop;
+	struct mark_names notes; /* what was seen of the program on the way */
 };
 
 /* The outermost loop with, or without, MPI in which the line is. */

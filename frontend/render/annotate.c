@@ -131,6 +131,8 @@ void out_text_annotation(FILE *f, const json_t *a)
 	put_arrays(f, arrays);
 	json_array_foreach (out_get(a, "marks"), i, e)
 		fprintf(f, "    %s\n", json_string_value(e));
+	json_array_foreach (out_get(a, "notes"), i, e)
+		fprintf(f, "note: %s\n", json_string_value(e));
 	json_array_foreach (arrays, i, e)
 		put_others(f, e);
 	json_array_foreach (arrays, i, e)

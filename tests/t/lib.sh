@@ -160,6 +160,8 @@ mpis()
 	esac
 }
 first_mpi() { mpis | head -n 1; }
+# mpis_in SET: those from that set on, else the first: for what hardly depends on the MPI
+mpis_in() { if in_set "$1"; then mpis; else first_mpi; fi; }
 # mpi_compilers MPI: sets $cc and $fc to its commands
 mpi_compilers()
 {

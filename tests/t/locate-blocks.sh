@@ -90,7 +90,7 @@ no_leak "a session with a hang"
 
 # Inside of tasks, on any number of ranks: the third loop of task 2 in the fifth region.
 timeout 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$blocks" 24 6 >"$tmp/o" 2>&1 </dev/null
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	blocks=$(prog doc/examples/multiblock "$mpi")
 	for ranks in "1 0 0" "2 0 0:1" "4 0:1 0:3" "6 0:2 0:5"; do
 		read -r n west all <<<"$ranks"

@@ -24,7 +24,7 @@ $out" '^status 1$' "$@"
 # not_because: of what was told last
 not_because() { unlike "$mpi: no halo is the cause" "$out" '^  (likely|possible) +the halo' 'look for the exchange'; }
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	causes=$(prog tests/prog/locate/causes "$mpi")
 	[ -x "$causes" ] || skip_all "no MPI"
 	locate right 4

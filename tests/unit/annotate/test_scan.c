@@ -96,6 +96,16 @@ static void test_statements(void **state)
 
 /* ---- expressions ---- */
 
+static void forget_variables(struct frame_seen *f)
+{
+	for (uint32_t i = 0; i < f->nvariable; i++) {
+		free(f->variable[i].name);
+		free(f->variable[i].type);
+		free(f->variable[i].value);
+	}
+	free(f->variable);
+}
+
 static void test_expressions(void **state)
 {
 	struct rank_seen none = { .nscalar = 0 };
@@ -127,6 +137,8 @@ static void test_expressions(void **state)
 	text = expression(env, whole, 2, NULL);
 	assert_string_equal(text, "other + f.n[0]");
 	free(text);
+	forget_variables(&f[0]);
+	forget_variables(&f[1]);
 }
 
 int main(void)
