@@ -439,7 +439,8 @@ static void files_of_the_launcher_go_with_it(void **state)
 	age(two);
 	/* what others may look into is not ours */
 	snprintf(kept, sizeof(kept), "%s/.dvmdbg-mpi-kept", base);
-	assert_int_equal(mkdir(kept, 0755), 0);
+	assert_int_equal(mkdir(kept, 0700), 0);
+	assert_int_equal(chmod(kept, 0755), 0); /* whatever umask says */
 	age(kept);
 	run_own("echo x", other);
 	assert_int_equal(access(two, F_OK), -1);
