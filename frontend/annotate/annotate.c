@@ -20,6 +20,7 @@
 #include "frontend/util/private_dir.h"
 #include "frontend/util/xvec.h"
 
+#define GRID 4
 #define LEAST_SIZE 8 /* an argument from this on is taken for a size */
 
 struct plan {
@@ -125,6 +126,9 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 		if (r->ranks > 2)
 			plan_run(p, i, 2);
 		plan_run(p, i, r->ranks);
+		/* two dimensions that are divided show on four ranks only */
+		if (r->ranks < GRID)
+			plan_run(p, i, GRID);
 	}
 	return 0;
 }
@@ -223,7 +227,13 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 	if (!rc)
 		rc = training_read(t, dir, s, err);
 	t->size = run->size;
-	if (!rc && !training_shows(t)) {
+	/* the machine may refuse more ranks than were asked for */
+	if (rc && run->count > r->ranks && strcmp(err->text, "interrupted")) {
+		run->refused = true;
+		training_clear(t);
+		x->n--;
+		rc = 0;
+	} else if (!rc && !training_shows(t)) {
 		run->refused = true;
 		tell(r, "%s goes over no array on %" PRIu32 " rank%s: left out", words, run->count,
 		     run->count == 1 ? "" : "s");
