@@ -20,7 +20,7 @@
 #include "frontend/util/private_dir.h"
 #include "frontend/util/xvec.h"
 
-#define GRID 4
+#define GRID 4	     /* ranks from which on two dimensions can be divided */
 #define LEAST_SIZE 8 /* an argument from this on is taken for a size */
 
 struct plan {
@@ -31,12 +31,12 @@ struct plan {
 		bool refused;
 	} *run; /* owned */
 	uint32_t nrun;
-	unsigned number; /* of the run that was told about last */
+	unsigned number; /* of the last run */
 	char *self, *dir;
 	int held;
 };
 
-static void tell(const struct annotate_request *r, const char *fmt, ...)
+static void progress(const struct annotate_request *r, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -126,7 +126,6 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 		if (r->ranks > 2)
 			plan_run(p, i, 2);
 		plan_run(p, i, r->ranks);
-		/* two dimensions that are divided show on four ranks only */
 		if (r->ranks < GRID)
 			plan_run(p, i, GRID);
 	}
@@ -221,7 +220,7 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 	struct training *t = xvec_add(x->t, x->n);
 	int rc;
 
-	tell(r, "run %u: %s, %" PRIu32 " rank%s%s", ++p->number, words, run->count,
+	progress(r, "run %u: %s, %" PRIu32 " rank%s%s", ++p->number, words, run->count,
 	     run->count == 1 ? "" : "s", b->n ? ", with stops at its loops" : "");
 	rc = training_run(p->self, p->argv[run->size], run->count, b, dir, &answers, err);
 	if (!rc)
@@ -235,7 +234,7 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 		rc = 0;
 	} else if (!rc && !training_shows(t)) {
 		run->refused = true;
-		tell(r, "%s goes over no array on %" PRIu32 " rank%s: left out", words, run->count,
+		progress(r, "%s goes over no array on %" PRIu32 " rank%s: left out", words, run->count,
 		     run->count == 1 ? "" : "s");
 		training_clear(t);
 		x->n--;
@@ -516,7 +515,7 @@ static json_t *try_size(struct plan *p, const struct annotate_request *r, char *
 	char *words = words_of(argv);
 	json_t *trial;
 
-	tell(r, "run %u to %u: the trial, %s, %" PRIu32 ", %" PRIu32 " and %" PRIu32 " ranks",
+	progress(r, "run %u to %u: the trial, %s, %" PRIu32 ", %" PRIu32 " and %" PRIu32 " ranks",
 	     p->number + 1, p->number + 3, words, alone, count[0], count[1]);
 	p->number += 3;
 	trial = trial_run(&t, err);

@@ -22,7 +22,7 @@ struct annotate_request {
 	const char *marks;   /* file that is written: the marks beside the source */
 	const char *patch;   /* likewise, the patch; may be NULL */
 	bool trial;	     /* the marks are tried */
-	/* is told what is done; may be NULL */
+	/* what is being done, a line a call; may be NULL */
 	void (*progress)(void *arg, const char *text);
 	/*
 	 * Asks which of n choices is meant, n > 1, or with n 0 whether it is so: the number, or 1 for

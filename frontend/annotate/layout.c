@@ -262,7 +262,7 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 #define AGREE 0.3      /* of what was written first; a fault on one of two ranks spares as much */
 #define LARGEST_BLOCK 64
 
-/* Where tiles lie follows from their sizes only when there is one on each rank: values tell. */
+/* Where tiles lie follows from their sizes only when there is one on each rank: values decide. */
 static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
 {
 	if (agreeing(g, a, run, one, 0) >= AGREE)

@@ -88,8 +88,8 @@ static void put_others(FILE *f, const json_t *a)
 
 	json_array_foreach (out_get(a, "others"), i, e)
 		fprintf(f,
-			"    extent %lld of %s is taken for %s; %s fits too: run with another shape to "
-			"tell (--also)\n",
+			"    extent %lld of %s is taken for %s; %s fits too: train with another shape "
+			"(--also)\n",
 			(long long)out_int(e, "dimension"), out_str(a, "name"), out_str(e, "is"),
 			out_str(e, "or"));
 }
