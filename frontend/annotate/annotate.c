@@ -18,6 +18,7 @@
 #include "frontend/annotate/internal.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/private_dir.h"
+#include "frontend/util/words.h"
 #include "frontend/util/xvec.h"
 
 #define GRID 4	     /* ranks from which on two dimensions can be divided */
@@ -50,23 +51,10 @@ static void progress(const struct annotate_request *r, const char *fmt, ...)
 	free(text);
 }
 
-static char **copy_args(char *const *argv)
-{
-	size_t n = 0;
-	char **to;
-
-	while (argv[n])
-		n++;
-	to = xcalloc(n + 1, sizeof(*to));
-	for (size_t i = 0; i < n; i++)
-		to[i] = xstrdup(argv[i]);
-	return to;
-}
-
 /* The same with numbers larger by a part, which do not divide as the first ones do; NULL: there are none. */
 static char **larger(char *const *argv, long part)
 {
-	char **to = copy_args(argv);
+	char **to = words_list_copy(argv);
 	bool any = false;
 	long more = 0; /* not all by the same */
 
@@ -82,9 +70,7 @@ static char **larger(char *const *argv, long part)
 	}
 	if (any)
 		return to;
-	for (size_t i = 0; to[i]; i++)
-		free(to[i]);
-	free(to);
+	words_list_free(to);
 	return NULL;
 }
 
@@ -116,9 +102,9 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 	p->held = private_dir_temporary(&p->dir);
 	if (p->held < 0)
 		return err_set(err, "cannot make %s: %s", p->dir, strerror(errno));
-	plan_size(p, copy_args(r->argv));
+	plan_size(p, words_list_copy(r->argv));
 	for (unsigned i = 0; i < ANNOTATE_SIZES && r->other[i]; i++)
-		plan_size(p, copy_args(r->other[i]));
+		plan_size(p, words_list_copy(r->other[i]));
 	if (p->nsize == 1)
 		plan_size(p, larger(r->argv, 4));
 	for (uint32_t i = 0; i < p->nsize; i++) {
@@ -134,11 +120,8 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 
 static void plan_clear(struct plan *p)
 {
-	for (uint32_t i = 0; i < p->nsize; i++) {
-		for (size_t k = 0; p->argv[i][k]; k++)
-			free(p->argv[i][k]);
-		free(p->argv[i]);
-	}
+	for (uint32_t i = 0; i < p->nsize; i++)
+		words_list_free(p->argv[i]);
 	free(p->argv);
 	free(p->run);
 	free(p->self);
@@ -535,9 +518,7 @@ static json_t *try_marks(struct plan *p, const struct annotate_request *r, struc
 		json_decref(trial);
 		trial = try_size(p, r, r->argv, err);
 	}
-	for (size_t i = 0; other && other[i]; i++)
-		free(other[i]);
-	free(other);
+	words_list_free(other);
 	return trial;
 }
 

@@ -393,12 +393,11 @@ void training_clear(struct training *t)
 	for (uint32_t k = 0; k < t->ranks; k++) {
 		struct rank_seen *s = &t->rank[k];
 
-		for (uint32_t i = 0; i < s->nregion; i++)
-			{
-				free(s->region[i].name);
-				free(s->region[i].value);
-				free(s->region[i].valued);
-			}
+		for (uint32_t i = 0; i < s->nregion; i++) {
+			free(s->region[i].name);
+			free(s->region[i].value);
+			free(s->region[i].valued);
+		}
 		for (uint32_t i = 0; i < s->nsweep; i++)
 			free(s->sweep[i].touched);
 		for (uint32_t i = 0; i < s->nscalar; i++)

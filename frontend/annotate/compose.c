@@ -8,15 +8,6 @@
 
 #include "frontend/util/xvec.h"
 
-/* A loop of the function counts with it. */
-static bool counts(const struct scan *s, const char *name)
-{
-	for (uint32_t i = 0; i < s->nloop; i++)
-		if (s->loop[i].variable && !strcmp(s->loop[i].variable, name))
-			return true;
-	return false;
-}
-
 static const struct variable *variable_at(const struct stop_seen *s, uint32_t frame, const char *name)
 {
 	if (frame >= s->nframe)
@@ -63,14 +54,6 @@ static uint64_t differing(const struct training *t, const struct training *one, 
 	return ranks;
 }
 
-static const struct training *alone(const struct guesses *g, const struct training *t)
-{
-	for (uint32_t i = 0; i < g->ntraining; i++)
-		if (g->training[i].ranks == 1 && g->training[i].size == t->size)
-			return &g->training[i];
-	return NULL;
-}
-
 enum sort {
 	COUNT,
 	REAL,
@@ -90,7 +73,7 @@ static bool replicated(const struct guesses *g, const char *func, const char *na
 	*few = 0;
 	*of = 0;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
-		const struct training *t = &g->training[k], *one = sort == REDUCED ? t : alone(g, t);
+		const struct training *t = &g->training[k], *one = sort == REDUCED ? t : training_alone(g, t, NULL);
 		uint64_t ranks = one ? differing(t, one, func, name) : 0;
 		unsigned twice = 2 * (unsigned)__builtin_popcountll(ranks);
 
@@ -282,14 +265,14 @@ static void all_replicated(struct marks *to, struct draft *m, const struct guess
 	for (uint32_t i = 0; i < s->nscalar; i++) {
 		const char *name = s->scalar[i].name;
 
-		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !counts(scan, name) &&
+		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name) &&
 		    declared_outside(scan, name) && same_everywhere(g, name))
 			add_replicated(to, a, name);
 	}
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (!is_number(v) || counts(scan, v->name) || !strcmp(v->name, "argc") ||
+		if (!is_number(v) || scan_counts(scan, v->name) || !strcmp(v->name, "argc") ||
 		    !settled(scan, v->name, a->mark.line) ||
 		    !draft_declared(scan, v->name, a->mark.line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))

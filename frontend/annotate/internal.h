@@ -179,6 +179,9 @@ struct guesses {
 	uint32_t narray;
 };
 
+/* The run on one rank of the size of t, and its number, where which is not NULL; NULL: there is none. */
+const struct training *training_alone(const struct guesses *g, const struct training *t,
+				      uint32_t *which);
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
 /* Rows of so many elements, by run, make one more dimension of an array that is dense, if all parts are of whole rows. */
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
@@ -284,6 +287,9 @@ struct trial {
 json_t *trial_run(const struct trial *t, struct err *err);
 /* Removes the marks that cannot be right, whatever the program computes; returns how many. */
 uint32_t trial_drop(const json_t *trial, struct marks *m);
+
+/* A member's text of what a run reported, "" without one. */
+const char *run_text(const json_t *o, const char *key);
 
 void training_stops(struct training *t, char *answers);
 
@@ -419,13 +425,10 @@ uint32_t place_environments(const struct guesses *g, const struct scan *scan, ui
 void add_functions(struct marks *to, const struct draft *m);
 void add_sequential_around(struct marks *to, const struct draft *m, const struct guesses *g,
 			   const struct draft_loop *l);
-/* The variable there gets the result of a reduction that is marked. */
+/* MPI sets the variable there, alike on all ranks: by a reduction or broadcast. */
 bool is_reduced(const struct scan *s, const char *at);
 void add_reductions(struct marks *to, const struct draft *m);
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
-
-/* The source of that path, which is read when it has not been; NULL: it cannot be. */
-const struct scan *draft_open(struct draft *m, const char *path);
 
 /*
  * fortran.c: gives frames what their functions see of hosts and modules; needs the sources of their

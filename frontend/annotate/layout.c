@@ -108,12 +108,13 @@ static unsigned grids(uint32_t ranks, unsigned ndim, struct grid *out, unsigned 
 	return n;
 }
 
-static const struct training *alone(const struct guesses *g, const struct training *t,
-				    uint32_t *which)
+const struct training *training_alone(const struct guesses *g, const struct training *t,
+				      uint32_t *which)
 {
 	for (uint32_t i = 0; i < g->ntraining; i++) {
 		if (g->training[i].ranks == 1 && g->training[i].size == t->size) {
-			*which = i;
+			if (which)
+				*which = i;
 			return &g->training[i];
 		}
 	}
@@ -550,7 +551,7 @@ static bool as_large_alone(const struct guesses *g, const struct array_guess *a)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		uint32_t one;
-		const struct training *s = alone(g, &g->training[k], &one);
+		const struct training *s = training_alone(g, &g->training[k], &one);
 
 		for (uint32_t r = 0; s && r < g->training[k].ranks; r++)
 			if (g->training[k].rank[r].region[a->run[k].part[r].region].bytes !=
@@ -565,7 +566,7 @@ static bool all_parts(struct guesses *g, struct array_guess *a)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		uint32_t one;
-		const struct training *s = alone(g, &g->training[k], &one);
+		const struct training *s = training_alone(g, &g->training[k], &one);
 
 		if (!s || s == &g->training[k])
 			continue;
@@ -608,7 +609,7 @@ static bool all_alone(const struct guesses *g)
 	uint32_t one;
 
 	for (uint32_t k = 0; k < g->ntraining; k++)
-		if (!alone(g, &g->training[k], &one))
+		if (!training_alone(g, &g->training[k], &one))
 			return false;
 	return true;
 }

@@ -134,6 +134,13 @@ char **run_words(const char *const *first, char *const *argv)
 	return all;
 }
 
+const char *run_text(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
 /* The last error that a run has reported. */
 static void take_error(const char *answers, struct err *err)
 {
@@ -141,8 +148,8 @@ static void take_error(const char *answers, struct err *err)
 	for (const char *line = answers; *line; line += strcspn(line, "\n") + !!strchr(line, '\n')) {
 		json_t *o = json_loadb(line, strcspn(line, "\n"), 0, NULL);
 
-		if (!strcmp(json_string_value(json_object_get(o, "type")) ?: "", "error"))
-			err_set(err, "%s", json_string_value(json_object_get(o, "text")));
+		if (!strcmp(run_text(o, "type"), "error"))
+			err_set(err, "%s", run_text(o, "text"));
 		json_decref(o);
 	}
 }
@@ -170,18 +177,11 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 	return rc;
 }
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "";
-}
-
 static int rank_of(const json_t *o)
 {
 	int r;
 
-	return sscanf(text_of(o, "ranks"), "[%d]", &r) == 1 ? r : -1;
+	return sscanf(run_text(o, "ranks"), "[%d]", &r) == 1 ? r : -1;
 }
 
 /* Frames of a chain of calls, the outermost first in it, innermost first in the stop. */
@@ -194,8 +194,8 @@ static void take_calls(struct stop_seen *s, const json_t *calls)
 		return;
 	take_calls(s, json_object_get(o, "calls"));
 	f = xvec_add(s->frame, s->nframe);
-	f->func = xstrdup(text_of(o, "name"));
-	f->file = xstrdup(text_of(o, "file"));
+	f->func = xstrdup(run_text(o, "name"));
+	f->file = xstrdup(run_text(o, "file"));
 	f->line = (uint32_t)json_integer_value(json_object_get(o, "line"));
 }
 
@@ -203,7 +203,7 @@ static void take_variable(struct frame_seen *f, const json_t *o)
 {
 	const json_t *g = json_array_get(json_object_get(o, "groups"), 0);
 
-	variables_add(f, text_of(o, "name"), text_of(g, "kind"), text_of(g, "value"));
+	variables_add(f, run_text(o, "name"), run_text(g, "kind"), run_text(g, "value"));
 }
 
 /* A variable of a module, which was asked for by its name. */
@@ -214,7 +214,7 @@ static void take_module(struct stop_seen *s, const json_t *variables)
 	if (json_array_size(variables) != 1 || !s->nframe)
 		return;
 	for (uint32_t i = 0; i < s->frame[0].nvariable; i++)
-		if (!strcmp(s->frame[0].variable[i].name, text_of(v, "name")))
+		if (!strcmp(s->frame[0].variable[i].name, run_text(v, "name")))
 			return;
 	if (!s->modules.file)
 		s->modules.file = xstrdup(s->frame[0].file);
@@ -232,7 +232,7 @@ static void take_locals(struct stop_seen *s, uint32_t level, const json_t *o)
 		return;
 	}
 	f = &s->frame[level];
-	if ( strcmp(f->func, text_of(c, "name")))
+	if (strcmp(f->func, run_text(c, "name")))
 		return;
 	json_array_foreach (json_object_get(c, "variables"), i, v)
 		take_variable(f, v);
@@ -245,7 +245,7 @@ void training_stops(struct training *t, char *answers)
 
 	for (char *line = strtok(answers, "\n"); line; line = strtok(NULL, "\n")) {
 		json_t *o = json_loads(line, 0, NULL);
-		const char *type = text_of(o, "type");
+		const char *type = run_text(o, "type");
 
 		if (!strcmp(type, "calls")) {
 			const json_t *tree = json_object_get(o, "tree");

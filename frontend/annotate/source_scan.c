@@ -360,7 +360,6 @@ struct scan *scan_open(const char *path, struct err *err)
 {
 	struct scan *s;
 	FILE *f = fopen(path, "re");
-	size_t n = 0, room = 1 << 16;
 	bool more;
 
 	if (!f) {
@@ -369,11 +368,8 @@ struct scan *scan_open(const char *path, struct err *err)
 	}
 	s = xcalloc(1, sizeof(*s));
 	s->path = xstrdup(path);
-	s->text = xmalloc(room);
-	while ((n += fread(s->text + n, 1, room - n - 1, f)) == room - 1)
-		s->text = xrealloc(s->text, room *= 2);
+	s->text = xalloc_read(f);
 	fclose(f);
-	s->text[n] = 0;
 	s->plain = xstrdup(s->text);
 	if (marks_fortran(path)) {
 		scan_fortran(s);

@@ -11,13 +11,6 @@
 #include "common/core/parse.h"
 #include "frontend/util/xvec.h"
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "";
-}
-
 /* The same was found on another number of ranks. */
 static bool is_known(const json_t *findings, const json_t *o)
 {
@@ -25,8 +18,8 @@ static bool is_known(const json_t *findings, const json_t *o)
 	size_t i;
 
 	json_array_foreach (findings, i, e)
-		if (!strcmp(text_of(e, "kind"), text_of(o, "kind")) &&
-		    !strcmp(text_of(e, "place"), text_of(o, "place")))
+		if (!strcmp(run_text(e, "kind"), run_text(o, "kind")) &&
+		    !strcmp(run_text(e, "place"), run_text(o, "place")))
 			return true;
 	return false;
 }
@@ -39,7 +32,7 @@ static void take(json_t *trial, char *answers, uint32_t ranks)
 
 	for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		json_t *o = json_loads(line, 0, NULL);
-		const char *type = text_of(o, "type");
+		const char *type = run_text(o, "type");
 
 		if (!strcmp(type, "compared")) {
 			json_int_t sums = json_integer_value(json_object_get(trial, "sums")),
@@ -55,10 +48,10 @@ static void take(json_t *trial, char *answers, uint32_t ranks)
 			static const char *const kept[] = { "kind", "text", "place", "detail" };
 
 			for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-				json_object_set_new(f, kept[i], json_string(text_of(o, kept[i])));
+				json_object_set_new(f, kept[i], json_string(run_text(o, kept[i])));
 			json_array_append_new(findings, f);
 		} else if (!strcmp(type, "error")) {
-			json_object_set_new(trial, "error", json_string(text_of(o, "text")));
+			json_object_set_new(trial, "error", json_string(run_text(o, "text")));
 		}
 		json_decref(o);
 	}
@@ -162,7 +155,7 @@ uint32_t trial_drop(const json_t *trial, struct marks *m)
 	size_t k;
 
 	json_array_foreach (json_object_get(trial, "findings"), k, e) {
-		if (!blames_mark(text_of(e, "kind")))
+		if (!blames_mark(run_text(e, "kind")))
 			continue;
 		for (uint32_t i = m->n; i-- > 0;) {
 			struct mark *x = &m->mark[i];
@@ -170,10 +163,10 @@ uint32_t trial_drop(const json_t *trial, struct marks *m)
 
 			if ((x->kind != MARK_PARALLEL && x->kind != MARK_SEQUENTIAL &&
 			     x->kind != MARK_ARRAY) ||
-			    !is_at(x, text_of(e, "place")))
+			    !is_at(x, run_text(e, "place")))
 				continue;
 			/* several arrays are announced at one line: that which is named */
-			if (x->kind == MARK_ARRAY && !strstr(text_of(e, "detail"), x->name))
+			if (x->kind == MARK_ARRAY && !strstr(run_text(e, "detail"), x->name))
 				continue;
 			file = xstrdup(x->file);
 			name = x->kind == MARK_ARRAY ? xstrdup(x->name) : NULL;

@@ -678,18 +678,11 @@ void marks_near(const char *path, const char *file, uint32_t line, struct symbol
 	if (!path || marks_read(&m, path, &none))
 		return;
 	for (uint32_t i = 0; i < m.n; i++) {
-		uint32_t at = m.mark[i].line;
-
 		if (!m.mark[i].last && m.mark[i].kind != MARK_FUNCTION)
 			continue;
 		out->total++;
-		if (!is_of(&m.mark[i], file))
-			continue;
-		out->here |= at == line;
-		if (at > line && (!out->next || at < out->next))
-			out->next = at;
-		if (at < line && at > out->previous)
-			out->previous = at;
+		if (is_of(&m.mark[i], file))
+			symbol_marks_add(out, m.mark[i].line, line);
 	}
 	marks_clear(&m);
 }

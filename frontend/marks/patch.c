@@ -40,17 +40,13 @@ void insert_whole(struct insertions *x, uint32_t before, uint32_t begun, char *t
 static int source_read(struct source *s, const char *path, struct err *err)
 {
 	FILE *f = fopen(path, "re");
-	size_t n = 0, room = 1 << 16;
 
 	*s = (struct source){ 0 };
 	if (!f)
 		return err_set(err, "cannot read %s: %s", path, strerror(errno));
 	s->path = xstrdup(path);
-	s->text = xmalloc(room);
-	while ((n += fread(s->text + n, 1, room - n - 1, f)) == room - 1)
-		s->text = xrealloc(s->text, room *= 2);
+	s->text = xalloc_read(f);
 	fclose(f);
-	s->text[n] = 0;
 	if (marks_fortran(path))
 		s->fortran = fortran_parse(s->text, fortran_is_fixed(path));
 	for (char *c = s->text, *end; *c; c = end) {

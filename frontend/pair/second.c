@@ -13,6 +13,7 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/words.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
@@ -84,19 +85,6 @@ const char *second_warnings(struct second *r)
 	return r->warnings.text;
 }
 
-static char **copy_argv(char *const *argv)
-{
-	size_t n = 0;
-	char **copy;
-
-	while (argv[n])
-		n++;
-	copy = xcalloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; i < n; i++)
-		copy[i] = xstrdup(argv[i]);
-	return copy;
-}
-
 static void copy_settings(struct settings *to, const struct settings *from)
 {
 	const char *name;
@@ -129,7 +117,7 @@ struct second *second_create(struct session *s, int n, char *const *argv, struct
 	copy_settings(r->session->set, s->set);
 	r->session->spec = (struct job_spec){
 		.n = n,
-		.argv = copy_argv(argv ? argv : s->spec.argv),
+		.argv = words_list_copy(argv ? argv : s->spec.argv),
 		.launcher = xstrdup(s->spec.launcher),
 		.transport = xstrdup(s->spec.transport),
 		.input = xstrdup(s->spec.input),

@@ -22,6 +22,7 @@
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/util/words.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 
@@ -292,9 +293,7 @@ void session_destroy(struct session *s)
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->closed)
 			s->hooks[i]->closed(s);
-	for (size_t i = 0; s->spec.argv && s->spec.argv[i]; i++)
-		free(s->spec.argv[i]);
-	free(s->spec.argv);
+	words_list_free(s->spec.argv);
 	free((char *)s->spec.launcher);
 	free((char *)s->spec.transport);
 	free((char *)s->spec.input);

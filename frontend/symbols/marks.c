@@ -372,6 +372,15 @@ void marks_destroy(struct marks *x)
 	free(x);
 }
 
+void symbol_marks_add(struct symbol_marks *to, uint32_t at, uint32_t line)
+{
+	to->here |= at == line;
+	if (at > line && (!to->next || at < to->next))
+		to->next = at;
+	if (at < line && at > to->previous)
+		to->previous = at;
+}
+
 bool symbols_marks(struct symbols *s, const char *module, const char *file, uint32_t line,
 		   bool mpi, struct symbol_marks *out)
 {
@@ -379,18 +388,11 @@ bool symbols_marks(struct symbols *s, const char *module, const char *file, uint
 
 	*out = (struct symbol_marks){ 0 };
 	for (size_t i = 0; i < x->n; i++) {
-		uint32_t at = x->mark[i].line;
-
 		if (x->mark[i].mpi && !mpi)
 			continue;
 		out->total++;
-		if (!rule_file_matches(file, x->mark[i].file))
-			continue;
-		out->here |= at == line;
-		if (at > line && (!out->next || at < out->next))
-			out->next = at;
-		if (at < line && at > out->previous)
-			out->previous = at;
+		if (rule_file_matches(file, x->mark[i].file))
+			symbol_marks_add(out, x->mark[i].line, line);
 	}
 	return x->known && (x->known_mpi || !mpi);
 }

@@ -124,6 +124,8 @@ struct symbol_marks {
 	uint32_t next, previous; /* the nearest ones behind and before it; 0: none */
 	size_t total;		 /* of the whole module */
 };
+/* One more announcement of the file, at that line; line: the one that the others are around. */
+void symbol_marks_add(struct symbol_marks *to, uint32_t at, uint32_t line);
 /*
  * mpi: and collective calls of MPI. False: the module's code does not show all of them. file as in
  * rule_file_matches.

@@ -100,3 +100,23 @@ int words_split(struct words *w, const char *text, bool brackets, struct err *er
 		words_clear(w);
 	return rc;
 }
+
+char **words_list_copy(char *const *list)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (list[n])
+		n++;
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(list[i]);
+	return copy;
+}
+
+void words_list_free(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}

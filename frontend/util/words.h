@@ -23,4 +23,8 @@ struct words {
 int words_split(struct words *w, const char *text, bool brackets, struct err *err);
 void words_clear(struct words *w);
 
+/* A list of words that ends with NULL, as argv is: a copy, and its end; NULL is no list. */
+char **words_list_copy(char *const *list);
+void words_list_free(char **list);
+
 #endif

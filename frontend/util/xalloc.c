@@ -172,3 +172,14 @@ void xmemstream_close(FILE *f)
 	if (fclose(f) || rc)
 		xalloc_failed();
 }
+
+char *xalloc_read(FILE *f)
+{
+	size_t n = 0, room = 1 << 16;
+	char *text = xmalloc(room);
+
+	while ((n += fread(text + n, 1, room - n - 1, f)) == room - 1)
+		text = xrealloc(text, room *= 2);
+	text[n] = 0;
+	return text;
+}

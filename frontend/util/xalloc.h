@@ -59,4 +59,7 @@ __attribute__((malloc, returns_nonnull, format(printf, 1, 0))) char *xvasprintf(
 FILE *xmemstream(char **text, size_t *size) __attribute__((returns_nonnull));
 void xmemstream_close(FILE *f);
 
+/* All that can still be read from the stream, as text; to be freed. */
+char *xalloc_read(FILE *f) __attribute__((returns_nonnull));
+
 #endif

@@ -172,7 +172,7 @@ static void test_rim(void **state)
 	clear(t, &g);
 }
 
-/* Sizes of parts in turn make up the whole as blocks do: values tell that they are none. */
+/* Sizes of parts in turn make up the whole as blocks do: values show that they are none. */
 static void test_in_turn(void **state)
 {
 	struct made m = { .rows = 11, .halo = 1, .block = 2 };
