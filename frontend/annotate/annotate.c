@@ -238,15 +238,36 @@ static void open_fortran(void *arg, const char *path)
 		draft_open(arg, path);
 }
 
-/* The first pass needs one size, alone and on all ranks: it shows where loops are. */
+/* Runs of a pass that are made so far, of one size. */
+static uint32_t runs_of_size(const struct known *x, uint32_t size)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		n += x->t[i].size == size;
+	return n;
+}
+
+/*
+ * The first pass needs one size, on one rank and on all: it shows where loops are. A program that refuses one of these
+ * is run on another number.
+ */
 static int train(struct plan *p, bool first, const struct annotate_request *r, struct symbols *s,
 		 const struct breaks *b, struct known *x, struct err *err)
 {
 	for (uint32_t i = 0; i < p->nrun; i++) {
 		struct plan_run *run = &p->run[i];
+		bool ends = run->count == 1 || run->count == r->ranks;
 
-		if (run->refused || (first && (run->size || (run->count > 1 &&
-							     run->count != r->ranks))))
+		if (run->refused || (first && (run->size || !ends)))
+			continue;
+		if (train_one(p, run, r, s, b, x, err) < 0)
+			return -1;
+	}
+	for (uint32_t i = 0; first && i < p->nrun && runs_of_size(x, 0) < 2; i++) {
+		struct plan_run *run = &p->run[i];
+
+		if (run->size || run->count == 1 || run->count == r->ranks)
 			continue;
 		if (train_one(p, run, r, s, b, x, err) < 0)
 			return -1;
@@ -481,29 +502,36 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 	return answer;
 }
 
-static bool runs_alone(const struct plan *p)
+/* The fewest ranks on which the program runs. */
+static uint32_t fewest(const struct plan *p)
 {
+	uint32_t least = UINT32_MAX;
+
 	for (uint32_t i = 0; i < p->nrun; i++)
-		if (p->run[i].count == 1 && !p->run[i].refused)
-			return true;
-	return false;
+		if (!p->run[i].refused && p->run[i].count < least)
+			least = p->run[i].count;
+	return least;
 }
 
+/* A program that does not run on one rank may want an even number. */
 static json_t *try_size(struct plan *p, const struct annotate_request *r, char *const *argv,
 			struct err *err)
 {
-	uint32_t alone = runs_alone(p) ? 1 : 2, count[] = { r->ranks, r->ranks > 2 ? r->ranks - 1 : 3 };
+	uint32_t ref = fewest(p), n = r->ranks > ref ? r->ranks : r->ranks + 2;
+	uint32_t count[] = { n, ref > 1 ? n + 2 : n > 2 ? n - 1 : 3 };
 	struct trial t = { .dvmdbg = p->self, .marks = r->marks, .dir = p->dir, .argv = argv,
-			   .reference = alone, .count = count, .n = 2 };
+			   .reference = ref, .count = count, .n = 2 };
 	char *words = words_of(argv);
 	json_t *trial;
 
 	progress(r, "run %u to %u: the trial, %s, %" PRIu32 ", %" PRIu32 " and %" PRIu32 " ranks",
-	     p->number + 1, p->number + 3, words, alone, count[0], count[1]);
+	     p->number + 1, p->number + 3, words, ref, count[0], count[1]);
 	p->number += 3;
 	trial = trial_run(&t, err);
-	if (trial)
+	if (trial) {
 		json_object_set_new(trial, "command", json_string(words));
+		json_object_set_new(trial, "reference", json_integer(ref));
+	}
 	free(words);
 	return trial;
 }

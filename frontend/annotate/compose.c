@@ -34,7 +34,7 @@ static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const c
 	return true;
 }
 
-/* Ranks where it is not what it is in the run on one rank, at some stop of the function; a bit a rank. */
+/* Ranks where it is not what it is on rank 0 of the reference run, at some stop of the function; a bit a rank. */
 static uint64_t differing(const struct training *t, const struct training *one, const char *func,
 			  const char *name)
 {
@@ -61,7 +61,7 @@ enum sort {
 };
 
 /*
- * Equal on the ranks at each stop of the function, and to the run on one rank. A number that is no count of
+ * Equal on the ranks at each stop of the function, and to the reference run. A number that is no count of
  * anything may differ on the same few ranks whatever the size is: that is a fault of the program's, and the
  * variable is meant to be equal. *few are these ranks, of *of.
  */
@@ -73,11 +73,11 @@ static bool replicated(const struct guesses *g, const char *func, const char *na
 	*few = 0;
 	*of = 0;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
-		const struct training *t = &g->training[k], *one = sort == REDUCED ? t : training_alone(g, t, NULL);
-		uint64_t ranks = one ? differing(t, one, func, name) : 0;
+		const struct training *t = &g->training[k], *one = sort == REDUCED ? t : training_reference(g, t, NULL);
+		uint64_t ranks = differing(t, one, func, name);
 		unsigned twice = 2 * (unsigned)__builtin_popcountll(ranks);
 
-		if (!one || t->ranks == 1)
+		if (t->ranks == 1)
 			continue;
 		if (ranks && (sort != REAL || t->ranks > 64 || twice > t->ranks))
 			return false;
@@ -152,24 +152,18 @@ static const struct scalar *scalar_of(const struct rank_seen *s, const char *nam
 	return NULL;
 }
 
-/* A variable of the file that is the same on all ranks and in the run on one rank. */
+/* A variable of the file that is the same on all ranks and in the reference run. */
 static bool same_everywhere(const struct guesses *g, const char *name)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		const struct training *t = &g->training[k];
+		const struct scalar *w = scalar_of(&training_reference(g, t, NULL)->rank[0], name);
 
-		for (uint32_t i = 0; i < g->ntraining; i++) {
-			const struct training *one = &g->training[i];
-			const struct scalar *w = scalar_of(&one->rank[0], name);
+		for (uint32_t r = 0; r < t->ranks; r++) {
+			const struct scalar *v = scalar_of(&t->rank[r], name);
 
-			if (one->ranks != 1 || one->size != t->size)
-				continue;
-			for (uint32_t r = 0; r < t->ranks; r++) {
-				const struct scalar *v = scalar_of(&t->rank[r], name);
-
-				if (!v || !w || v->changes || v->value != w->value)
-					return false;
-			}
+			if (!v || !w || v->changes || v->value != w->value)
+				return false;
 		}
 	}
 	return true;

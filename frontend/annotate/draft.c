@@ -290,7 +290,7 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 		else if (*a->why_not || a->replicated || !uses_array(m, i))
 			snprintf(x->why_not, sizeof(x->why_not), "%s",
 				 *a->why_not	? a->why_not
-				 : a->replicated ? "each rank has as much of it as one rank alone"
+				 : a->replicated ? "each rank has as much of it, on any number of ranks"
 						 : "no loop goes over it");
 		else
 			mark_array(m, g, &places, x);

@@ -165,7 +165,7 @@ struct array_guess {
 	unsigned ndim, unit;
 	int64_t halo_lo[LAYOUT_DIMS], halo_hi[LAYOUT_DIMS];
 	bool tiles;	 /* own parts are known */
-	bool replicated; /* as large on each rank as alone */
+	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
@@ -179,9 +179,12 @@ struct guesses {
 	uint32_t narray;
 };
 
-/* The run on one rank of the size of t, and its number, where which is not NULL; NULL: there is none. */
-const struct training *training_alone(const struct guesses *g, const struct training *t,
-				      uint32_t *which);
+/*
+ * The run of the size of t on the fewest ranks, on one if the program runs on one, and its number, where which is not
+ * NULL: others are held against it.
+ */
+const struct training *training_reference(const struct guesses *g, const struct training *t,
+					  uint32_t *which);
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
 /* Rows of so many elements, by run, make one more dimension of an array that is dense, if all parts are of whole rows. */
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);

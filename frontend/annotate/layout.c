@@ -44,36 +44,44 @@ struct box {
 	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
 };
 
+/* Where a rank is in a grid, along a dimension. */
+static uint32_t coordinate(uint32_t rank, unsigned ndim, const unsigned *grid, const unsigned *order,
+			   unsigned d)
+{
+	uint32_t at = 0;
+
+	for (unsigned k = ndim; k-- > 0;) {
+		if (order[k] == d)
+			at = rank % grid[d];
+		rank /= grid[order[k]];
+	}
+	return at;
+}
+
 /*
- * Whether the boxes of ranks, in a grid, cover `whole` once: along each dimension the extents are
- * those of the coordinate alone, and add up.
+ * Whether the boxes of ranks, in a grid, make up one box, whose extents are put to sum: along each dimension the
+ * extents are those of the coordinate alone.
  */
-static bool tile(const struct box *b, uint32_t ranks, const struct box *whole, unsigned ndim,
-		 const unsigned *grid, const unsigned *order)
+static bool tile(const struct box *b, uint32_t ranks, unsigned ndim, const unsigned *grid,
+		 const unsigned *order, int64_t *sum)
 {
 	for (unsigned d = 0; d < ndim; d++) {
-		int64_t sum = 0, of[64];
+		int64_t of[64];
 		bool known[64] = { false };
 
+		sum[d] = 0;
 		if (grid[d] > 64)
 			return false;
 		for (uint32_t r = 0; r < ranks; r++) {
-			uint32_t rest = r, at = 0;
+			uint32_t at = coordinate(r, ndim, grid, order, d);
 
-			for (unsigned k = ndim; k-- > 0;) {
-				if (order[k] == d)
-					at = rest % grid[d];
-				rest /= grid[order[k]];
-			}
 			if (known[at] && of[at] != b[r].n[d])
 				return false;
 			if (!known[at])
-				sum += b[r].n[d];
+				sum[d] += b[r].n[d];
 			known[at] = true;
 			of[at] = b[r].n[d];
 		}
-		if (sum != whole->n[d])
-			return false;
 	}
 	return true;
 }
@@ -81,7 +89,6 @@ static bool tile(const struct box *b, uint32_t ranks, const struct box *whole, u
 struct grid {
 	unsigned n[LAYOUT_DIMS], order[LAYOUT_DIMS];
 };
-static const struct grid one_rank = { { 1, 1, 1, 1 }, { 0, 1, 2, 3 } };
 
 /* All grids of `ranks` ranks in ndim dimensions, in both orders. Returns how many. */
 static unsigned grids(uint32_t ranks, unsigned ndim, struct grid *out, unsigned max)
@@ -108,17 +115,21 @@ static unsigned grids(uint32_t ranks, unsigned ndim, struct grid *out, unsigned 
 	return n;
 }
 
-const struct training *training_alone(const struct guesses *g, const struct training *t,
-				      uint32_t *which)
+const struct training *training_reference(const struct guesses *g, const struct training *t,
+					  uint32_t *which)
 {
+	const struct training *least = NULL;
+
 	for (uint32_t i = 0; i < g->ntraining; i++) {
-		if (g->training[i].ranks == 1 && g->training[i].size == t->size) {
-			if (which)
-				*which = i;
-			return &g->training[i];
-		}
+		const struct training *x = &g->training[i];
+
+		if (x->size != t->size || (least && x->ranks >= least->ranks))
+			continue;
+		least = x;
+		if (which)
+			*which = i;
 	}
-	return NULL;
+	return least;
 }
 
 /* The box of a line's sweep on each rank of a run; false: one has none. */
@@ -155,7 +166,7 @@ static void join(struct box *b, const struct box *o, unsigned ndim, bool first)
 }
 
 static void place(struct array_guess *a, const struct guesses *g, uint32_t run, const struct box *b,
-		  const struct grid *grid, const struct box *whole)
+		  const struct grid *grid, const int64_t *whole)
 {
 	struct array_run *x = &a->run[run];
 	uint32_t ranks = g->training[run].ranks;
@@ -164,29 +175,20 @@ static void place(struct array_guess *a, const struct guesses *g, uint32_t run, 
 	memcpy(x->order, grid->order, sizeof(x->order));
 	for (unsigned d = 0; d < a->ndim; d++) {
 		int64_t of[64] = { 0 };
-		uint32_t where[64];
 
-		x->shape[d] = whole->n[d];
-		for (int pass = 0; pass < 2; pass++) {
-			for (uint32_t r = 0; r < ranks; r++) {
-				uint32_t rest = r, at = 0;
-				struct part *p = &x->part[r];
+		x->shape[d] = whole[d];
+		for (uint32_t r = 0; r < ranks; r++)
+			of[coordinate(r, a->ndim, grid->n, grid->order, d)] = b[r].n[d];
+		for (uint32_t r = 0; r < ranks; r++) {
+			uint32_t at = coordinate(r, a->ndim, grid->n, grid->order, d);
+			struct part *p = &x->part[r];
 
-				for (unsigned k = a->ndim; k-- > 0;) {
-					if (grid->order[k] == d)
-						at = rest % grid->n[d];
-					rest /= grid->n[grid->order[k]];
-				}
-				where[at] = r;
-				of[at] = b[r].n[d];
-				p->own_lo[d] = b[r].lo[d];
-				p->own_n[d] = b[r].n[d];
-				p->first[d] = 0;
-				for (uint32_t i = 0; pass && i < at; i++)
-					p->first[d] += of[i];
-			}
+			p->own_lo[d] = b[r].lo[d];
+			p->own_n[d] = b[r].n[d];
+			p->first[d] = 0;
+			for (uint32_t i = 0; i < at; i++)
+				p->first[d] += of[i];
 		}
-		(void)where;
 	}
 }
 
@@ -215,48 +217,72 @@ static int same_value(const struct region *m, uint64_t at, const struct region *
 		(unit == 8 && is_near((const char *)m->value + at, (const char *)whole->value + to)));
 }
 
+/* The rank of a run whose own part has the element, and where it is in its memory; NULL: no rank's has. */
+static const struct region *element_in(const struct guesses *g, const struct array_guess *a, uint32_t run,
+				       const int64_t *index, uint64_t *at)
+{
+	for (uint32_t r = 0; r < g->training[run].ranks; r++) {
+		const struct part *p = &a->run[run].part[r];
+		bool inside = true;
+
+		*at = 0;
+		for (unsigned d = 0; d < a->ndim; d++) {
+			int64_t i = index[d] - p->first[d];
+
+			inside = inside && i >= 0 && i < p->own_n[d];
+			*at += (uint64_t)((p->own_lo[d] + i) * p->pitch[d]);
+		}
+		if (inside)
+			return &g->training[run].rank[r].region[p->region];
+	}
+	return NULL;
+}
+
+/* Adds the elements of a rank that are known, and those of them that are the same in the reference run. */
+static void agreeing_on(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank,
+			uint32_t ref, int64_t block, uint64_t *same, uint64_t *all)
+{
+	const struct part *p = &a->run[run].part[rank];
+	const struct region *m = &g->training[run].rank[rank].region[p->region], *o;
+	int64_t i[LAYOUT_DIMS] = { 0 }, index[LAYOUT_DIMS];
+	uint64_t to;
+	unsigned d;
+
+	do {
+		int64_t at = 0;
+		int is;
+
+		for (d = 0; d < a->ndim; d++) {
+			index[d] = p->first[d] + i[d];
+			if (block && !d)
+				index[d] = (i[d] / block * g->training[run].ranks + rank) * block +
+					   i[d] % block;
+			at += (p->own_lo[d] + i[d]) * p->pitch[d];
+		}
+		o = element_in(g, a, ref, index, &to);
+		is = o && !o->value ? -1 : o ? same_value(m, (uint64_t)at, o, to, a->unit) : 0;
+		*all += is >= 0;
+		*same += is > 0;
+		for (d = a->ndim; d-- > 0;) {
+			if (++i[d] < p->own_n[d])
+				break;
+			i[d] = 0;
+		}
+	} while (d != UINT32_MAX);
+}
+
 /*
- * The share of values that were written first and agree with those of the run on one rank. block: rows
+ * The share of values that were written first and agree with those of the reference run. block: rows
  * are distributed in blocks of so many in turn; 0: each rank has one block. 0.5: nothing is known.
  */
-static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t one,
+static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref,
 		       int64_t block)
 {
-	const struct training *t = &g->training[run];
-	const struct part *q = &a->run[one].part[0];
-	const struct region *whole = &g->training[one].rank[0].region[q->region];
 	uint64_t same = 0, all = 0;
 
-	for (uint32_t r = 0; r < t->ranks && whole->value; r++) {
-		const struct part *p = &a->run[run].part[r];
-		const struct region *m = &t->rank[r].region[p->region];
-		int64_t i[LAYOUT_DIMS] = { 0 };
-		unsigned d;
-
-		if (!m->value)
-			continue;
-		do {
-			int64_t at = 0, to = 0;
-			int is;
-
-			for (d = 0; d < a->ndim; d++) {
-				int64_t row = p->first[d] + i[d];
-
-				if (block && !d)
-					row = (i[d] / block * t->ranks + r) * block + i[d] % block;
-				at += (p->own_lo[d] + i[d]) * p->pitch[d];
-				to += (q->own_lo[d] + row) * q->pitch[d];
-			}
-			is = same_value(m, (uint64_t)at, whole, (uint64_t)to, a->unit);
-			all += is >= 0;
-			same += is > 0;
-			for (d = a->ndim; d-- > 0;) {
-				if (++i[d] < p->own_n[d])
-					break;
-				i[d] = 0;
-			}
-		} while (d != UINT32_MAX);
-	}
+	for (uint32_t r = 0; r < g->training[run].ranks; r++)
+		if (g->training[run].rank[r].region[a->run[run].part[r].region].value)
+			agreeing_on(g, a, run, r, ref, block, &same, &all);
 	return all ? (double)same / (double)all : 0.5;
 }
 
@@ -264,12 +290,14 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 #define LARGEST_BLOCK 64
 
 /* Where tiles lie follows from their sizes only when there is one on each rank: values decide. */
-static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
+static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref)
 {
-	if (agreeing(g, a, run, one, 0) >= AGREE)
+	uint32_t alone = g->training[ref].ranks;
+
+	if (agreeing(g, a, run, ref, 0) >= AGREE)
 		return true;
-	for (int64_t block = 1; block <= LARGEST_BLOCK; block++) {
-		if (agreeing(g, a, run, one, block) < 1 - 1e-9)
+	for (int64_t block = 1; alone == 1 && block <= LARGEST_BLOCK; block++) {
+		if (agreeing(g, a, run, ref, block) < 1 - 1e-9)
 			continue;
 		snprintf(a->why_not, sizeof(a->why_not),
 			 "its rows are distributed in turn, in blocks of %d: mark it by hand, with .index "
@@ -278,76 +306,136 @@ static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t ru
 		return false;
 	}
 	snprintf(a->why_not, sizeof(a->why_not),
-		 "what %u ranks write into it first is at other places in the run on one rank, or "
-		 "nowhere",
-		 g->training[run].ranks);
+		 "what %u ranks write into it first is at other places in the run on %s, or nowhere",
+		 g->training[run].ranks, alone == 1 ? "one rank" : "fewer");
 	return false;
 }
 
-/*
- * Own parts when ranks are in that grid: all that lines write whose boxes make up the box of the run on one
- * rank. False: no line's do, or not all together.
- */
-static bool own_in_grid(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t one,
-			const struct grid *grid, struct box *own, struct box *whole)
+/* The own parts of the ranks of a run in a grid. */
+struct parts {
+	uint32_t run;
+	struct grid grid;
+	struct box *own, *now; /* owned; by rank */
+};
+
+static struct parts parts_of(const struct guesses *g, uint32_t run, const struct grid *grid)
 {
-	const struct training *t = &g->training[run];
-	const struct rank_seen *first = &t->rank[0];
-	struct box *b = xcalloc(t->ranks, sizeof(*b)), w;
+	uint32_t n = g->training[run].ranks;
+
+	return (struct parts){ .run = run,
+			       .grid = *grid,
+			       .own = xcalloc(n, sizeof(struct box)),
+			       .now = xcalloc(n, sizeof(struct box)) };
+}
+
+static bool parts_tile(const struct guesses *g, const struct array_guess *a, const struct parts *p,
+		       const struct box *b, int64_t *whole)
+{
+	return tile(b, g->training[p->run].ranks, a->ndim, p->grid.n, p->grid.order, whole);
+}
+
+static void parts_join(const struct guesses *g, const struct array_guess *a, struct parts *p, bool first)
+{
+	for (uint32_t r = 0; r < g->training[p->run].ranks; r++)
+		join(&p->own[r], &p->now[r], a->ndim, first);
+}
+
+/*
+ * Own parts in two runs, in a grid each: all that lines write whose boxes make up the same box in both. False: no
+ * line's do, or not all together.
+ */
+static bool parts_find(const struct guesses *g, const struct array_guess *a, struct parts *p, struct parts *q,
+		       int64_t *whole)
+{
+	const struct rank_seen *first = &g->training[p->run].rank[0];
+	size_t size = a->ndim * sizeof(*whole);
+	int64_t other[LAYOUT_DIMS];
 	bool any = false;
 
-	*whole = (struct box){ .n = { 0 } };
 	for (uint32_t i = 0; i < first->nsweep; i++) {
 		const struct sweep *s = &first->sweep[i];
 
-		if (s->region != a->run[run].part[0].region || !s->write || s->size != a->unit ||
-		    !boxes_of(g, a, run, s, b) || !boxes_of(g, a, one, s, &w) ||
-		    !tile(b, t->ranks, &w, a->ndim, grid->n, grid->order))
+		if (s->region != a->run[p->run].part[0].region || !s->write || s->size != a->unit ||
+		    !boxes_of(g, a, p->run, s, p->now) || !boxes_of(g, a, q->run, s, q->now) ||
+		    !parts_tile(g, a, p, p->now, whole) || !parts_tile(g, a, q, q->now, other) ||
+		    memcmp(whole, other, size) != 0)
 			continue;
-		join(whole, &w, a->ndim, !any);
-		for (uint32_t r = 0; r < t->ranks; r++)
-			join(&own[r], &b[r], a->ndim, !any);
+		parts_join(g, a, p, !any);
+		parts_join(g, a, q, !any);
 		any = true;
 	}
-	free(b);
-	return any && tile(own, t->ranks, whole, a->ndim, grid->n, grid->order);
+	return any && parts_tile(g, a, p, p->own, whole) && parts_tile(g, a, q, q->own, other) &&
+	       !memcmp(whole, other, size);
 }
 
-static void put_parts(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one,
-		      const struct grid *grid, const struct box *own, const struct box *whole)
+/* They are put into the array when they are known: how well values agree, -1: they are not known. */
+static double parts_try(const struct guesses *g, struct array_guess *a, uint32_t run, const struct grid *grid,
+			uint32_t ref, const struct grid *of_ref)
 {
-	place(a, g, run, own, grid, whole);
-	place(a, g, one, whole, &one_rank, whole);
+	struct parts p = parts_of(g, run, grid), q = parts_of(g, ref, of_ref);
+	int64_t whole[LAYOUT_DIMS];
+	double right = -1;
+
+	if (parts_find(g, a, &p, &q, whole)) {
+		place(a, g, run, p.own, grid, whole);
+		place(a, g, ref, q.own, of_ref, whole);
+		right = agreeing(g, a, run, ref, 0);
+	}
+	free(p.own);
+	free(p.now);
+	free(q.own);
+	free(q.now);
+	return right;
 }
+
+#define GRIDS 64
 
 /*
- * Own parts in a run of several ranks, from the run of one: of the grids in which they make up the whole, the one
- * that values agree with best. False: nothing that is written does.
+ * Own parts of a run, with the reference run in a grid: of the grids of the run in which they make up the whole, the
+ * one that values agree with best. Returns how well; -1: nothing that is written does. *unsure: another does as well.
  */
-static bool own_parts(struct guesses *g, struct array_guess *a, uint32_t run, uint32_t one)
+static double own_parts(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref,
+			const struct grid *of_ref, bool *unsure)
 {
-	uint32_t ranks = g->training[run].ranks;
-	struct grid grid[64];
-	struct box *own = xcalloc(ranks, sizeof(*own)), whole;
-	unsigned n = grids(ranks, a->ndim, grid, 64), best = n;
+	struct grid grid[GRIDS];
+	unsigned n = grids(g->training[run].ranks, a->ndim, grid, GRIDS), best = n;
 	double right = -1;
 
 	for (unsigned k = 0; k < n && right < 1; k++) {
+		double now = parts_try(g, a, run, &grid[k], ref, of_ref);
+
+		if (now >= 0 && now == right && memcmp(grid[k].n, grid[best].n, sizeof(grid[k].n)) != 0)
+			*unsure = true;
+		if (now <= right)
+			continue;
+		*unsure = false;
+		right = now;
+		best = k;
+	}
+	if (best < n)
+		parts_try(g, a, run, &grid[best], ref, of_ref);
+	return right;
+}
+
+/* The same for all runs of a size, with its reference in a grid: the sum of how well; -1: not in all of them. */
+static double parts_of_size(const struct guesses *g, struct array_guess *a, uint32_t ref,
+			    const struct grid *of_ref, uint32_t *bad, bool *unsure)
+{
+	double all = 0;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
 		double now;
 
-		if (!own_in_grid(g, a, run, one, &grid[k], own, &whole))
+		if (k == ref || g->training[k].size != g->training[ref].size)
 			continue;
-		put_parts(g, a, run, one, &grid[k], own, &whole);
-		now = agreeing(g, a, run, one, 0);
-		if (now > right) {
-			right = now;
-			best = k;
+		now = own_parts(g, a, k, ref, of_ref, unsure);
+		if (now < 0) {
+			*bad = k;
+			return -1;
 		}
+		all += now;
 	}
-	if (best < n && own_in_grid(g, a, run, one, &grid[best], own, &whole))
-		put_parts(g, a, run, one, &grid[best], own, &whole);
-	free(own);
-	return best < n;
+	return all;
 }
 
 /* From where to where, not included, a rank touches its part along a dimension. */
@@ -546,37 +634,73 @@ static bool dimensions(struct guesses *g, struct array_guess *a, const struct re
 	return true;
 }
 
-/* Each rank has as many bytes of it as the run on one rank. */
-static bool as_large_alone(const struct guesses *g, const struct array_guess *a)
+/* Each rank has as many bytes of it as the others, and as on fewer ranks. */
+static bool is_equally_large(const struct guesses *g, const struct array_guess *a)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
-		uint32_t one;
-		const struct training *s = training_alone(g, &g->training[k], &one);
+		uint32_t ref = 0;
+		const struct training *s = training_reference(g, &g->training[k], &ref);
 
-		for (uint32_t r = 0; s && r < g->training[k].ranks; r++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
 			if (g->training[k].rank[r].region[a->run[k].part[r].region].bytes !=
-			    s->rank[0].region[a->run[one].part[0].region].bytes)
+			    s->rank[0].region[a->run[ref].part[0].region].bytes)
 				return false;
 	}
 	return true;
 }
 
+/*
+ * Own parts in the runs of a size. The run on fewest ranks is the reference: on one rank it has the whole, else there
+ * are several grids that its ranks may be in.
+ */
+static bool own_parts_of_size(const struct guesses *g, struct array_guess *a, uint32_t ref)
+{
+	struct grid grid[GRIDS];
+	unsigned n = grids(g->training[ref].ranks, a->ndim, grid, GRIDS), best = n;
+	bool unsure = false, now_unsure;
+	double right = -1;
+	uint32_t bad = ref;
+
+	for (unsigned k = 0; k < n; k++) {
+		double now = parts_of_size(g, a, ref, &grid[k], &bad, (now_unsure = false, &now_unsure));
+
+		if (now < 0 || now < right)
+			continue;
+		unsure = now_unsure || now == right;
+		right = now;
+		best = k;
+	}
+	if (best == n) {
+		snprintf(a->why_not, sizeof(a->why_not),
+			 "no line writes parts on %u ranks that make up what it writes on %s",
+			 g->training[bad].ranks, g->training[ref].ranks == 1 ? "one" : "fewer");
+		return false;
+	}
+	parts_of_size(g, a, ref, &grid[best], &bad, &now_unsure);
+	if (g->training[ref].ranks > 1 && unsure) {
+		snprintf(a->why_not, sizeof(a->why_not),
+			 "no run on one rank shows the whole of it, and its parts fit together in more than "
+			 "one way: run with a size that does not divide, --other ARGS");
+		return false;
+	}
+	return true;
+}
+
 /* Own parts in all runs. */
-static bool all_parts(struct guesses *g, struct array_guess *a)
+static bool all_parts(const struct guesses *g, struct array_guess *a)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
-		uint32_t one;
-		const struct training *s = training_alone(g, &g->training[k], &one);
+		uint32_t ref = k;
 
-		if (!s || s == &g->training[k])
-			continue;
-		if (!own_parts(g, a, k, one)) {
-			snprintf(a->why_not, sizeof(a->why_not),
-				 "no line writes parts on %u ranks that make up what it writes on one",
-				 g->training[k].ranks);
+		training_reference(g, &g->training[k], &ref);
+		if (ref == k && !own_parts_of_size(g, a, ref))
 			return false;
-		}
-		if (!in_order(g, a, k, one))
+	}
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t ref = k;
+
+		training_reference(g, &g->training[k], &ref);
+		if (ref != k && !in_order(g, a, k, ref))
 			return false;
 	}
 	return true;
@@ -603,14 +727,17 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 	return true;
 }
 
-/* Own parts are held against what one rank alone has. */
-static bool all_alone(const struct guesses *g)
+/* Own parts are held against what fewer ranks have. */
+static bool all_have_reference(const struct guesses *g)
 {
-	uint32_t one;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t others = 0;
 
-	for (uint32_t k = 0; k < g->ntraining; k++)
-		if (!training_alone(g, &g->training[k], &one))
+		for (uint32_t i = 0; i < g->ntraining; i++)
+			others += g->training[i].size == g->training[k].size;
+		if (others < 2)
 			return false;
+	}
 	return true;
 }
 
@@ -620,15 +747,14 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	a->nrun = g->ntraining;
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		a->run[k].part = xcalloc(g->training[k].ranks, sizeof(struct part));
-	if (!all_alone(g)) {
+	if (!all_have_reference(g)) {
 		snprintf(a->why_not, sizeof(a->why_not),
-			 "no run on one rank shows the whole of it: mark it by hand, or let the program run "
-			 "on one rank, too");
+			 "the program runs on one number of ranks only: nothing shows how it is divided");
 		return;
 	}
 	if (!dimensions(g, a, like))
 		return;
-	if (as_large_alone(g, a)) {
+	if (is_equally_large(g, a)) {
 		a->full = all_parts(g, a) && uses_own(g, a);
 		a->tiles = a->full;
 		a->replicated = !a->full;

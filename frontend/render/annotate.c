@@ -105,8 +105,11 @@ static void put_trial(FILE *f, const json_t *trial)
 	}
 	fprintf(f, "trial: %s on ", out_str(trial, "command"));
 	put_ranks(f, out_get(trial, "ranks"));
-	fprintf(f, " ranks against one: %lld of %lld checksums equal\n",
-		(long long)out_int(trial, "equal"), (long long)out_int(trial, "sums"));
+	if (out_int(trial, "reference") > 1)
+		fprintf(f, " ranks against %lld", (long long)out_int(trial, "reference"));
+	else
+		fputs(" ranks against one", f);
+	fprintf(f, ": %lld of %lld checksums equal\n", (long long)out_int(trial, "equal"), (long long)out_int(trial, "sums"));
 	if (out_int(trial, "dropped"))
 		fprintf(f, "  %lld mark%s could not be right, and %s been taken away\n",
 			(long long)out_int(trial, "dropped"), out_int(trial, "dropped") == 1 ? "" : "s",

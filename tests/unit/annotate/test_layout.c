@@ -91,7 +91,7 @@ static void make_rank(struct rank_seen *s, const struct made *m, uint32_t ranks,
 	}
 }
 
-static const uint32_t counts[] = { 1, 3 };
+static uint32_t counts[] = { 1, 3 };
 
 static void make(struct training *t, struct guesses *g, const struct made *m)
 {
@@ -185,6 +185,41 @@ static void test_in_turn(void **state)
 	clear(t, &g);
 }
 
+/* What does not run on one rank is held against fewer ranks. */
+static void test_not_alone(void **state)
+{
+	struct made m = { .rows = 17, .halo = 1 };
+	struct training t[2];
+	struct guesses g;
+	const struct array_guess *a;
+
+	counts[0] = 2;
+	counts[1] = 4;
+	make(t, &g, &m);
+	a = &g.array[0];
+	assert_string_equal(a->why_not, "");
+	assert_true(a->tiles);
+	assert_int_equal(a->run[0].grid[0], 2);
+	assert_int_equal(a->run[1].grid[0], 4);
+	assert_int_equal(a->run[1].shape[0], 17);
+	assert_int_equal(a->run[0].part[1].first[0], 8);
+	assert_int_equal(a->run[1].part[3].first[0], 12);
+	assert_int_equal(a->halo_lo[0], 1);
+	clear(t, &g);
+	m.rows = 32;
+	m.block = 2;
+	make(t, &g, &m);
+	assert_false(g.array[0].tiles);
+	assert_non_null(strstr(g.array[0].why_not, "at other places in the run on fewer"));
+	clear(t, &g);
+	counts[0] = 4;
+	make(t, &g, &m);
+	assert_false(g.array[0].tiles);
+	clear(t, &g);
+	counts[0] = 1;
+	counts[1] = 3;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_rim),
 		cmocka_unit_test(test_in_turn),
+		cmocka_unit_test(test_not_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
