@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What both sides compute. The parts with sockets and the secret, and with compression, are apart: they
 # never go into programs.
-noinst_LTLIBRARIES += common/libcommon.la common/libnet.la common/libtrace.la
+noinst_LTLIBRARIES += common/libcommon.la common/libnet.la common/libtrace.la \
+	common/libdebuginfo.la
 
 common_libcommon_la_SOURCES = \
 	common/array/array.c \
@@ -110,6 +111,12 @@ common_libnet_la_SOURCES = \
 	common/net/addr.c \
 	common/net/auth.c \
 	common/net/conn.c
+
+# Debug information, for the front end and the supervisor.
+common_libdebuginfo_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS) $(ELF_CFLAGS)
+common_libdebuginfo_la_SOURCES = \
+	common/debuginfo/debuginfo.c \
+	common/debuginfo/debuginfo.h
 
 # Traces, for those who read and write them: programs have the encoder alone, which is in libcommon.
 common_libtrace_la_CPPFLAGS = $(AM_CPPFLAGS) $(SODIUM_CFLAGS) $(ZSTD_CFLAGS)

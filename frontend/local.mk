@@ -6,7 +6,7 @@ noinst_LTLIBRARIES += frontend/libfrontend.la
 FRONTEND_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(READLINE_CFLAGS) $(PCRE2_CFLAGS) \
 	$(ELF_CFLAGS) $(DW_CFLAGS) $(SODIUM_CFLAGS) $(PNG_CFLAGS) $(ZSTD_CFLAGS) \
 	$(NCURSES_CFLAGS)
-FRONTEND_LIBS = frontend/libfrontend.la common/libnet.la common/libtrace.la common/libcommon.la \
+FRONTEND_LIBS = frontend/libfrontend.la common/libdebuginfo.la common/libnet.la common/libtrace.la common/libcommon.la \
 	$(JANSSON_LIBS) $(READLINE_LIBS) $(PCRE2_LIBS) $(DW_LIBS) $(ELF_LIBS) $(SODIUM_LIBS) $(PNG_LIBS) \
 	$(ZSTD_LIBS) -lm
 

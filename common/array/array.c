@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/array/array.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/core/err.h"
 #include "common/array/value.h"
@@ -20,9 +20,21 @@ void array_desc_clear(struct array_desc *a)
 	*a = (struct array_desc){ 0 };
 }
 
+bool array_fortran_name(const char *name, const char *wanted, bool any_case)
+{
+	for (; *name || *wanted; name++, wanted++) {
+		char a = *name == '%' ? '.' : *name, b = *wanted == '%' ? '.' : *wanted;
+
+		if (a != b && !(any_case && tolower((unsigned char)a) == tolower((unsigned char)b)))
+			return false;
+	}
+	return true;
+}
+
 bool array_is_named(const struct array_desc *a, const char *name)
 {
-	return a->name && !(a->order == 'F' ? strcasecmp(a->name, name) : strcmp(a->name, name));
+	return a->name &&
+	       (a->order == 'F' ? array_fortran_name(a->name, name, true) : !strcmp(a->name, name));
 }
 
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g)

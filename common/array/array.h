@@ -51,7 +51,9 @@ struct array_desc {
 };
 
 void array_desc_clear(struct array_desc *a);
-/* Capitals do not matter to Fortran. */
+/* Both are the same in Fortran: g%u is g.u, and any_case: capitals do not matter. */
+bool array_fortran_name(const char *name, const char *wanted, bool any_case);
+/* Likewise; in C they are the same text. */
 bool array_is_named(const struct array_desc *a, const char *name);
 /*
  * The local position (0-based, halo counted) of global index g in dimension d when this rank owns

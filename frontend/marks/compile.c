@@ -41,6 +41,7 @@ struct build {
 	uint32_t nsite, nmark, nop, ntext;
 	uint64_t *function; /* whose returns have marks */
 	uint32_t nfunction;
+	char *left_out; /* owned; what is not executed, and why; NULL: nothing */
 	struct err *err;
 };
 
@@ -72,10 +73,25 @@ static struct markcode_piece put_code(struct build *b, const struct symbol_code 
 /* What the mark is about, and why it cannot be. */
 static int refuse(struct build *b, const char *what)
 {
-	struct err why = *b->err;
+	if (*what)
+		err_prefix(b->err, "%s", what);
+	return err_prefix(b->err, "%s:%" PRIu32, b->now->file, b->now->line);
+}
 
-	return err_set(b->err, "%s:%" PRIu32 ": %s%s%s", b->now->file, b->now->line, what,
-		       *what ? ": " : "", why.text);
+/* Why a mark is not executed, or how far not: the compiler has not kept what it needs. 0: that is so, else -1. */
+static int left_out(struct build *b, const char *what)
+{
+	char *more, *had = b->left_out;
+
+	if (b->err->code != ERR_GONE)
+		return -1;
+	more = xasprintf("%s left out: %s", what, b->err->text);
+	if (!had || !strstr(had, more)) {
+		b->left_out = had ? xasprintf("%s; %s", had, more) : xstrdup(more);
+		free(had);
+	}
+	free(more);
+	return 0;
 }
 
 static int fault(struct build *b, const char *what, const char *why)
@@ -173,9 +189,11 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	bool array = b->now->kind == MARK_ARRAY || b->now->shape.n;
 	int rc = object(b, vaddr, name, &o);
 
-	if (!rc && !o.address.n && !(array && o.value.n))
-		rc = fault(b, name, "it is in no memory there: it has been optimised away; compile "
-				    "with -O0 or -Og");
+	if (!rc && !o.address.n && !(array && o.value.n)) {
+		err_set_code(b->err, ERR_GONE, "it is in no memory there: it has been optimised away; "
+					       "compile with -O0 or -Og");
+		rc = refuse(b, name);
+	}
 	if (!rc && array && !o.ndim)
 		rc = fault(b, name, "this is neither an array nor a pointer");
 	if (!rc && !array && o.pointer) {
@@ -285,13 +303,20 @@ static int loop(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	const struct mark *m = b->now;
 
 	x->ndim = (uint8_t)m->from.n;
-	if (m->name && address(b, vaddr, m->name, &x->on))
+	if (m->name && address(b, vaddr, m->name, &x->on) && left_out(b, "the loop's array is"))
 		return -1;
-	return numbers(b, vaddr, &m->from, x->from) || numbers(b, vaddr, &m->to, x->to) ||
-			       accesses(b, vaddr, &m->writes, true, x) ||
-			       accesses(b, vaddr, &m->reads, false, x)
-		       ? -1
-		       : 0;
+	if (numbers(b, vaddr, &m->from, x->from) || numbers(b, vaddr, &m->to, x->to)) {
+		x->ndim = 0;
+		x->on.n = 0;
+		if (left_out(b, "the loop's range is"))
+			return -1;
+	}
+	if (accesses(b, vaddr, &m->writes, true, x) || accesses(b, vaddr, &m->reads, false, x)) {
+		x->naccess = 0;
+		if (left_out(b, "what the loop reads and writes is"))
+			return -1;
+	}
+	return 0;
 }
 
 /* How many other loops a loop is in. */
@@ -372,9 +397,12 @@ static int put_iterations(struct build *b, const struct symbol_site *in)
 		x = p->mark;
 		x.parallel = m->kind == MARK_PARALLEL;
 		x.ndim = (uint8_t)m->iteration.n;
-		if (numbers(b, site[i].vaddr, &m->iteration, x.shape))
+		if (!numbers(b, site[i].vaddr, &m->iteration, x.shape))
+			b->put[p->number - 1].mark = x;
+		else if (left_out(b, "its iterations are"))
 			return -1;
-		b->put[p->number - 1].mark = x;
+		else
+			b->nput--;
 	}
 	return 0;
 }
@@ -444,6 +472,10 @@ static int put_mark(struct build *b, const struct symbol_site *s)
 	default: rc = registered(b, s->vaddr, &x);
 	}
 	b->put[at].mark = x;
+	if (rc && !left_out(b, "the mark is")) {
+		b->nput = at;
+		rc = 0;
+	}
 	return rc ? -1 : 0;
 }
 
@@ -587,7 +619,7 @@ static int whole(struct build *b, void **out, size_t *n)
 }
 
 int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
-		  size_t *n, struct err *err)
+		  size_t *n, char **left, struct err *err)
 {
 	struct build b = { .symbols = s, .module = module, .marks = m, .err = err };
 	int rc = 0;
@@ -603,6 +635,9 @@ int marks_compile(const struct marks *m, struct symbols *s, const char *module, 
 	}
 	if (!rc)
 		rc = whole(&b, out, n);
+	*left = rc ? NULL : b.left_out;
+	if (rc)
+		free(b.left_out);
 	free(b.put);
 	free(b.site);
 	free(b.mark);
@@ -631,7 +666,7 @@ static char *id_of(const struct marks *m)
 	return hex;
 }
 
-int marks_load(const char *path, const char *module, void **out, size_t *n, char **id,
+int marks_load(const char *path, const char *module, void **out, size_t *n, char **id, char **left,
 	       struct err *err)
 {
 	struct symbols *s = symbols_create();
@@ -639,7 +674,7 @@ int marks_load(const char *path, const char *module, void **out, size_t *n, char
 	int rc = marks_read(&m, path, err);
 
 	if (!rc) {
-		rc = marks_compile(&m, s, module, out, n, err);
+		rc = marks_compile(&m, s, module, out, n, left, err);
 		if (rc)
 			err_prefix(err, "%s", path);
 		else

@@ -91,12 +91,13 @@ int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *er
 
 /*
  * compile.c: what the program executes (common/markcode/markcode.h), allocated. -1 and err: a place has
- * no code, or a name no memory there; it names file and line.
+ * no code, or a name means nothing there; it names file and line.
+ * *left, owned: what is left out, as the compiler has not kept what it needs; NULL: nothing.
  */
 int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
-		  size_t *n, struct err *err);
+		  size_t *n, char **left, struct err *err);
 /* The same of a file; *id: a text that is another one for other marks, owned. */
-int marks_load(const char *path, const char *module, void **out, size_t *n, char **id,
+int marks_load(const char *path, const char *module, void **out, size_t *n, char **id, char **left,
 	       struct err *err);
 /* How many indices the mark of a loop's iterations has; 0: there is no such mark; -1: no loop begins there. */
 int marks_iteration(const char *path, const char *file, uint32_t line);

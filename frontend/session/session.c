@@ -326,6 +326,7 @@ static int load_marks(struct session *s, struct err *err)
 {
 	struct program p = { 0 };
 	void *code = NULL;
+	char *left = NULL;
 	size_t n = 0;
 	int rc;
 
@@ -338,7 +339,12 @@ static int load_marks(struct session *s, struct err *err)
 		return 0;
 	rc = program_open(&p, s->spec.argv[0], err);
 	if (!rc)
-		rc = marks_load(s->marks_file, p.path, &code, &n, &s->marks_id, err);
+		rc = marks_load(s->marks_file, p.path, &code, &n, &s->marks_id, &left, err);
+	if (left) {
+		out_warning(s->out, "%s: %s", s->marks_file, left);
+		outcome_incomplete(s->outcome, "%s: %s", s->marks_file, left);
+	}
+	free(left);
 	program_clear(&p);
 	s->spec.marks = code;
 	s->spec.nmarks = n;

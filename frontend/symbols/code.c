@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/debuginfo/debuginfo.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xvec.h"
 
@@ -90,18 +91,114 @@ static bool constant(const struct code_scope *x, Dwarf_Attribute *attr, const Dw
 	return false;
 }
 
+/* The function of a level; NULL: there is none. */
+static Dwarf_Die *function_at(const struct code_scope *x, unsigned level)
+{
+	for (int i = 0; i < x->nscope; i++)
+		if (dwarf_tag(&x->scope[i]) == DW_TAG_subprogram && !level--)
+			return &x->scope[i];
+	return NULL;
+}
+
+/*
+ * Where in its frame a function has what functions internal to it use: all such variables but the first are so
+ * many bytes behind one place, and less than `size`; if it is the only one it has this size.
+ */
+static bool shared_at(const struct code_scope *x, Dwarf_Die *host, uint64_t size, int64_t *at)
+{
+	Dwarf_Die child, type;
+	unsigned behind = 0, alone = 0;
+	int64_t only = 0;
+
+	*at = 0;
+	for (bool more = !dwarf_child(host, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Op *op;
+		size_t n;
+
+		if (!dwarf_attr(&child, DW_AT_location, &attr) ||
+		    dwarf_getlocation_addr(&attr, x->vaddr - x->bias, &op, &n, 1) != 1 || !n ||
+		    op[0].atom != DW_OP_fbreg)
+			continue;
+		if (n == 2 && op[1].atom == DW_OP_plus_uconst) {
+			if (op[1].number >= size || (behind++ && *at != (int64_t)op[0].number))
+				return false;
+			*at = (int64_t)op[0].number;
+		} else if (n == 1 && type_of(&child, &type) &&
+			   (type_size(&type, x->fortran) + 7) / 8 * 8 == size) {
+			alone++;
+			only = (int64_t)op[0].number;
+		}
+	}
+	if (!behind)
+		*at = only;
+	return behind || alone == 1;
+}
+
+/*
+ * The frame of the host: its static link leads to the host's shared variables, and to the frame's address
+ * behind them, which gfortran leaves 0.
+ */
+static bool host_base(const struct code_scope *inner, Dwarf_Die *host, Dwarf_Attribute *link,
+		      const Dwarf_Op *op, size_t n, struct symbol_code *out)
+{
+	bool value;
+	int64_t at;
+
+	if (n < 3 || op[n - 1].atom != DW_OP_deref || op[n - 2].atom != DW_OP_plus_uconst ||
+	    !shared_at(inner, host, op[n - 2].number, &at))
+		return code_of_location(inner, link, op, n, NULL, out, &value);
+	if (!code_of_location(inner, link, op, n - 2, NULL, out, &value))
+		return false;
+	code_add(out, MARKCODE_CONST, 0, at);
+	code_add(out, MARKCODE_SUB, 0, 0);
+	return true;
+}
+
+/* The function's own, or what its static link says of its host's. */
 static bool frame_base(const struct code_scope *x, struct symbol_code *out)
 {
+	struct code_scope inner = *x;
+	Dwarf_Die *function;
 	Dwarf_Attribute at;
 	Dwarf_Op *ops;
 	bool value;
 	size_t n;
 
-	if (!x->has_function || !dwarf_attr_integrate((Dwarf_Die *)&x->function, DW_AT_frame_base, &at) ||
+	inner.level -= x->level > 0;
+	function = function_at(x, inner.level);
+	if (!function ||
+	    !dwarf_attr_integrate(function, x->level ? DW_AT_static_link : DW_AT_frame_base, &at) ||
 	    dwarf_getlocation_addr(&at, x->vaddr - x->bias, &ops, &n, 1) != 1 ||
-	    (n && ops[0].atom == DW_OP_fbreg))
+	    (n && ops[0].atom == DW_OP_fbreg && !x->level))
 		return false;
-	return code_of_location(x, &at, ops, n, NULL, out, &value);
+	return x->level ? host_base(&inner, function_at(x, x->level), &at, ops, n, out) :
+			  code_of_location(&inner, &at, ops, n, NULL, out, &value);
+}
+
+/* What is declared in a host is in its frame: x, so that locations of the declaration are right. */
+static struct code_scope scope_of(const struct code_scope *x, Dwarf_Die *die)
+{
+	struct code_scope of = *x;
+	Dwarf_Die *around = NULL;
+	int n;
+
+	of.level = 0;
+	if (!function_at(x, 1))
+		return of;
+	n = dwarf_getscopes_die(die, &around);
+	for (int i = 0; i < n; i++) {
+		Dwarf_Die *host = function_at(x, 1);
+
+		if (dwarf_tag(&around[i]) != DW_TAG_subprogram)
+			continue;
+		for (unsigned level = 1; host; host = function_at(x, ++level))
+			if (dwarf_dieoffset(host) == dwarf_dieoffset(&around[i]))
+				of.level = level;
+		break;
+	}
+	free(around);
+	return of;
 }
 
 /* Numbers from the frame's registers and the object that is looked at. */
@@ -111,14 +208,15 @@ static bool from_frame(const struct code_scope *x, const Dwarf_Op *op,
 	unsigned reg = op->atom - DW_OP_breg0;
 	int64_t off = (int64_t)op->number;
 
+	/* registers are the function's own */
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
 		code_add(out, MARKCODE_REG, reg, off);
-		return reg < MARKCODE_REGS;
+		return reg < MARKCODE_REGS && !x->level;
 	}
 	switch (op->atom) {
 	case DW_OP_bregx:
 		code_add(out, MARKCODE_REG, (unsigned)op->number, (int64_t)op->number2);
-		return op->number < MARKCODE_REGS;
+		return op->number < MARKCODE_REGS && !x->level;
 	case DW_OP_fbreg:
 		if (!frame_base(x, out))
 			return false;
@@ -126,7 +224,7 @@ static bool from_frame(const struct code_scope *x, const Dwarf_Op *op,
 		code_add(out, MARKCODE_ADD, 0, 0);
 		return true;
 	case DW_OP_call_frame_cfa:
-		return code_of_frame(x, out);
+		return !x->level && code_of_frame(x, out);
 	case DW_OP_push_object_address:
 		if (object)
 			code_append(out, object);
@@ -154,7 +252,7 @@ bool code_of_location(const struct code_scope *x, Dwarf_Attribute *attr, const D
 		if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
 			code_add(out, MARKCODE_REG, op->atom - DW_OP_reg0, 0);
 			*value = true;
-			return n == 1 && op->atom - DW_OP_reg0 < MARKCODE_REGS;
+			return n == 1 && op->atom - DW_OP_reg0 < MARKCODE_REGS && !x->level;
 		}
 		if (op->atom == DW_OP_stack_value) {
 			*value = true;
@@ -193,36 +291,50 @@ bool code_of_frame(const struct code_scope *x, struct symbol_code *out)
 	return false;
 }
 
-/* What the compiler has made a number of. */
-static bool constant_value(Dwarf_Attribute *at, struct symbol_code *out)
+/* What the compiler has made a number of, or says that it has. */
+static bool constant_value(const struct code_scope *x, Dwarf_Die *die, Dwarf_Attribute *at,
+			   struct symbol_code *out, bool *value)
 {
-	Dwarf_Sword value;
+	Dwarf_Die cu;
+	Dwarf_Addr addr;
+	Dwarf_Sword number;
 
-	if (dwarf_formsdata(at, &value))
+	switch (dwarf_diecu(die, &cu, NULL, NULL) ? debuginfo_constant(x->mod, &cu, die, &addr)
+						  : DEBUGINFO_CONSTANT) {
+	case DEBUGINFO_MEMORY:
+		*value = false;
+		code_add(out, MARKCODE_BASE, 0, (int64_t)addr);
+		return true;
+	case DEBUGINFO_UNKNOWN: return false;
+	default: break;
+	}
+	if (debuginfo_number(at, &number))
 		return false;
-	code_add(out, MARKCODE_CONST, 0, value);
+	code_add(out, MARKCODE_CONST, 0, number);
 	return true;
 }
 
-bool code_of_variable(const struct code_scope *x, Dwarf_Die *die, struct symbol_code *out,
+bool code_of_variable(const struct code_scope *in, Dwarf_Die *die, struct symbol_code *out,
 		      bool *value)
 {
+	const struct code_scope of = scope_of(in, die), *x = &of;
 	Dwarf_Attribute at;
 	Dwarf_Op *ops;
 	size_t n;
 
 	*value = true;
-	if (dwarf_attr_integrate(die, DW_AT_const_value, &at) && constant_value(&at, out))
-		return true;
+	if (dwarf_attr_integrate(die, DW_AT_const_value, &at))
+		return constant_value(x, die, &at, out, value);
 	if (!dwarf_attr_integrate(die, DW_AT_location, &at) ||
 	    dwarf_getlocation_addr(&at, x->vaddr - x->bias, &ops, &n, 1) != 1)
 		return false;
 	return code_of_location(x, &at, ops, n, NULL, out, value);
 }
 
-bool code_of_number(const struct code_scope *x, Dwarf_Die *die, unsigned name,
+bool code_of_number(const struct code_scope *in, Dwarf_Die *die, unsigned name,
 		    const struct symbol_code *object, struct symbol_code *out)
 {
+	const struct code_scope of = scope_of(in, die), *x = &of;
 	Dwarf_Attribute at;
 	Dwarf_Die variable;
 	Dwarf_Sword number;
@@ -247,12 +359,28 @@ bool code_of_number(const struct code_scope *x, Dwarf_Die *die, unsigned name,
 			code_add(out, MARKCODE_LOAD, 8, 0);
 		return true;
 	}
-	if (!dwarf_formsdata(&at, &number)) {
+	if (!debuginfo_number(&at, &number)) {
 		code_add(out, MARKCODE_CONST, 0, number);
 		return true;
 	}
 	return dwarf_getlocation_addr(&at, x->vaddr - x->bias, &ops, &n, 1) == 1 &&
 	       code_of_location(x, &at, ops, n, object, out, &value);
+}
+
+/* Behind the function what it is in: functions that it is internal to, its module. */
+static void add_hosts(struct code_scope *x)
+{
+	Dwarf_Die *around = NULL;
+	int n = dwarf_getscopes_die(&x->function, &around), own = 0;
+
+	while (dwarf_tag(&x->scope[own]) != DW_TAG_subprogram)
+		own++;
+	if (n > 1) {
+		x->scope = xreallocarray(x->scope, (size_t)(own + n), sizeof(*x->scope));
+		memcpy(x->scope + own + 1, around + 1, (size_t)(n - 1) * sizeof(*around));
+		x->nscope = own + n;
+	}
+	free(around);
 }
 
 int code_scope_open(struct symbols *s, const char *module, uint64_t vaddr, struct code_scope *x,
@@ -264,13 +392,16 @@ int code_scope_open(struct symbols *s, const char *module, uint64_t vaddr, struc
 	x->cu = symbols_unit(m, vaddr, &x->bias);
 	if (!x->cu)
 		return err_set(err, "there is no debug information of it: compile with -g");
-	x->fortran = type_fortran(x->cu);
+	x->fortran = debuginfo_fortran(x->cu);
 	x->nscope = symbols_scopes(x->cu, vaddr - x->bias, &x->scope);
 	for (int i = 0; i < x->nscope && !x->has_function; i++) {
 		x->has_function = dwarf_tag(&x->scope[i]) == DW_TAG_subprogram;
 		x->function = x->scope[i];
 	}
-	return x->has_function ? 0 : err_set(err, "its debug information has no such function");
+	if (!x->has_function)
+		return err_set(err, "its debug information has no such function");
+	add_hosts(x);
+	return 0;
 }
 
 void code_scope_close(struct code_scope *x)

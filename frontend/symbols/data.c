@@ -12,6 +12,7 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "common/array/value.h"
+#include "common/debuginfo/debuginfo.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
@@ -54,14 +55,26 @@ static void add(struct variables *v, const struct variable *x)
 	v->item[v->n++] = *x;
 }
 
+/* A unit, while its scopes are gone through. */
+struct unit {
+	struct variables *v;
+	Dwfl_Module *mod;
+	Dwarf_Die *cu;
+	uint64_t bias;
+	bool fortran;
+};
+
 /* The address of a variable that has one for the whole run. */
-static bool address_of(Dwarf_Die *die, uint64_t *addr)
+static bool address_of(const struct unit *u, Dwarf_Die *die, uint64_t *addr)
 {
 	Dwarf_Attribute at, where;
 	Dwarf_Addr value;
 	Dwarf_Op *op;
 	size_t n;
 
+	if (dwarf_attr(die, DW_AT_const_value, &at) &&
+	    debuginfo_constant(u->mod, u->cu, die, addr) == DEBUGINFO_MEMORY)
+		return true;
 	if (!dwarf_attr(die, DW_AT_location, &at) || dwarf_getlocation(&at, &op, &n) || !n)
 		return false;
 	if (op[0].atom == DW_OP_addr)
@@ -73,17 +86,9 @@ static bool address_of(Dwarf_Die *die, uint64_t *addr)
 		value += op[1].number;
 	else if (n != 1)
 		return false;
-	*addr = value;
+	*addr = value + u->bias;
 	return true;
 }
-
-/* A unit, while its scopes are gone through. */
-struct unit {
-	struct variables *v;
-	Dwarf_Die *cu;
-	uint64_t bias;
-	bool fortran;
-};
 
 static void take_variable(const struct unit *u, Dwarf_Die *die, const char *func, const char *scope)
 {
@@ -94,11 +99,10 @@ static void take_variable(const struct unit *u, Dwarf_Die *die, const char *func
 	Dwarf_Attribute at;
 	int line = 0;
 
-	bool here = address_of(die, &x.vaddr);
+	bool here = address_of(u, die, &x.vaddr);
 
 	if (!here && !dwarf_hasattr(die, DW_AT_declaration))
 		return;
-	x.vaddr += u->bias;
 	x.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &at));
 	if (!x.name)
 		return;
@@ -283,7 +287,7 @@ static struct variables *variables_of(struct symbols *s, const char *path)
 	m->variables = xcalloc(1, sizeof(*m->variables));
 	m->variables->declared = xcalloc(1, sizeof(*m->variables));
 	while ((cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL) {
-		const struct unit u = { m->variables, cu, bias, type_fortran(cu) };
+		const struct unit u = { m->variables, m->mod, cu, bias, debuginfo_fortran(cu) };
 
 		take_scope(&u, cu, "", "", 0);
 	}

@@ -217,7 +217,8 @@ static bool find_in(Dwarf_Die *scope, const struct wanted *w, Dwarf_Die *out)
 	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
-		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
+		     tag == DW_TAG_constant) &&
 		    is_named(w, &child) && !dwarf_hasattr(&child, DW_AT_declaration)) {
 			*out = child;
 			return true;
@@ -251,6 +252,28 @@ static bool find_name(const struct code_scope *x, const struct wanted *w, Dwarf_
 	return false;
 }
 
+/* A reference is what it refers to, and Fortran's pointers to what has no descriptor are what they point to. */
+static int through(struct reading *r, struct operand *o)
+{
+	int tag = dwarf_tag(&o->type);
+
+	if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type &&
+	    !(r->x->fortran && is_pointer(&o->type)))
+		return 0;
+	if (o->address)
+		code_add(&o->code, MARKCODE_LOAD, 8, 0);
+	o->address = true;
+	return type_of(&o->type, &o->type) ? 0 : fail(r, "what it refers to is not known");
+}
+
+static int gone(struct reading *r, const struct wanted *w)
+{
+	return err_set_code(r->err, ERR_GONE,
+			    "where '%.*s' is there is not known: it has been optimised away; "
+			    "compile with -O0 or -Og",
+			    (int)w->n, w->name);
+}
+
 static int name(struct reading *r, const struct wanted *w, struct operand *o)
 {
 	struct code_scope *x = r->x;
@@ -265,27 +288,12 @@ static int name(struct reading *r, const struct wanted *w, struct operand *o)
 		return 0;
 	}
 	if (!code_of_variable(x, &die, &o->code, &value))
-		return err_set(r->err,
-			       "where '%.*s' is there is not known: it has been optimised away; "
-			       "compile with -O0 or -Og",
-			       (int)w->n, w->name);
+		return gone(r, w);
 	if (!type_of(&die, &o->type))
 		return err_set(r->err, "the type of '%.*s' is not known", (int)w->n, w->name);
 	o->typed = true;
 	o->address = !value;
-	/* a reference is what it refers to */
-	if (dwarf_tag(&o->type) == DW_TAG_reference_type && o->address) {
-		code_add(&o->code, MARKCODE_LOAD, 8, 0);
-		if (!type_of(&o->type, &o->type))
-			return fail(r, "what it refers to is not known");
-	}
-	/* Fortran's pointers to what has no descriptor are what they point to */
-	if (x->fortran && o->address && is_pointer(&o->type)) {
-		code_add(&o->code, MARKCODE_LOAD, 8, 0);
-		if (!type_of(&o->type, &o->type))
-			return fail(r, "what it points to is not known");
-	}
-	return 0;
+	return through(r, o);
 }
 
 /* Makes a number of it. */
@@ -445,11 +453,7 @@ static int member(struct reading *r, struct operand *o)
 	code_add(&o->code, MARKCODE_ADD, 0, 0);
 	if (!type_of(&die, &o->type))
 		return fail(r, "the type of a member is not known");
-	if (r->x->fortran && is_pointer(&o->type)) {
-		code_add(&o->code, MARKCODE_LOAD, 8, 0);
-		type_of(&o->type, &o->type);
-	}
-	return 0;
+	return through(r, o);
 }
 
 /* What a pointer points to. */

@@ -58,8 +58,6 @@ struct type_part {
 	unsigned type; /* enum value_type; VALUE_TYPES: no number */
 };
 
-/* Whether the unit is of Fortran. */
-bool type_fortran(Dwarf_Die *cu);
 /* The type of a variable or member, without typedef, const and the like; false: none. */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
 /* Bytes; 0: not known. Of what is allocated: of its descriptor. */
@@ -85,8 +83,9 @@ struct code_scope {
 	Dwarf_Addr bias;
 	Dwarf_Die *cu, function;
 	bool has_function, fortran;
-	Dwarf_Die *scope; /* owned; the innermost first */
+	Dwarf_Die *scope; /* owned; the innermost first, those around the function as well */
 	int nscope;
+	unsigned level; /* whose frame is looked at: 0 the function's, 1 that of its host, … */
 };
 
 void code_add(struct symbol_code *c, unsigned op, unsigned arg, int64_t value);

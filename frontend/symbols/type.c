@@ -10,6 +10,7 @@
 
 #include "common/array/array.h"
 #include "common/core/err.h"
+#include "common/debuginfo/debuginfo.h"
 #include "common/array/value.h"
 #include "common/core/parse.h"
 
@@ -24,20 +25,6 @@ struct dims {
 	uint64_t count[ARRAY_DIMS]; /* 0: not known */
 	bool by_column;
 };
-
-bool type_fortran(Dwarf_Die *cu)
-{
-	switch (dwarf_srclang(cu)) {
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		return true;
-	default:
-		return false;
-	}
-}
 
 bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -61,7 +48,7 @@ static bool constant(Dwarf_Die *die, unsigned name, int64_t *out)
 	Dwarf_Attribute at;
 	Dwarf_Sword value;
 
-	if (!dwarf_attr_integrate(die, name, &at) || dwarf_formsdata(&at, &value))
+	if (!dwarf_attr_integrate(die, name, &at) || debuginfo_number(&at, &value))
 		return false;
 	*out = value;
 	return true;

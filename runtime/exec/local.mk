@@ -69,5 +69,5 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/tree/replay.c
 
 runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/rank/main.c
-runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libtrace.la \
+runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libdebuginfo.la common/libnet.la common/libtrace.la \
 	common/libcommon.la $(DW_LIBS) $(ELF_LIBS) $(SODIUM_LIBS) $(ZSTD_LIBS) -lpthread -lm

@@ -145,6 +145,79 @@ sums' -n 4 "$(prog doc/examples/jacobi "$mpi")" 24 3
 else
 	skip 'Fortran: the last checksums are those of the program with marks in its source' 'there is no gfortran'
 fi
+# Arrays and variables of all kinds in Fortran.
+kinds=$srcdir/tests/prog/marks/kinds.f90
+k() { line_marked "$1" "$kinds"; }
+if command -v gfortran >said; then
+	cat >kinds.marks <<EOT
+array kinds.f90:$(k main)  g%u  shape [3]  own [1:3]
+array kinds.f90:$(k main)  q%v  shape [lbound(q%v, 1):ubound(q%v, 1)]  own [0:4]
+array kinds.f90:$(k main)  g%w  shape [3]  own [1:3]
+array kinds.f90:$(k main)  g%p  shape [-3:-1]  own [-3:-1]
+array kinds.f90:$(k main)  field  shape [2, 0:3]  own [1:2, 0:3]
+array kinds.f90:$(k main)  x  shape [most]  own [1:most]
+array kinds.f90:$(k main)  y  shape [-1:2]  own [-1:2]
+array kinds.f90:$(k main)  z  shape [3]  own [1:3]
+array kinds.f90:$(k main)  single  shape [0:2]  own [0:2]
+replicated kinds.f90:$(k main)  g%n
+replicated kinds.f90:$(k main)  n
+replicated kinds.f90:$(k main)  wide
+array kinds.f90:$(k assumed)  a  shape [4]  own [1:4]
+array kinds.f90:$(k assumed)  b  shape [0:1, -1:2]  own [0:1, -1:2]
+array kinds.f90:$(k assumed)  c  shape [4]  own [1:4]
+array kinds.f90:$(($(k explicit) + 1))  auto  shape [0:n]  own [0:n]
+array kinds.f90:$(($(k explicit) + 1))  two  shape [n, -n:n]  own [1:n, -n:n]
+parallel kinds.f90:$(($(k explicit) + 1))-$(($(k explicit) + 1))  on two  range [1:n, -n:n]
+parallel kinds.f90:$(k inside)-$(($(k inside) + 2))  on a  range [1:n - 2]  iteration [i] at $(($(k inside) + 1))
+parallel kinds.f90:$(k label)-$(($(k label) + 2))  on g%v  range [1:n / 2]  iteration [i] at $(($(k label) + 1))
+parallel kinds.f90:$(k concurrent)-$(($(k concurrent) + 2))  on g%u  range [1:g%n]
+parallel kinds.f90:$(k section)-$(k section)  on g%u  range [1:g%n - 1]
+array kinds.f90:$(k guest)  h  shape [first:last]  own [first:last]
+parallel kinds.f90:$(k guest)-$(($(k guest) + 2))  on h  range [first:last]
+EOT
+	gfortran -g -O0 "$kinds" -o kinds || not_ok 'kinds.f90 is compiled'
+	gfortran -g -Og "$kinds" -o kinds-Og || not_ok 'kinds.f90 is compiled with -Og'
+	dvm 60 "level CHECKSUM
+break kinds.f90:$(k inside)
+break kinds.f90:$(($(k explicit) + 1))
+break kinds.f90:$(k guest)
+run
+print g%u
+print q%v
+print g%w
+print g%p
+print field(:, 0:1)
+print x
+print y
+print z(1)
+print single
+print n
+print wide
+cont
+print a
+print b(0, -1)
+print auto
+what two
+cont
+print h
+points -last 20" --marks kinds.marks ./kinds
+	like 'Fortran: components, COMMON, pointers, bounds; n as it is, not as it began' "$out" '^g%u = 1 2 3$' \
+		'^q%v = 10 20 30 40 50$' '^g%w = 6 6 6$' '^g%p = 7 8 9$' '^x = 1 2 3 4$' '^y = 5 6 7 8$' \
+		'^z\(1\) = \(1, 2\)$' '^single = 1\.5 1\.5 1\.5$' '^n = 6$' '^wide = 5$' \
+		'^h = 4 4 4 4 4 4$' '^b\(0, -1\) = 7$' '^auto = 3 3$' \
+		'^two: double\(1,-1:1\)'
+	unlike 'Fortran: nothing is left out' "$out" 'left out|^Finding'
+	is 'Fortran: loops in functions that are internal to others' \
+		"$(printf '%s\n' "$out" | sed -nE 's/^ *([0-9]+\.[BE]) +parallel loop +kinds\.f90:([0-9]+) .*/\1 \2/p')" \
+		"$(n=0; for w in inside label concurrent section; do n=$((n + 1)); echo "$n.B $(k $w)"; echo "$n.E $(k $w)"; done
+			echo "5.B $(($(k explicit) + 1))"; echo "5.E $(($(k explicit) + 1))"; echo "6.B $(k guest)")"
+	dvm 60 'run' --marks kinds.marks ./kinds-Og
+	like '-Og: what the compiler has not kept is left out, with its reason; the program goes on' "$status $out" \
+		"kinds\.f90:$(($(k explicit) + 1)): .*where 'n' is there is not known: it has been optimised away" \
+		'^Not fully compared: .*the mark is left out' 'exited with code 0'
+else
+	skip 'Fortran: components, COMMON, pointers, bounds; n as it is, not as it began' 'there is no gfortran'
+fi
 grep -v '^reduction' heat.marks >fewer.marks
 out=$(timeout 60 "$DVMDBG" compare -r ref --marks fewer.marks -n 2 ./heat-O0 24 3 2>&1)
 like 'marks that are others than those of the reference are reported' "$out" \

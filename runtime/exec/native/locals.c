@@ -14,6 +14,7 @@
 #include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/debuginfo/debuginfo.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/sys/memory.h"
@@ -112,14 +113,7 @@ int frame_open(struct frame *f, struct err *err)
 		return err_set(err, "there is no debug information of it: compile with -g");
 	f->cu = *cu;
 	addr = f->pc - f->bias;
-	switch (dwarf_srclang(cu)) {
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		f->fortran = true;
-	}
+	f->fortran = debuginfo_fortran(cu);
 	n = dwarf_getscopes(cu, addr, &found);
 	if (has_function(found, n)) {
 		inner = found[0];

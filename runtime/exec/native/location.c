@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/debuginfo/debuginfo.h"
+
 #define STACK 64   /* numbers of an expression */
 #define STEPS 4096 /* of it, so that it ends */
 
@@ -411,13 +413,23 @@ static bool constant_value(Dwarf_Attribute *at, struct location *out)
 	} else if ((text = dwarf_formstring(at)) != NULL) {
 		out->n = strnlen(text, LOCATION_BYTES_MOST);
 		memcpy(out->bytes, text, out->n);
-	} else if (!dwarf_formsdata(at, &value)) {
+	} else if (!debuginfo_number(at, &value)) {
 		out->n = sizeof(value);
 		memcpy(out->bytes, &value, sizeof(value));
 	} else {
 		return false;
 	}
 	return true;
+}
+
+/* Whether it is one, or lies in memory all the same. */
+static enum debuginfo_constant constant_in(struct frame *f, Dwarf_Die *die, uint64_t *addr)
+{
+	Dwarf_Addr at = 0;
+	enum debuginfo_constant is = debuginfo_constant(f->mod, &f->cu, die, &at);
+
+	*addr = at;
+	return is;
 }
 
 void location_of(struct frame *f, Dwarf_Die *die, struct location *out)
@@ -428,8 +440,16 @@ void location_of(struct frame *f, Dwarf_Die *die, struct location *out)
 	size_t n;
 
 	*out = (struct location){ .kind = LOCATION_GONE };
-	if (dwarf_attr_integrate(die, DW_AT_const_value, &at) && constant_value(&at, out))
-		return;
+	if (dwarf_attr_integrate(die, DW_AT_const_value, &at)) {
+		switch (constant_in(f, die, &out->addr)) {
+		case DEBUGINFO_MEMORY: out->kind = LOCATION_MEMORY; return;
+		case DEBUGINFO_UNKNOWN: return;
+		default: break;
+		}
+		if (constant_value(&at, out))
+			return;
+		*out = (struct location){ .kind = LOCATION_GONE };
+	}
 	if (!dwarf_attr_integrate(die, DW_AT_location, &at) ||
 	    dwarf_getlocation_addr(&at, f->pc - f->bias, &ops, &n, 1) != 1)
 		return;
@@ -470,7 +490,7 @@ bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t ob
 		memcpy(&word, place.bytes, sizeof(word));
 		break;
 	default:
-		if (!dwarf_formsdata(&at, &value)) {
+		if (!debuginfo_number(&at, &value)) {
 			*out = value;
 			return true;
 		}

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/core/buf.h"
 #include "common/core/parse.h"
@@ -196,7 +195,7 @@ static void wanted_parse(struct wanted *w, const char *name)
 /* Whether the name is the one that is wanted, of an object in that order of dimensions. */
 static bool same_name(const struct wanted *w, char order, const char *name, const char *wanted)
 {
-	return w->any_case && order == 'F' ? !strcasecmp(name, wanted) : !strcmp(name, wanted);
+	return order == 'F' ? array_fortran_name(name, wanted, w->any_case) : !strcmp(name, wanted);
 }
 
 /* Whether the entity has that name and place; name "" is any. */

@@ -252,11 +252,13 @@ static void test_compiled(void **state)
 	struct err err = { "" };
 	void *code;
 	unsigned char *damaged;
+	char *left;
 	size_t n;
 
 	x->name = strdup("level");
-	if (marks_compile(&m, symbols, self, &code, &n, &err))
+	if (marks_compile(&m, symbols, self, &code, &n, &left, &err))
 		fail_msg("%s", err.text);
+	assert_null(left);
 	assert_int_equal(markcode_open(&c, code, n), 0);
 	assert_int_equal(c.head->nsite, 1);
 	assert_int_equal(c.mark[0].kind, MARKCODE_REPLICATED);

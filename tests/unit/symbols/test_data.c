@@ -41,6 +41,12 @@ static speed wind[3] = { 1, 2, 3 };
 static enum color { RED, GREEN } color = GREEN;
 static int64_t last[2];
 int open_ended[7];
+/* offsets and bounds that have the highest bit of a byte, and of two */
+static struct {
+	char before[130];
+	short here;
+	int row[200], many[40000];
+} wide = { .here = 1 };
 
 static struct symbols *symbols;
 static uint64_t load;
@@ -115,6 +121,9 @@ static void by_address(void **state)
 	AT(color, "color", VALUE_UINT);
 	AT(last[1], "last[1]", VALUE_LONG);
 	AT(open_ended[6], "open_ended[6]", VALUE_INT);
+	AT(wide.here, "wide.here", VALUE_SHORT);
+	AT(wide.row[199], "wide.row[199]", VALUE_INT);
+	AT(wide.many[39999], "wide.many[39999]", VALUE_INT);
 	/* parts */
 	assert_string_equal(reported((char *)&grid.cell[1][0].z + 8, 8, &d), "grid.cell[1][0].z+8");
 	assert_int_equal(d.type, VALUE_DOUBLE);
