@@ -61,6 +61,9 @@ common_libcommon_la_SOURCES = \
 	common/markcode/insn.c \
 	common/markcode/markcode.c \
 	common/markcode/markcode.h \
+	common/tags/notes.c \
+	common/tags/tags.h \
+	common/tags/value.c \
 	common/logical/construct.c \
 	common/logical/construct.h \
 	common/logical/groups.c \

@@ -43,6 +43,12 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/variables.c \
 	frontend/annotate/trial.c \
 	frontend/annotate/walk.c \
+	frontend/tags/internal.h \
+	frontend/tags/judge.c \
+	frontend/tags/read.c \
+	frontend/tags/run.c \
+	frontend/tags/tags.c \
+	frontend/tags/tags.h \
 	frontend/fortran/fortran.h \
 	frontend/fortran/internal.h \
 	frontend/fortran/statement.c \

@@ -57,7 +57,11 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/stop.c \
 	runtime/stop/stop.h \
 	runtime/stop/sums.c \
-	runtime/stop/watched.c
+	runtime/stop/watched.c \
+	runtime/tags/internal.h \
+	runtime/tags/notes.c \
+	runtime/tags/tags.c \
+	runtime/tags/tags.h
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
 runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap|pthread_sigmask|sigaction|signal|sigprocmask)$$)'
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dvmdbg annotate, and the marks of locate --auto. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 #include "common/core/parse.h"
 #include "frontend/annotate/annotate.h"
 #include "frontend/main/internal.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
+#include "frontend/tags/tags.h"
 #include "frontend/util/private_dir.h"
 #include "frontend/util/words.h"
 #include "frontend/util/xalloc.h"
@@ -103,6 +106,54 @@ int main_annotate(struct session *s, const struct options *o)
 	free(marks);
 	free(patch);
 	return rc;
+}
+
+/* Options of this invocation that a run of the program needs, too; to be freed, not the words. */
+static char **run_options(const struct options *o)
+{
+	char **list = xcalloc(2 * o->nset + 5, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nset; i++) {
+		list[n++] = (char *)"--set";
+		list[n++] = (char *)o->set[i];
+	}
+	if (o->launcher) {
+		list[n++] = (char *)"--launcher";
+		list[n++] = (char *)o->launcher;
+	}
+	if (o->transport) {
+		list[n++] = (char *)"--transport";
+		list[n++] = (char *)o->transport;
+	}
+	return list;
+}
+
+int main_check_marks(struct session *s, const struct options *o)
+{
+	char self[PATH_MAX], **option = run_options(o);
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct tags_request r = { .dvmdbg = self, .marks = o->marks, .option = option,
+				  .argv = s->spec.argv, .ranks = o->n > 1 ? (uint32_t)o->n : 4 };
+	struct err err = { "" };
+	json_t *answer = NULL;
+
+	self[n > 0 ? n : 0] = 0;
+	if (n < 0)
+		err_set(&err, "/proc is needed, and cannot be read");
+	else
+		answer = tags_check(&r, s->symbols, &err);
+	free(option);
+	if (!answer) {
+		out_error(s->out, "annotate --check: %s", err.text);
+		return -1;
+	}
+	if (json_array_size(json_object_get(answer, "findings")))
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
+	else if (!tags_proved(answer))
+		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
+	out_answer(s->out, answer);
+	return 0;
 }
 
 int main_find_marks(struct session *s, const struct options *o, struct found_marks *m)

@@ -66,6 +66,7 @@ struct options {
 	int npid;
 	const char *also[ANNOTATE_SIZES]; /* annotate: arguments of other sizes */
 	int nalso;
+	bool check; /* annotate: proves marks */
 	bool yes; /* annotate: does not ask */
 	bool automatic; /* locate: finds the marks first */
 	bool order; /* record: of messages */
@@ -116,6 +117,8 @@ int shell_script(const char *shell, FILE *f);
 
 /* annotate.c */
 int main_annotate(struct session *s, const struct options *o);
+/* annotate --check */
+int main_check_marks(struct session *s, const struct options *o);
 /* The marks of a program without any, for this session; -1: it has been said why there are none. */
 struct found_marks {
 	char *dir, *file;

@@ -256,7 +256,7 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		if (run_locate(s, o))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_ANNOTATE) {
-		if (main_annotate(s, o))
+		if (o->check ? main_check_marks(s, o) : main_annotate(s, o))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_TRACE) {
 		if (run_verb(s, "trace", o->program, o->nprogram))

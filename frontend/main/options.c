@@ -36,7 +36,8 @@ static const char usage_head[] =
 	"hang runs a program to its end, or reports who waits for whom when nothing moves;\n"
 	"with -p it looks at a job that runs already, and leaves it running.\n"
 	"attach begins a session with such a job: PID is its mpiexec or srun, or some ranks.\n"
-	"annotate finds the arrays and loops of a program without marks, and writes their marks.\n"
+	"annotate finds the arrays and loops of a program without marks, and writes their marks;\n"
+	"with --check it proves the marks of arrays that are there.\n"
 	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
 
@@ -123,6 +124,13 @@ static int take_also(struct options *o, const char *value)
 		return -1;
 	}
 	o->also[o->nalso++] = value;
+	return 0;
+}
+
+static int take_check(struct options *o, const char *value)
+{
+	(void)value;
+	o->check = true;
 	return 0;
 }
 
@@ -311,7 +319,7 @@ static const struct known {
 	{ { "--par", "FILE", "file", ANYWHERE, "a file with settings, NAME = VALUE a line" },
 	  take_par },
 	{ { "--marks", "FILE", "file",
-	    IN(RUN) | IN(RECORD) | IN(COMPARE) | IN(LOCATE) | IN(PAIR) | IN(HANG),
+	    IN(RUN) | IN(RECORD) | IN(COMPARE) | IN(LOCATE) | IN(PAIR) | IN(HANG) | IN(ANNOTATE),
 	    "marks beside the source, of a program compiled with -g" },
 	  take_marks },
 	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
@@ -326,6 +334,9 @@ static const struct known {
 	{ { "--auto", NULL, NULL, IN(LOCATE),
 	    "locate: find the marks of a program without any first, as annotate does" },
 	  take_automatic },
+	{ { "--check", NULL, NULL, IN(ANNOTATE),
+	    "annotate: prove the marks that the program has, or those of --marks" },
+	  take_check },
 	{ { "--yes", NULL, NULL, IN(ANNOTATE), "annotate: do not ask" }, take_yes },
 	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
 	  take_dir },
@@ -492,6 +503,13 @@ static int check_mode(const struct options *o)
 		return bad_usage("locate: --ref-program is for an existing reference, which needs "
 				 "-r DIR",
 				 NULL);
+	if (o->mode == MODE_ANNOTATE && o->marks && !o->check)
+		return bad_usage("annotate: --marks needs --check, which proves them", NULL);
+	if (o->check && (o->dir || o->nalso))
+		return bad_usage("annotate: --check writes and learns nothing, which excludes",
+				 o->dir ? "-o" : "--also");
+	if (o->check && o->n == 1)
+		return bad_usage("annotate: --check needs two ranks or more", NULL);
 	if (!o->nprogram)
 		return bad_usage("a program is needed", NULL);
 	return 0;

@@ -21,6 +21,19 @@ static bool same(const json_t *a, const json_t *b)
 	       json_equal(out_get(a, "halo"), out_get(b, "halo"));
 }
 
+static void put_halo(FILE *f, const json_t *halo)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach (halo, i, e) {
+		long long lo = json_integer_value(json_array_get(e, 0)),
+			  hi = json_integer_value(json_array_get(e, 1));
+
+		fprintf(f, lo == hi ? "%s%lld" : "%s%lld:%lld", i ? ", " : "", lo, hi);
+	}
+}
+
 static void put_layout(FILE *f, const json_t *a)
 {
 	const json_t *split = out_get(a, "split"), *halo = out_get(a, "halo"), *e;
@@ -44,12 +57,7 @@ static void put_layout(FILE *f, const json_t *a)
 	if (!any)
 		return;
 	fputs(", halo ", f);
-	json_array_foreach (halo, i, e) {
-		long long lo = json_integer_value(json_array_get(e, 0)),
-			  hi = json_integer_value(json_array_get(e, 1));
-
-		fprintf(f, lo == hi ? "%s%lld" : "%s%lld:%lld", i ? ", " : "", lo, hi);
-	}
+	put_halo(f, halo);
 }
 
 static void put_arrays(FILE *f, const json_t *arrays)
@@ -151,4 +159,32 @@ void out_text_annotation(FILE *f, const json_t *a)
 	else if (!*out_str(a, "file"))
 		fputs("no array was found whose parts make up one array on all numbers of ranks\n",
 		      f);
+}
+
+/* Of one array: what was proved, or why nothing was. */
+static void put_checked(FILE *f, const json_t *a)
+{
+	out_form(f, a, "array {name} ({file}:{line}): {dims}-D, halo ");
+	put_halo(f, out_get(a, "halo"));
+	if (*out_str(a, "unproved")) {
+		out_form(f, a, ": {unproved}\n");
+		return;
+	}
+	out_form(f, a, ": {right|halo element} in {exchanges|exchange}<, {periodic} of them round the end>, ");
+	out_form(f, a, out_int(a, "wrong") ? "from their owners, others not\n" : "each from its owner\n");
+}
+
+void out_text_checked_marks(FILE *f, const json_t *a)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach (out_get(a, "arrays"), i, e)
+		put_checked(f, e);
+	json_array_foreach (out_get(a, "findings"), i, e)
+		out_form(f, e, "Finding: <array {array} ({file}:{line}): >{text}<, {place}>\n");
+	json_array_foreach (out_get(a, "notes"), i, e)
+		fprintf(f, "note: %s\n", json_string_value(e));
+	if (!json_array_size(out_get(a, "arrays")) && !json_array_size(out_get(a, "findings")))
+		fputs("no distributed array is marked before the first parallel construct ends\n", f);
 }

@@ -236,6 +236,7 @@ static const struct out_text renderers[] = {
 	{ "gcore", text_gcore },
 	{ "halo", out_text_halo },
 	{ "annotation", out_text_annotation },
+	{ "checked_marks", out_text_checked_marks },
 	{ "hang", out_text_hang },
 	{ "heatmap", out_text_heatmap },
 	{ "help", out_text_help },

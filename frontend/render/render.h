@@ -25,6 +25,7 @@ void out_text_diff(FILE *f, const json_t *answer);
 void out_text_halo(FILE *f, const json_t *answer);
 /* In annotate.c. */
 void out_text_annotation(FILE *f, const json_t *answer);
+void out_text_checked_marks(FILE *f, const json_t *answer);
 /* In hang.c: the report; what a rank does, without a newline; its requests, a line each. */
 void out_text_hang(FILE *f, const json_t *answer);
 void out_text_mpi_call(FILE *f, const json_t *o);

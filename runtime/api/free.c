@@ -7,6 +7,7 @@
 #include "runtime/base/base.h"
 #include "runtime/dvmdbg.h"
 #include "runtime/record/record.h"
+#include "runtime/tags/tags.h"
 
 #include <dlfcn.h>
 #include <malloc.h>
@@ -41,6 +42,7 @@ static bool begin(void)
 
 static void end(void *p, size_t n)
 {
+	tags_freed((uintptr_t)p, n);
 	if (var_block_freed((uintptr_t)p, n))
 		gate_objects();
 	rt_leave();

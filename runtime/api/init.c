@@ -5,6 +5,7 @@
 #include "runtime/marks/marks.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
+#include "runtime/tags/tags.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -180,6 +181,7 @@ __attribute__((constructor)) static void rt_start(void)
 	stop_want_iterations();
 	traps_load();
 	breaks_init();
+	tags_init();
 	atomic_store(&rt.page->state, PAGE_RUNNING);
 	wait_notify();
 	errno = e;

@@ -5,6 +5,7 @@
 #include "runtime/base/base.h"
 #include "runtime/stop/internal.h"
 #include "runtime/record/record.h"
+#include "runtime/tags/tags.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
 #define HELD 8	    /* misplaced constructs that wait for the end of the one around them */
@@ -300,6 +301,13 @@ static void close_forgotten(int kind, int64_t number, uint32_t loc)
 		close_down((uint32_t)(f - rt.frame), "", "");
 }
 
+/* It is an outermost parallel construct; in a run with tags. */
+static bool tags_are_due(int kind)
+{
+	return (kind == CONSTRUCT_PL || kind == CONSTRUCT_TR) && !rt.open[CONSTRUCT_PL] &&
+	       !rt.open[CONSTRUCT_TR];
+}
+
 uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_range *range)
 {
 	struct page *p = rt.page;
@@ -317,6 +325,8 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	}
 	if (gate_active)
 		gate_flush();
+	if (tags_on && tags_are_due(kind))
+		tags_begin(loc);
 	f = frame_new(kind, task, loc);
 	if (kind == CONSTRUCT_MPI ||
 	    (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced)) {
@@ -386,6 +396,8 @@ static void close_frame(bool left, bool report)
 	seq_begin(p);
 	p->depth = --rt.depth;
 	seq_end(p);
+	if (tags_on && tags_are_due(f->kind))
+		tags_end(f->loc);
 }
 
 void stack_resolve(struct point *p)
@@ -578,6 +590,7 @@ void stack_finish(uint64_t pc)
 	static bool done;
 
 	finish_open(pc != 0);
+	tags_finish();
 	if (done || !rt.sees_free || !finish_due())
 		return;
 	done = true;
