@@ -194,3 +194,9 @@ common_libtrace_la_SOURCES = \
 	common/traceslice/what.c \
 	common/traceslice/find.c \
 	common/traceslice/slice.c
+
+# Not optimised and with sanitizers these take most of the time of all unit tests.
+if SANITIZE
+common/checksum/kernel.lo common/checksum/stage.lo common/checksum/sum.lo common/checksum/walk.lo: \
+	CFLAGS += -O1
+endif

@@ -268,7 +268,7 @@ static void equal_arrays_are_equal(void **state)
 	assert_true(d.norm == 0);
 }
 
-static void rounding_is_reported_from_a_fault(void **state)
+static void rounding_is_told_from_a_fault(void **state)
 {
 	static const struct sum_tolerance absolute = { SUM_ABSOLUTE, 1e-4, 0 };
 	static const struct sum_tolerance relative = { SUM_RELATIVE, 1e-9, 1e-3 };
@@ -501,7 +501,7 @@ int main(void)
 		cmocka_unit_test(signs_at_a_distance_are_unrelated),
 		cmocka_unit_test(signs_of_one_number_are_unrelated),
 		cmocka_unit_test(equal_arrays_are_equal),
-		cmocka_unit_test(rounding_is_reported_from_a_fault),
+		cmocka_unit_test(rounding_is_told_from_a_fault),
 		cmocka_unit_test(every_exchange_of_two_elements_is_found),
 		cmocka_unit_test(a_moved_extreme_is_a_fault_though_sums_agree),
 		cmocka_unit_test(moved_nans_are_a_fault),

@@ -639,12 +639,12 @@ static uint64_t hash_of(uint64_t h, const struct buf *b)
  * Of each of these bytes with one bit changed: whether it is read, and what is put back then. So no
  * check goes, and none comes. Nothing is read beyond the end, and nothing leaks.
  */
-static uint64_t hash_damaged(const struct form *f, struct buf *b)
+static uint64_t hash_damaged(const struct form *f, struct buf *b, unsigned step)
 {
 	uint64_t h = HASH_FIRST;
 	struct buf out = BUF_INIT, in;
 
-	for (size_t bit = 0; bit < 8 * b->len; bit++) {
+	for (size_t bit = 0; bit < 8 * b->len; bit += step) {
 		b->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
 		in = buf_view(b->data, b->len);
 		buf_reset(&out);
@@ -848,7 +848,11 @@ static void test_read(void **state)
 
 static void test_damaged(void **state)
 {
-#ifndef __SANITIZE_ADDRESS__ /* which always look at damaged input */
+	unsigned step = 1;
+
+#ifdef __SANITIZE_ADDRESS__ /* always: what damaged input does to memory, another bit of each byte */
+	step = 5;
+#else
 	if (!in_set_all())
 		skip();
 #endif
@@ -858,8 +862,8 @@ static void test_damaged(void **state)
 		uint64_t h;
 
 		f->put(&b);
-		h = hash_damaged(f, &b);
-		if (h != f->damaged)
+		h = hash_damaged(f, &b, step);
+		if (step == 1 && h != f->damaged)
 			fail_msg("%s: 0x%" PRIx64, f->name, h);
 		buf_clear(&b);
 	}
@@ -879,7 +883,7 @@ int main(int argc, char **argv)
 
 		forms[i].put(&b);
 		printf("\tX(%s, %zu, 0x%" PRIx64 ", 0x%" PRIx64 ")\n", forms[i].name, b.len,
-		       hash_of(HASH_FIRST, &b), hash_damaged(&forms[i], &b));
+		       hash_of(HASH_FIRST, &b), hash_damaged(&forms[i], &b, 1));
 		buf_clear(&b);
 	}
 	return argc > 1 ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
