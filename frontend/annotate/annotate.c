@@ -289,8 +289,32 @@ static json_t *place(const char *file, uint32_t line)
 	return json_pack("{s:s s:i}", "file", file ? path_base(file) : "", "line", (int)line);
 }
 
+/* What shows its layout: the pitches of accesses, and the shapes that own parts make up. */
+static char *evidence_text(const struct array_guess *a, bool fortran)
+{
+	char *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	fputs(a->full ? "strides; each rank goes over its part of" : "strides; own parts tile", f);
+	for (uint32_t k = 0; k < a->nrun; k++) {
+		bool known = false;
+
+		for (uint32_t i = 0; i < k && !known; i++)
+			known = !memcmp(a->run[i].shape, a->run[k].shape, sizeof(a->run[k].shape));
+		for (unsigned i = 0; i < a->ndim && !known; i++)
+			fprintf(f, "%s%" PRId64, i ? " x " : k ? ", " : " ",
+				a->run[k].shape[fortran ? a->ndim - 1 - i : i]);
+	}
+	xmemstream_close(f);
+	return text;
+}
+
 static json_t *array_answer(const struct draft_array *x, const struct array_guess *a)
 {
+	bool fortran = marks_fortran(x->mark.file);
+	char *evidence;
+
 	json_t *e = place(a->file, a->line);
 
 	if (a->name || x->mark.name)
@@ -301,10 +325,13 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 		json_object_set_new(e, "left_out", json_string(x->why_not));
 		return e;
 	}
+	evidence = evidence_text(a, fortran);
+	json_object_set_new(e, "evidence", json_string(evidence));
+	free(evidence);
 	json_object_set_new(e, "split", json_array());
 	json_object_set_new(e, "halo", json_array());
 	for (unsigned i = 0; i < a->ndim; i++) {
-		unsigned d = marks_fortran(x->mark.file) ? a->ndim - 1 - i : i;
+		unsigned d = fortran ? a->ndim - 1 - i : i;
 		bool split = false;
 
 		for (uint32_t k = 0; k < a->nrun; k++)
@@ -397,8 +424,8 @@ static int write_files(const struct marks *marks, const struct annotate_request 
 	return 0;
 }
 
-/* The extents that n other variables have as well: which one is meant. */
-static void ask_shape(const struct annotate_request *r, struct draft_array *x, unsigned d)
+/* The extents that n other variables have as well: which one is meant. False: it was interrupted. */
+static bool ask_shape(const struct annotate_request *r, struct draft_array *x, unsigned d)
 {
 	struct mark_names fits = { 0 };
 	char *text = xasprintf("%s:%" PRIu32 ": array %s has in dimension %u the extent of several "
@@ -419,40 +446,61 @@ static void ask_shape(const struct annotate_request *r, struct draft_array *x, u
 	free(x->others[d]);
 	x->others[d] = NULL;
 	free(text);
+	return which != ANNOTATE_STOP;
 }
 
-static bool ask_keep(const struct annotate_request *r, const struct mark *m, const char *base)
+/* evidence: of an array; NULL: a loop. False: it was interrupted. */
+static bool ask_keep(const struct annotate_request *r, const struct mark *m, const char *evidence, const char *base,
+		     bool *keep)
 {
 	char *text;
 	size_t size;
 	FILE *f = xmemstream(&text, &size);
-	bool keep;
+	unsigned answer;
 
 	mark_write(m, f, base);
+	if (evidence)
+		fprintf(f, "  %s\n", evidence);
 	xmemstream_close(f);
-	text[strcspn(text, "\n")] = 0;
-	keep = r->ask(r->arg, text, NULL, 0);
+	text[strlen(text) - 1] = 0;
+	answer = r->ask(r->arg, text, NULL, 0);
 	free(text);
-	return keep;
+	*keep = answer == 1;
+	return answer != ANNOTATE_STOP;
+}
+
+static bool ask_array(const struct annotate_request *r, struct draft_array *x, const struct array_guess *a,
+		      const char *base)
+{
+	char *evidence;
+	bool goes_on = true;
+
+	for (unsigned d = 0; goes_on && d < x->mark.shape.n; d++)
+		if (x->others[d])
+			goes_on = ask_shape(r, x, d);
+	if (!goes_on)
+		return false;
+	evidence = evidence_text(a, marks_fortran(x->mark.file));
+	goes_on = ask_keep(r, &x->mark, evidence, base, &x->good);
+	free(evidence);
+	if (!x->good)
+		snprintf(x->why_not, sizeof(x->why_not), "as you said");
+	return goes_on;
 }
 
 /* Each array and loop is shown, and may be left out. */
-static void ask(const struct annotate_request *r, struct draft *m, const char *base)
+static int ask(const struct annotate_request *r, struct draft *m, const struct guesses *g, struct err *err)
 {
-	for (uint32_t i = 0; i < m->narray; i++) {
-		struct draft_array *x = &m->array[i];
+	char here[PATH_MAX];
+	const char *base = getcwd(here, sizeof(here)) ? here : "";
 
-		for (unsigned d = 0; x->good && d < x->mark.shape.n; d++)
-			if (x->others[d])
-				ask_shape(r, x, d);
-		if (x->good && !ask_keep(r, &x->mark, base)) {
-			x->good = false;
-			snprintf(x->why_not, sizeof(x->why_not), "as you said");
-		}
-	}
+	for (uint32_t i = 0; i < m->narray; i++)
+		if (m->array[i].good && !ask_array(r, &m->array[i], &g->array[m->array[i].array], base))
+			return err_set(err, "interrupted");
 	for (uint32_t i = 0; i < m->nloop; i++)
-		if (m->loop[i].good && !ask_keep(r, &m->loop[i].mark, base))
-			m->loop[i].good = false;
+		if (m->loop[i].good && !ask_keep(r, &m->loop[i].mark, NULL, base, &m->loop[i].good))
+			return err_set(err, "interrupted");
+	return 0;
 }
 
 /* The marks into files and the answer. */
@@ -481,18 +529,17 @@ static int put_marks(const struct marks *marks, const struct annotate_request *r
 	return 0;
 }
 
-/* What is known becomes marks. */
+/* What is known becomes marks. NULL: it was interrupted. */
 static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
-			struct marks *marks)
+			struct marks *marks, struct err *err)
 {
-	char here[PATH_MAX];
 	json_t *answer;
 
 	draft_fold(&x->m, &x->g);
 	draft_arrays(&x->m, &x->g);
 	draft_marks(&x->m, &x->g);
-	if (r->ask)
-		ask(r, &x->m, getcwd(here, sizeof(here)) ? here : "");
+	if (r->ask && ask(r, &x->m, &x->g, err))
+		return NULL;
 	answer = answer_of(&x->m, &x->g, p);
 	compose(marks, &x->m, &x->g);
 	json_object_set_new(answer, "notes", json_array());
@@ -590,7 +637,9 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	known_clear(&x);
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;
-	answer = conclude(&x, r, &p, &marks);
+	answer = conclude(&x, r, &p, &marks, err);
+	if (!answer)
+		goto out;
 	if (put_marks(&marks, r, answer, err) ||
 	    (r->trial && marks.n && try_all(&p, r, &marks, answer, err))) {
 		json_decref(answer);

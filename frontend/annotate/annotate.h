@@ -7,6 +7,7 @@
 #define DVMDBG_FRONTEND_ANNOTATE_H
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ struct err;
 struct symbols;
 
 #define ANNOTATE_SIZES 4
+#define ANNOTATE_STOP UINT_MAX /* the answer to a question that a signal interrupted */
 
 struct annotate_request {
 	char *const *argv;   /* the program and its arguments, NULL at the end */
@@ -26,7 +28,7 @@ struct annotate_request {
 	void (*progress)(void *arg, const char *text);
 	/*
 	 * Asks which of n choices is meant, n > 1, or with n 0 whether it is so: the number, or 1 for
-	 * yes. NULL: the first, and yes.
+	 * yes; ANNOTATE_STOP: nothing is written. NULL: the first, and yes.
 	 */
 	unsigned (*ask)(void *arg, const char *question, char *const *choice, unsigned n);
 	void *arg;

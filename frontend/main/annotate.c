@@ -2,9 +2,12 @@
 /* dvmdbg annotate, and the marks of locate --auto. */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "common/core/err.h"
@@ -24,11 +27,31 @@ static void on_progress(void *arg, const char *text)
 	out_note(arg, "%s", text);
 }
 
+/* A line of the terminal; NULL: its end, or a signal of those that end us, which stays pending. */
+static char *read_answer(char *line, int size, bool *interrupted)
+{
+	struct pollfd fd[] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .events = POLLIN } };
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	fd[1].fd = signalfd(-1, &ends, SFD_CLOEXEC);
+	while (poll(fd, 2, -1) < 0 && errno == EINTR)
+		;
+	*interrupted = fd[1].revents & POLLIN;
+	if (fd[1].fd >= 0)
+		close(fd[1].fd);
+	return *interrupted ? NULL : fgets(line, size, stdin);
+}
+
 /* At the terminal; its end takes what is offered first. */
 static unsigned on_question(void *arg, const char *question, char *const *choice, unsigned n)
 {
 	char line[64], *end;
 	unsigned long v;
+	bool interrupted;
 
 	(void)arg;
 	for (;;) {
@@ -38,7 +61,12 @@ static unsigned on_question(void *arg, const char *question, char *const *choice
 		if (n)
 			printf("which? (1) ");
 		fflush(stdout);
-		if (!fgets(line, sizeof(line), stdin) || *line == '\n')
+		end = read_answer(line, sizeof(line), &interrupted);
+		if (interrupted) {
+			putchar('\n');
+			return ANNOTATE_STOP;
+		}
+		if (!end || *line == '\n')
 			return n ? 0 : 1;
 		if (!n && strchr("yYnN", *line))
 			return *line == 'y' || *line == 'Y';

@@ -18,6 +18,7 @@ static void put_ranks(FILE *f, const json_t *ranks)
 static bool same(const json_t *a, const json_t *b)
 {
 	return json_equal(out_get(a, "split"), out_get(b, "split")) &&
+	       json_equal(out_get(a, "evidence"), out_get(b, "evidence")) &&
 	       json_equal(out_get(a, "halo"), out_get(b, "halo"));
 }
 
@@ -84,7 +85,7 @@ static void put_arrays(FILE *f, const json_t *arrays)
 		}
 		fputs(": ", f);
 		put_layout(f, a);
-		fputc('\n', f);
+		out_form(f, a, "< ({evidence})>\n");
 	}
 }
 

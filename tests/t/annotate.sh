@@ -14,7 +14,7 @@ before=$(md5sum heat.c)
 
 said=$(timeout -k 5 200 "$D" annotate --yes -n 4 ./heat 40 2 2>&1 </dev/null)
 is "annotate: status" $? 0
-like "arrays of two dimensions, split along both" "$said" '^  u, v: 2-D, split along dimension 1 and 2, halo 1, 1$'
+like "arrays of two dimensions, split along both" "$said" '^  u, v: 2-D, split along dimension 1 and 2, halo 1, 1 \(strides; own parts tile 40 x 40, 51 x 51\)$'
 like "their marks" "$(cat heat.marks)" '^array +heat\.c:27  u  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$' \
 	'^array +heat\.c:27  v  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$'
 like "the loop over time" "$(cat heat.marks)" '^sequential +heat\.c:41-64  range \[1:steps\]  iteration \[t\] at 42$'
@@ -41,6 +41,23 @@ found=$(timeout -k 5 200 "$D" locate --auto -n 4 ./heat 40 2 --fault swapped-ind
 like "locate --auto: from no marks to the first wrong element" "$found" \
 	'^array v, element v\[20\]\[1\], first wrong at 3\.E in iteration 1 of the loop at heat\.c:41, in the parallel loop at heat\.c:48, on rank 2, because the halo of u from rank 0 was stale\.$' \
 	'^status 1$'
+
+cp heat.marks all.marks
+typed_ok "each mark is asked about; one is left out, and its loop" '
+sees {array +heat\.c:27  u  shape[^\r\n]*\r\n  strides; own parts tile 40 x 40, 51 x 51\r\n  keep it\? \(Y/n\) $}
+send "what\r"; sees {y or n is needed} {keep it\? \(Y/n\) $}
+send "y\r"; sees {array +heat\.c:27  v  shape} {keep it\? \(Y/n\) $}
+send "n\r"
+expect -re {(parallel|sequential) [^\r\n]*\r\n  keep it\? \(Y/n\) $} { send "\r"; exp_continue } -re {patch -p0} {} timeout { give_up "no patch" }
+ends' annotate -n 4 ./heat 40 2
+like "what was said is said" "$out" '^left out: v, allocated at .*: as you said'
+unlike "v has no mark" "$(cat heat.marks)" ' v( |$)'
+cp all.marks heat.marks
+typed_ok "Ctrl-C at a question ends it" '
+sees {keep it\? \(Y/n\) $}
+interrupt; sees {annotate: interrupted}
+ends' annotate -n 4 ./heat 40 2
+is "and leaves the marks as they were" "$(md5sum <heat.marks)" "$(md5sum <all.marks)"
 
 # What cannot be
 refused() { like "$1" "$(timeout -k 5 60 "$D" annotate --yes -n 2 "${@:3}" 2>&1 </dev/null; echo "status $?")" "$2" '^status 2$'; }
