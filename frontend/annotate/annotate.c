@@ -312,7 +312,7 @@ static char *evidence_text(const struct array_guess *a, bool fortran)
 
 static json_t *array_answer(const struct draft_array *x, const struct array_guess *a)
 {
-	bool fortran = marks_fortran(x->mark.file);
+	bool fortran;
 	char *evidence;
 
 	json_t *e = place(a->file, a->line);
@@ -325,6 +325,7 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 		json_object_set_new(e, "left_out", json_string(x->why_not));
 		return e;
 	}
+	fortran = marks_fortran(x->mark.file);
 	evidence = evidence_text(a, fortran);
 	json_object_set_new(e, "evidence", json_string(evidence));
 	free(evidence);
