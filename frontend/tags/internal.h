@@ -13,7 +13,8 @@ struct held {
 	struct tags_array a;
 	int64_t *list[ARRAY_DIMS];
 	uint64_t total;	   /* stored elements */
-	uint64_t *right;   /* owned; a bit for each that came as it should */
+	uint64_t *right;   /* owned; a bit for each that came as it should, */
+	uint64_t *wrong;   /* and for each that did not */
 };
 
 struct moved {

@@ -118,6 +118,19 @@ static struct wrong *wrong_of(struct judged *x, enum fault f, const int64_t *del
 	return w;
 }
 
+/* The first time that the element is seen. */
+static bool is_first(uint64_t **seen, const struct held *h, uint64_t at)
+{
+	uint64_t bit = UINT64_C(1) << at % 64;
+	bool first;
+
+	if (!*seen)
+		*seen = xcalloc((size_t)(h->total / 64 + 1), sizeof(**seen));
+	first = !((*seen)[at / 64] & bit);
+	(*seen)[at / 64] |= bit;
+	return first;
+}
+
 static void blame(struct judged *x, enum fault f, const int64_t *delta, uint32_t rank,
 		  const struct place_in *p, uint32_t from, const struct place_in *s)
 {
@@ -135,13 +148,8 @@ static void blame(struct judged *x, enum fault f, const int64_t *delta, uint32_t
 static void count_right(struct judged *x, struct held *h, uint64_t at, const struct place_in *p,
 			bool wraps)
 {
-	uint64_t bit = UINT64_C(1) << at % 64;
-
-	if (!h->right)
-		h->right = xcalloc((size_t)(h->total / 64 + 1), sizeof(*h->right));
-	if (h->right[at / 64] & bit)
+	if (!is_first(&h->right, h, at))
 		return;
-	h->right[at / 64] |= bit;
 	x->right++;
 	x->periodic += wraps;
 	for (uint32_t d = 0; p->nout == 1 && d < x->a->ndim; d++) {
@@ -172,14 +180,18 @@ static void judge_one(struct judged *x, struct held *h, uint64_t at, uint32_t ra
 		wraps = wraps || (delta[d] && delta[d] % n == 0 && n > 1);
 		equal = equal && delta[d] % n == 0;
 	}
-	if (!p.nout)
+	if (p.nout && equal && !s.nout)
+		count_right(x, h, at, &p, wraps);
+	else if (p.nout && equal && (p.nout > 1 || !s.boxed))
+		return;
+	else if (!is_first(&h->wrong, h, at))
+		return;
+	else if (!p.nout)
 		blame(x, FAULT_OWN, none, rank, &p, from_rank, &s);
 	else if (!equal)
 		blame(x, FAULT_SHIFT, delta, rank, &p, from_rank, &s);
-	else if (s.nout && p.nout == 1 && s.boxed)
+	else
 		blame(x, FAULT_OWNER, none, rank, &p, from_rank, &s);
-	else if (!s.nout)
-		count_right(x, h, at, &p, wraps);
 }
 
 static void count_main(struct judged *x, uint32_t main)

@@ -177,6 +177,7 @@ void noted_clear(struct noted *n)
 			free((char *)r->held[k].a.file);
 			free((char *)r->held[k].a.module);
 			free(r->held[k].right);
+			free(r->held[k].wrong);
 		}
 		free(r->held);
 		free(r->moved);

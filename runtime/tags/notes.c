@@ -117,7 +117,6 @@ void notes_interval(uint32_t main, uint32_t from, uint32_t to)
 	struct tags_interval i = { main, from, to };
 	struct buf b;
 
-	notes_flush();
 	b = record_begin(TAGS_INTERVAL);
 	tags_interval_code(CODEC_PUT(&b), &i);
 	record_end(&b);
@@ -191,6 +190,7 @@ void notes_flush(void)
 {
 	put_moved();
 	put_halves();
+	put_out();
 }
 
 void notes_close(void)
@@ -198,7 +198,6 @@ void notes_close(void)
 	if (out.fd < 0)
 		return;
 	notes_flush();
-	put_out();
 	close(out.fd);
 	out.fd = -1;
 	rename(out.name, out.complete);

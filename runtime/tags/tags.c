@@ -15,7 +15,8 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAIRS 1024    /* of constructs that follow one another */
-#define TIMES 8	      /* at most so many intervals of a pair have tags */
+#define LEAST 4	      /* intervals of a pair have tags: a place may stand for several constructs */
+#define TIMES 8	      /* and at most so many, until both halves were seen */
 #define QUIET 8	      /* intervals without any, and three for each pair: nothing new comes */
 #define INTERVALS 600 /* with tags, in all */
 #define PENDING 64    /* constructs that requests are waited for */
@@ -236,6 +237,8 @@ static void fill_all(void)
 		ntagged++;
 	}
 	filled = ntagged > 0;
+	/* it may not come to its end */
+	notes_flush();
 }
 
 /* ---- what has come, and back ---- */
@@ -334,7 +337,6 @@ static void look(struct tagged *t)
 		if (!holds_own(&w, p, mine))
 			changed(&w, p, true);
 	} while (walk_next(&w));
-	notes_flush();
 }
 
 /* The contents before; what came, and what was moved here, is as if it had not been tags. */
@@ -389,6 +391,7 @@ static void end_interval(uint32_t to)
 		if (!tagged[i].gone)
 			look(&tagged[i]);
 	}
+	notes_flush();
 	for (uint32_t i = ntagged; i-- > 0;)
 		if (!tagged[i].gone)
 			put_back(&tagged[i]);
@@ -429,7 +432,7 @@ static bool is_wanted(uint32_t from)
 		if (pair[i].from != from)
 			continue;
 		known = true;
-		if (pair[i].halves != 3 && pair[i].n < TIMES)
+		if (pair[i].n < LEAST || (pair[i].halves != 3 && pair[i].n < TIMES))
 			return true;
 	}
 	return !known;
