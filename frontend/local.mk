@@ -42,7 +42,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/uses.c \
 	frontend/annotate/variables.c \
 	frontend/annotate/trial.c \
-	frontend/annotate/walk.c \
+	frontend/annotate/halos.c \
 	frontend/tags/internal.h \
 	frontend/tags/judge.c \
 	frontend/tags/read.c \

@@ -243,7 +243,15 @@ void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t si
 #define DVMDBG_ABI_ .abi = DVMDBG_ABI,
 
 namespace dvmdbg_cxx {
-template <class T> struct scalar { enum { type = -1 }; };
+struct none { enum { type = -1, pointer = 0 }; };
+none complex_of(...);
+template <class T> struct halves { enum { type = -1 }; };
+template <> struct halves<float> { enum { type = DVMDBG_FLOAT_COMPLEX }; };
+template <> struct halves<double> { enum { type = DVMDBG_DOUBLE_COMPLEX }; };
+template <class T> auto complex_of(T *z) -> decltype(z->real(), halves<decltype(z->imag())>());
+template <class T> struct scalar { /* what has real() and imag(): std::complex */
+	enum { type = decltype(complex_of(static_cast<T *>(0)))::type };
+};
 #define DVMDBG_CXX_(T, N) template <> struct scalar<T> { enum { type = DVMDBG_##N }; };
 DVMDBG_CXX_(char, CHAR) DVMDBG_CXX_(signed char, SCHAR) DVMDBG_CXX_(unsigned char, UCHAR)
 DVMDBG_CXX_(short, SHORT) DVMDBG_CXX_(unsigned short, USHORT) DVMDBG_CXX_(int, INT)
@@ -255,7 +263,16 @@ template <class T> struct scalar<const T> : scalar<T> {};
 template <class T> struct scalar<volatile T> : scalar<T> {};
 template <class T, size_t n> struct scalar<T[n]> : scalar<T> {};
 template <class T> struct scalar<T *> { enum { type = DVMDBG_POINTER }; };
-template <class T> struct elem { enum { type = -1, pointer = 0 }; };
+/* What has data() and capacity() begins with a pointer to its elements: std::vector. */
+template <class T> struct first;
+template <class T> struct first<T *> { enum { type = scalar<T>::type, pointer = 1 }; };
+template <class T> auto vector_of(T *v) -> decltype(v->capacity(), first<decltype(v->data())>());
+none vector_of(...);
+template <class T> struct elem {
+	typedef decltype(vector_of(static_cast<T *>(0))) is;
+	enum { type = is::type, pointer = is::pointer };
+};
+template <class T> struct elem<T &> : elem<T> {};
 template <class T> struct elem<T *> { enum { type = scalar<T>::type, pointer = 1 }; };
 template <class T> struct elem<T *const> : elem<T *> {};
 template <class T, size_t n> struct elem<T[n]> { enum { type = scalar<T>::type, pointer = 0 }; };

@@ -21,12 +21,18 @@ const struct scan *draft_source(const struct draft *m, const char *path)
 	return NULL;
 }
 
+/* A header of the compiler or of a library: its loops are not the program's, and marks have no place there. */
+static bool is_foreign(const char *path)
+{
+	return !strncmp(path, "/usr/", 5) || !strncmp(path, "/opt/", 5) || strstr(path, "/include/c++/");
+}
+
 const struct scan *draft_open(struct draft *m, const char *path)
 {
 	const struct scan *known = path && *path == '/' ? draft_source(m, path) : NULL;
 	struct scan *s;
 
-	if (!path || *path != '/' || known)
+	if (!path || *path != '/' || known || is_foreign(path))
 		return known;
 	s = scan_open(path, NULL);
 	if (s) {
@@ -87,6 +93,25 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line)
 	return f && says(s, line_at(s, f->first), line_at(s, line), name);
 }
 
+/* What a function of C++ may name: a class keeps its members from functions that are not its own. */
+static bool is_open(const struct scan *s, const char *name, uint32_t line)
+{
+	const char *dot = strpbrk(name, ".-");
+	const struct function *f = draft_function(s, line);
+	size_t n = strlen(s->path);
+	char *member;
+	bool said;
+
+	if (!dot || !f || !strncmp(name, "this-", 5) || !strncmp(dot, "._M_", 4) || n < 2 ||
+	    !strcmp(s->path + n - 2, ".c"))
+		return true;
+	dot += *dot == '-' ? 2 : 1;
+	member = xstrndup(dot, strcspn(dot, "-.[)"));
+	said = says(s, f->body, f->end, member);
+	free(member);
+	return said;
+}
+
 bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local)
 {
 	size_t n = strspn(name, "(*");
@@ -94,7 +119,8 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 	bool can = !strchr(name, ':') &&
 		   (s->fortran || /* whose frames have what is visible */
 		    !strcmp(root, "this") || (local ? draft_declared(s, root, line) :
-						      says(s, s->text, line_at(s, line), root)));
+						      says(s, s->text, line_at(s, line), root))) &&
+		   is_open(s, name, line);
 
 	free(root);
 	return can;
@@ -200,7 +226,7 @@ static bool extents(const struct guesses *g, struct draft_array *x, struct env *
 				 shape ? "own part" : "shape", d + 1);
 			return false;
 		}
-		if (a->full &&
+		if ((a->full || a->padded) &&
 		    (!named(&m->halo_lo, dimension(g, x, d, WANT_BEFORE, env, n, NULL)) ||
 		     !named(&m->halo_hi, dimension(g, x, d, WANT_BEHIND, env, n, NULL)))) {
 			snprintf(x->why_not, sizeof(x->why_not),
@@ -235,7 +261,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	}
 	for (unsigned d = 0; d < a->ndim; d++)
 		halo = halo || a->halo_lo[d] || a->halo_hi[d];
-	for (unsigned d = 0; halo && !a->full && d < a->ndim; d++) {
+	for (unsigned d = 0; halo && !a->full && !a->padded && d < a->ndim; d++) {
 		number(&x->mark.halo_lo, a->halo_lo[d]);
 		number(&x->mark.halo_hi, a->halo_hi[d]);
 	}

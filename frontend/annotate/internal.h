@@ -21,7 +21,7 @@ struct fortran_entity;
 struct symbols;
 
 /*
- * walk.c: the steps that the addresses of one access go in, nested: a loop over columns inside of
+ * pitches.c: the steps that the addresses of one access go in, nested: a loop over columns inside of
  * one over rows has steps of an element and of a row. A level gets the beginnings of the level
  * below.
  */
@@ -167,6 +167,7 @@ struct array_guess {
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
+	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
 	char why_not[160];     /* "" it has a layout */
@@ -190,10 +191,13 @@ void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
 /* Its elements are complex. */
 bool guesses_pair(struct guesses *g, uint32_t array);
-/* When dimensions are known. */
+/* halos.c: when dimensions are known. */
 void guesses_halos(struct guesses *g);
+/* From where to where, not included, a rank touches its part along a dimension. */
+void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a, unsigned d,
+		  int64_t *from, int64_t *end);
 void guesses_clear(struct guesses *g);
-/* pitches.c: at most max dimensions of a region, and its element's size; p gets pitches and extents. */
+/* At most max dimensions of a region, and its element's size; p gets pitches and extents. */
 unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
 		       unsigned *unit);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */

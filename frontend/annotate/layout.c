@@ -438,163 +438,6 @@ static double parts_of_size(const struct guesses *g, struct array_guess *a, uint
 	return all;
 }
 
-/* From where to where, not included, a rank touches its part along a dimension. */
-static void touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
-		    unsigned d, int64_t *from, int64_t *end)
-{
-	*from = p->own_lo[d];
-	*end = p->own_lo[d] + p->own_n[d];
-	for (uint32_t i = 0; i < s->nsweep; i++) {
-		const struct sweep *w = &s->sweep[i];
-		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
-		double fill;
-
-		if (w->region != p->region || w->size > a->unit ||
-		    !sweep_box(w, p, a->ndim, a->unit, lo, n, &fill))
-			continue;
-		*from = lo[d] < *from ? lo[d] : *from;
-		*end = lo[d] + n[d] > *end ? lo[d] + n[d] : *end;
-	}
-}
-
-/* What is stored in front of the own part, or behind it. */
-static int64_t beyond(const struct part *p, unsigned d, bool hi)
-{
-	return hi ? p->stored[d] - p->own_lo[d] - p->own_n[d] : p->own_lo[d];
-}
-
-/* The part has no neighbour on that side. */
-static bool at_rim(const struct array_run *x, const struct part *p, unsigned d, bool hi)
-{
-	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
-}
-
-/* What is allocated behind own parts, and how much of it is touched, of those with a neighbour there or without. */
-struct behind {
-	int64_t room, used; /* room: -1 none so far */
-	bool same;
-};
-
-static void look_behind(const struct guesses *g, const struct array_guess *a, bool rim, struct behind *b)
-{
-	*b = (struct behind){ .room = -1, .same = true };
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct part *p = &a->run[k].part[r];
-			int64_t now = beyond(p, 0, true), from, end;
-
-			if (at_rim(&a->run[k], p, 0, true) != rim)
-				continue;
-			touched(&g->training[k].rank[r], p, a, 0, &from, &end);
-			end -= p->own_lo[0] + p->own_n[0];
-			b->same = b->same && (b->room < 0 || b->room == now);
-			b->room = now;
-			b->used = end > b->used ? end : b->used;
-		}
-	}
-}
-
-/*
- * An allocation may be larger than what is used of it: then only what is touched is stored. What is as wide as
- * the halo in front, or as what is used, is a halo.
- */
-static void cut_capacity(struct guesses *g, struct array_guess *a)
-{
-	struct behind inside, rim;
-	int64_t used;
-
-	look_behind(g, a, false, &inside);
-	look_behind(g, a, true, &rim);
-	if (inside.room < 0)
-		inside = rim;
-	if (inside.same && rim.same &&
-	    (inside.room == inside.used || inside.room == a->halo_lo[0]))
-		return;
-	used = inside.used > rim.used ? inside.used : rim.used;
-	for (uint32_t k = 0; k < g->ntraining; k++)
-		for (uint32_t r = 0; r < g->training[k].ranks; r++)
-			if (beyond(&a->run[k].part[r], 0, true) < used)
-				return;
-	for (uint32_t k = 0; k < g->ntraining; k++)
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			struct part *p = &a->run[k].part[r];
-
-			p->stored[0] = p->own_lo[0] + p->own_n[0] + used;
-		}
-}
-
-/* At the rim there is more: it belongs to the own part, as what no neighbour has. */
-static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t by)
-{
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		struct array_run *x = &a->run[k];
-
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			struct part *p = &x->part[r];
-			bool rim = at_rim(x, p, d, hi);
-
-			if (rim)
-				p->own_n[d] += by;
-			if (rim && !hi)
-				p->own_lo[d] -= by;
-			else if (!hi)
-				p->first[d] += by;
-		}
-		x->shape[d] += by;
-	}
-}
-
-static void halo_differs(struct array_guess *a, unsigned d, int64_t one, int64_t other)
-{
-	snprintf(a->why_not, sizeof(a->why_not),
-		 "halos of dimension %u are not equally wide: %lld here, %lld there; a mark with an "
-		 "expression of your own can say so",
-		 d + 1, (long long)one, (long long)other);
-}
-
-/* The width on one side, the same everywhere where there are neighbours. False: why_not is set. */
-static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t *width)
-{
-	int64_t inside = -1, rim = -1;
-
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct part *p = &a->run[k].part[r];
-			int64_t *to = at_rim(&a->run[k], p, d, hi) ? &rim : &inside;
-			int64_t now = beyond(p, d, hi);
-
-			if (*to >= 0 && *to != now) {
-				halo_differs(a, d, *to, now);
-				return false;
-			}
-			*to = now;
-		}
-	}
-	*width = inside < 0 ? rim : inside;
-	if (inside >= 0 && rim > inside)
-		widen(g, a, d, hi, rim - inside);
-	if (inside >= 0 && rim < inside) {
-		halo_differs(a, d, inside, rim);
-		return false;
-	}
-	return true;
-}
-
-/* Halo widths; own parts may become wider at the rims. */
-static void halos(struct guesses *g, struct array_guess *a)
-{
-	if (a->full) /* they are as wide as the rest of the array */
-		return;
-	for (unsigned d = 0; d < a->ndim; d++) {
-		if (!halo_of(g, a, d, false, &a->halo_lo[d]))
-			return;
-		if (!d)
-			cut_capacity(g, a);
-		if (!halo_of(g, a, d, true, &a->halo_hi[d]))
-			return;
-	}
-}
-
 /*
  * The dimensions that parts have on all ranks of all runs. Where a loop goes over whole rows these are seen as
  * one dimension: then they are everywhere, and loops that are nested may divide them again.
@@ -717,7 +560,7 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 			int64_t lo, hi;
 
 			for (unsigned d = 0; d < a->ndim; d++) {
-				touched(&g->training[k].rank[r], p, a, d, &lo, &hi);
+				part_touched(&g->training[k].rank[r], p, a, d, &lo, &hi);
 				if (p->own_lo[d] - lo > NEAR_OWN ||
 				    hi - p->own_lo[d] - p->own_n[d] > NEAR_OWN)
 					return false;
@@ -837,13 +680,6 @@ void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 		x->order[d + 1] = d + 1;
 	}
 	a->ndim++;
-}
-
-void guesses_halos(struct guesses *g)
-{
-	for (uint32_t i = 0; i < g->narray; i++)
-		if (g->array[i].tiles && !*g->array[i].why_not)
-			halos(g, &g->array[i]);
 }
 
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n)

@@ -16,7 +16,7 @@
 
 #define MOST_VARIABLES 400 /* of a frame */
 #define LONGEST_NAME 80
-#define DEEPEST 4
+#define DEEPEST 8
 
 struct taking {
 	struct frame_seen *to;
@@ -81,6 +81,12 @@ static char *component(const char *name, const char *s, size_t n)
 	return n == 5 && !strncmp(s, "_data", n) ? xstrdup(name) : xasprintf("%s%%%.*s", name, (int)n, s);
 }
 
+/* A base class of the C++ library's: what std::vector has is a member of its own. */
+static bool is_base(const char *s)
+{
+	return !strncmp(s, "{_M_", 4);
+}
+
 /* Behind what is in braces; through: it was pointed to. */
 static const char *parts(struct taking *t, const char *name, bool through, const char *s, unsigned depth)
 {
@@ -90,6 +96,7 @@ static const char *parts(struct taking *t, const char *name, bool through, const
 		size_t n = member(s);
 		char *part = n && t->fortran ? component(name, s, n) :
 			     n	     ? xasprintf("%s%s%.*s", name, through ? "->" : ".", (int)n, s) :
+			     is_base(s) ? xstrdup(name) :
 			     through ? xasprintf("(*%s)[%u]", name, k) :
 				       xasprintf("%s[%u]", name, k);
 

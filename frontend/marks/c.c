@@ -20,13 +20,33 @@ static uint32_t include_line(const struct source *s)
 	return last + 1;
 }
 
+#define ELEMENTS "._M_impl._M_start" /* of std::vector, as the debug information has them */
+
+/* What the name is in C++ of what a vector has: the object, or its elements. */
+static char *plain(const char *name, bool elements)
+{
+	size_t n = strlen(name), end = strlen(ELEMENTS);
+
+	if (n <= end || strcmp(name + n - end, ELEMENTS) != 0)
+		return xstrdup(name);
+	return xasprintf("%.*s%s", (int)(n - end), name, elements ? ".data()" : "");
+}
+
+static void put_name(FILE *f, const char *before, const char *name, bool elements)
+{
+	char *text = plain(name, elements);
+
+	fprintf(f, "%s%s", before, text);
+	free(text);
+}
+
 static void names(FILE *f, const char *what, const struct mark_names *n)
 {
 	if (!n->n)
 		return;
 	fputs(what, f);
 	for (uint32_t i = 0; i < n->n; i++)
-		fprintf(f, "%s%s", i ? ", " : "", n->name[i]);
+		put_name(f, i ? ", " : "", n->name[i], true);
 	fputs(" }", f);
 }
 
@@ -44,7 +64,7 @@ static void array(FILE *f, const struct mark *m)
 {
 	bool same = true;
 
-	fprintf(f, "DVMDBG_ARRAY(%s", m->name);
+	put_name(f, "DVMDBG_ARRAY(", m->name, false);
 	names(f, ", .shape = { ", &m->shape);
 	ranges(f, ", .own = { ", m);
 	for (uint32_t i = 0; i < m->halo_lo.n; i++)
@@ -63,7 +83,7 @@ static char *loop(const struct mark *m)
 	FILE *f = xmemstream(&text, &size);
 
 	if (m->name)
-		fprintf(f, ", .on = %s", m->name);
+		put_name(f, ", .on = ", m->name, true);
 	ranges(f, ", .range = { ", m);
 	names(f, ", .writes = { ", &m->writes);
 	names(f, ", .reads = { ", &m->reads);
@@ -97,7 +117,8 @@ static char *text_of(const struct mark *m)
 		fputs(");", f);
 		break;
 	case MARK_FORGET:
-		fprintf(f, "DVMDBG_FORGET(%s);", m->name);
+		put_name(f, "DVMDBG_FORGET(", m->name, false);
+		fputs(");", f);
 		break;
 	default:
 		break;

@@ -418,8 +418,9 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 		if (name && dwarf_tag(&child) == DW_TAG_member)
 			put(w->out, "%s = ", name);
 		part = part_of(d, &its, member_at(w->f, &child));
+		/* what an object inherits is no deeper in it than its own members */
 		if (!put_bits(w, d, &child, &bare))
-			put_datum(w, &part, depth + 1);
+			put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member));
 	}
 	put(w->out, "}");
 }
