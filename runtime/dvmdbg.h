@@ -25,6 +25,7 @@
  * under the debugger only: ITERATION(++it) would count nowhere else. Constructs are announced by
  * the thread that runs main, outside parallel regions. An array is named by a variable or member, u
  * or s->u: for a pointer its own address is kept, so that swapped pointers keep their names.
+ * A std::vector is named as such in ARRAY and FORGET, with .data() in lists: .writes = {v.data()}.
  * Registering it again replaces the former description. Other variables that the same line
  * registers, in a loop over levels or a function called for each field, are arrays of their own,
  * u@f.c:12 and u@f.c:12#1; those that are gone by then have to be forgotten.
