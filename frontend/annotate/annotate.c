@@ -223,6 +223,7 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 		x->n--;
 	} else if (!rc) {
 		training_stops(t, answers);
+		training_stacks(t);
 	}
 	private_dir_scratch_remove(dir);
 	free(answers);
@@ -372,7 +373,8 @@ static json_t *answer_of(const struct draft *m, const struct guesses *g, const s
 			json_array_append_new(json_object_get(o, "ranks"),
 					      json_integer(p->run[i].count));
 	for (uint32_t i = 0; i < m->narray; i++)
-		json_array_append_new(json_object_get(o, "arrays"),
+		if (!g->array[m->array[i].array].stack)
+			json_array_append_new(json_object_get(o, "arrays"),
 				      array_answer(&m->array[i], &g->array[m->array[i].array]));
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (!m->loop[i].good && !m->loop[i].loop->implicit)

@@ -242,6 +242,30 @@ static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
 	memcpy((char *)m->value + at, r->value, r->size);
 }
 
+#define STACKS UINT64_C(0x7ff000000000) /* where Linux begins to have them */
+#define STACK_ROOM (UINT64_C(1) << 25)
+
+/* All of the stack around an address, of which only what is accessed costs memory. */
+static bool on_stack(struct reading *g, uint64_t addr, uint32_t *region, uint64_t *at)
+{
+	struct rank_seen *s = g->seen;
+	uint32_t i = 0;
+
+	while (i < s->nregion && !s->region[i].stack)
+		i++;
+	if (addr < STACKS)
+		return false;
+	if (i == s->nregion) {
+		uint64_t base = (addr & ~UINT64_C(4095)) - STACK_ROOM / 2;
+
+		*region = region_at(s, base, STACK_ROOM, NULL, &(struct place){ 0 });
+		s->region[i].stack = true;
+	}
+	*region = i;
+	*at = addr - s->region[i].base;
+	return addr >= s->region[i].base && *at < STACK_ROOM;
+}
+
 static void take(struct reading *g, const struct trace_rec *r)
 {
 	struct target *t = target_of(g, r->site);
@@ -254,7 +278,7 @@ static void take(struct reading *g, const struct trace_rec *r)
 
 	if (r->object != TRACE_NOWHERE)
 		region = region_of(g, r->object);
-	else if (!variable(g, r, &region, &at))
+	else if (!on_stack(g, r->at, &region, &at) && !variable(g, r, &region, &at))
 		return;
 	if (region == UINT32_MAX)
 		return;
@@ -357,6 +381,144 @@ int training_read(struct training *t, const char *dir, struct symbols *symbols, 
 	}
 	trace_index_close(x);
 	return rc;
+}
+
+/* ---- arrays on stacks ---- */
+
+#define LEAST_ELEMENTS 16 /* of an array that is looked at */
+#define LEAST_TOUCHED 4
+
+/* How a line accesses an array there: the bytes of an access, 0: none does. */
+static unsigned access_size(const struct rank_seen *s, uint32_t stack, uint64_t from, uint64_t count)
+{
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+		uint64_t n = 0, e = from / w->size, end = e + count;
+
+		if (w->region != stack || from % w->size || end > STACK_ROOM / w->size)
+			continue;
+		for (; e < end && n < LEAST_TOUCHED; e++)
+			n += w->touched[e / 64] >> e % 64 & 1;
+		if (n == LEAST_TOUCHED)
+			return w->size;
+	}
+	return 0;
+}
+
+/* The part of a sweep over the stack that is in the region. */
+static void cut_sweep(struct rank_seen *s, uint32_t which, uint32_t region)
+{
+	const struct region *r = &s->region[region];
+	struct sweep w = s->sweep[which];
+	uint64_t from = (r->base - s->region[w.region].base) / w.size, n = r->bytes / w.size;
+	const uint64_t *touched = w.touched;
+
+	if (r->base % w.size)
+		return;
+	w.region = region;
+	w.room = n / 64 + 1;
+	w.touched = xcalloc(w.room, sizeof(*w.touched));
+	w.elements = 0;
+	for (uint64_t e = 0; e < n; e++) {
+		if (!(touched[(from + e) / 64] >> (from + e) % 64 & 1))
+			continue;
+		w.touched[e / 64] |= UINT64_C(1) << e % 64;
+		w.elements++;
+	}
+	w.n = w.elements;
+	if (!w.elements)
+		free(w.touched);
+	else
+		*xvec_add(s->sweep, s->nsweep) = w;
+}
+
+static void cut_values(const struct region *stack, struct region *r)
+{
+	uint64_t off = r->base - stack->base;
+
+	if (!stack->value)
+		return;
+	r->value = xcalloc(r->bytes / 8 + 1, sizeof(*r->value));
+	r->valued = xcalloc(r->bytes / 256 + 1, sizeof(*r->valued));
+	memcpy(r->value, (const char *)stack->value + off, r->bytes);
+	for (uint64_t e = 0; e < r->bytes / 4; e++)
+		if (stack->valued[(off / 4 + e) / 64] >> (off / 4 + e) % 64 & 1)
+			r->valued[e / 64] |= UINT64_C(1) << e % 64;
+}
+
+/* A region for an array that a frame shows; a larger one at the same place is the whole of it. */
+static void stack_array(struct rank_seen *s, uint32_t stack, const struct frame_seen *f,
+			const struct variable *v)
+{
+	int64_t lo[LAYOUT_DIMS], hi[LAYOUT_DIMS];
+	unsigned n = variable_bounds(v, lo, hi, LAYOUT_DIMS), unit;
+	uint64_t addr = (uint64_t)v->number, count = 1, bytes;
+	struct region *r;
+
+	if (!n || addr < s->region[stack].base || addr >= s->region[stack].base + STACK_ROOM)
+		return;
+	for (unsigned d = 0; d < n; d++) {
+		if (hi[d] < lo[d] || hi[d] - lo[d] >= (int64_t)STACK_ROOM || count > STACK_ROOM)
+			return;
+		count *= (uint64_t)(hi[d] - lo[d] + 1);
+	}
+	bytes = addr - s->region[stack].base;
+	unit = count < LEAST_ELEMENTS || count + bytes > STACK_ROOM ? 0 : access_size(s, stack, bytes, count);
+	if (!unit || count * unit + bytes > STACK_ROOM)
+		return;
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		r = &s->region[i];
+		if (r->stack || addr >= r->base + r->bytes || addr + count * unit <= r->base)
+			continue;
+		if (r->base != addr || r->bytes >= count * unit || !r->nextent)
+			return;
+		r->bytes = 0; /* rows of this array */
+	}
+	r = xvec_add(s->region, s->nregion);
+	r->name = xstrdup(v->name);
+	r->file = f->file;
+	r->line = f->line;
+	r->base = addr;
+	r->bytes = count * unit;
+	r->unit = unit;
+	r->nextent = n;
+	for (unsigned d = 0; d < n; d++)
+		r->extent[d] = hi[d] - lo[d] + 1;
+}
+
+static void rank_stack(struct rank_seen *s, uint32_t stack)
+{
+	uint32_t first = s->nregion, nsweep = s->nsweep, kept = first;
+
+	for (uint32_t j = 0; j < s->nstop; j++) {
+		for (uint32_t k = s->stop[j].nframe; k-- > 0;) {
+			const struct frame_seen *f = &s->stop[j].frame[k];
+
+			for (uint32_t i = 0; i < f->nvariable; i++)
+				stack_array(s, stack, f, &f->variable[i]);
+		}
+	}
+	for (uint32_t i = first; i < s->nregion; i++) {
+		if (s->region[i].bytes)
+			s->region[kept++] = s->region[i];
+		else
+			free(s->region[i].name);
+	}
+	s->nregion = kept;
+	for (uint32_t i = first; i < s->nregion; i++) {
+		cut_values(&s->region[stack], &s->region[i]);
+		for (uint32_t k = 0; k < nsweep; k++)
+			if (s->sweep[k].region == stack)
+				cut_sweep(s, k, i);
+	}
+}
+
+void training_stacks(struct training *t)
+{
+	for (uint32_t r = 0; r < t->ranks; r++)
+		for (uint32_t i = 0; i < t->rank[r].nregion; i++)
+			if (t->rank[r].region[i].stack)
+				rank_stack(&t->rank[r], i);
 }
 
 bool training_shows(const struct training *t)

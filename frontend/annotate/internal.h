@@ -57,6 +57,7 @@ struct region {
 	uint32_t nth; /* of those of the same name or place, from 0 */
 	uint64_t base, bytes;
 	unsigned unit; /* bytes of an element */
+	bool stack; /* it is all of a stack: what is in it follows from what ranks show where they stop */
 	int64_t extent[LAYOUT_DIMS]; /* where the debug information has them; from the widest pitch on */
 	unsigned nextent;	     /* 0: not known */
 	uint64_t *value; /* owned; what was written first; NULL: nothing was */
@@ -137,6 +138,8 @@ struct training {
 
 /* collect.c: reads the traces of a run from the directory. */
 int training_read(struct training *t, const char *dir, struct symbols *symbols, struct err *err);
+/* When stops are known: arrays that are on stacks get regions of their own. */
+void training_stacks(struct training *t);
 void training_clear(struct training *t);
 /* A line went over an array on some rank. */
 bool training_shows(const struct training *t);
@@ -164,6 +167,7 @@ struct array_guess {
 	uint32_t line, nth;
 	unsigned ndim, unit;
 	int64_t halo_lo[LAYOUT_DIMS], halo_hi[LAYOUT_DIMS];
+	bool stack;	 /* it is none, but all of a stack */
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */

@@ -590,6 +590,11 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	a->nrun = g->ntraining;
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		a->run[k].part = xcalloc(g->training[k].ranks, sizeof(struct part));
+	if (like->stack) {
+		a->stack = true;
+		snprintf(a->why_not, sizeof(a->why_not), "it is a stack");
+		return;
+	}
 	if (!all_have_reference(g)) {
 		snprintf(a->why_not, sizeof(a->why_not),
 			 "the program runs on one number of ranks only: nothing shows how it is divided");

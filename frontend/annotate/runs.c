@@ -32,7 +32,7 @@ static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
 		for (uint32_t r = 0; r < ranks; r++) {
 			fprintf(f, "focus [%" PRIu32 "]\nwhere -native\n", r);
 			for (unsigned i = 0; i < FRAMES; i++)
-				fprintf(f, "locals %s\nup\n", b->fortran ? "-addresses" : "-types -all");
+				fprintf(f, "locals %s\nup\n", b->fortran ? "-addresses" : "-types -all -addresses");
 			fprintf(f, "down %d\n", FRAMES);
 			for (uint32_t i = 0; i < b->nname; i++)
 				fprintf(f, "locals %s -addresses\n", b->name[i]);

@@ -18,6 +18,7 @@
  * later is another array under the same name.
  */
 #define SAME_PASS 256
+#define LEAST_ON_STACK 16 /* elements, of what may be an array */
 
 static bool in_loop(const struct sweep *w, const struct draft_loop *l)
 {
@@ -154,24 +155,27 @@ static void drop_odd(struct draft *m, const struct guesses *g)
 }
 
 /*
- * As long as nothing has stopped at loops the shapes of Fortran's arrays are not known: then all loops that go
- * over a good part of an array's memory.
+ * As long as nothing has stopped at loops the shapes of Fortran's arrays are not known, nor what is on a stack: then
+ * all loops that go over a good part of an array's memory, or over some of the stack.
  */
 static void survey(struct draft *m, const struct guesses *g, uint32_t array)
 {
 	const struct array_guess *a = &g->array[array];
 	const struct rank_seen *s = &g->training[0].rank[0];
-	uint32_t region = a->run[0].part[0].region;
+	bool stack = array < s->nregion && s->region[array].stack;
+	uint32_t region = stack ? array : a->run[0].part[0].region;
 
 	for (uint32_t j = 0; !a->replicated && region != UINT32_MAX && j < s->nsweep; j++) {
 		const struct sweep *w = &s->sweep[j];
 		const struct scan *f;
 		const struct loop *l;
 
-		if (w->region != region || w->elements * w->size * 4 < s->region[region].bytes)
+		if (w->region != region ||
+		    (stack ? w->elements < LEAST_ON_STACK :
+			     w->elements * w->size * 4 < s->region[region].bytes))
 			continue;
 		f = draft_open(m, w->file);
-		l = f && f->fortran ? draft_in_loop(f, w->line, false) : NULL;
+		l = f && (f->fortran || stack) ? draft_in_loop(f, w->line, false) : NULL;
 		if (l)
 			loop_mark(m, g, f, l);
 	}

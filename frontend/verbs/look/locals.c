@@ -63,7 +63,8 @@ const struct cmd cmd_locals = {
 	.yields = "locate",
 	.needs_job = true,
 	.option = { [LOCALS_WHERE] = { "addresses", CMD_FLAG,
-				       "of arrays their addresses and bounds, not their elements" },
+				       "of arrays their addresses and bounds, not their elements; with "
+				       "-all the elements where there are no more than 8" },
 		    [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
 		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },
 		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks and all parts, however many" } },

@@ -142,6 +142,7 @@ struct shown {
 	unsigned deep;	   /* structures in one another, pointers that are followed */
 	bool addresses;	   /* of pointers: they differ between ranks */
 	bool places;	   /* of arrays their addresses and bounds, no elements */
+	unsigned small;	   /* but the elements where there are no more than so many */
 };
 
 /*

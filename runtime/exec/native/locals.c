@@ -26,6 +26,7 @@ static const struct shown few = { .elements = 5, .deep = 0 };
 static const struct shown some = { .elements = 8, .deep = 1 };
 static const struct shown many = { .elements = 200, .deep = 3 };
 static const struct shown places = { .elements = 200, .deep = 2, .places = true };
+static const struct shown all = { .elements = 200, .deep = 3, .places = true, .small = 8 };
 
 bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n)
 {
@@ -201,7 +202,7 @@ static void put_variable(struct listing *l, const struct datum *d, const char *n
 	unsigned number;
 
 	if (l->q->n & LOCALS_PLACES)
-		how = places;
+		how = l->q->n & LOCALS_LONG ? all : places;
 	how.addresses = l->q->n & LOCALS_ADDRESSES;
 	datum_type(l->f, d, &type);
 	datum_value(l->f, d, &how, &value);

@@ -418,9 +418,8 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 		if (name && dwarf_tag(&child) == DW_TAG_member)
 			put(w->out, "%s = ", name);
 		part = part_of(d, &its, member_at(w->f, &child));
-		/* what an object inherits is no deeper in it than its own members */
 		if (!put_bits(w, d, &child, &bare))
-			put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member));
+			put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member)); /* or a base */
 	}
 	put(w->out, "}");
 }
@@ -478,6 +477,15 @@ static void put_bounds(struct writing *w, const struct shape *s)
 	put(w->out, ")");
 }
 
+static bool is_small(const struct shape *s, unsigned most)
+{
+	int64_t n = 1;
+
+	for (unsigned i = 0; i < s->n && n >= 0 && n <= most; i++)
+		n *= s->count[i];
+	return n >= 0 && n <= most;
+}
+
 static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
 {
 	struct datum data = *d;
@@ -491,7 +499,8 @@ static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type,
 		put(w->out, "%s", s.lacks);
 		return;
 	}
-	if (w->how->places && !d->skip && d->place.kind == LOCATION_MEMORY) {
+	if (w->how->places && !d->skip && d->place.kind == LOCATION_MEMORY &&
+	    !is_small(&s, w->how->small)) {
 		put_bounds(w, &s);
 		return;
 	}
