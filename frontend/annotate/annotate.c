@@ -17,11 +17,13 @@
 #include "common/core/parse.h"
 #include "frontend/annotate/internal.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/tags/tags.h"
 #include "frontend/util/private_dir.h"
 #include "frontend/util/words.h"
 #include "frontend/util/xvec.h"
 
 #define GRID 4	     /* ranks from which on two dimensions can be divided */
+#define TAGS_MOST 20 /* seconds of the run with tags */
 #define LEAST_SIZE 8 /* an argument from this on is taken for a size */
 
 struct plan {
@@ -329,6 +331,8 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 	fortran = marks_fortran(x->mark.file);
 	evidence = evidence_text(a, fortran);
 	json_object_set_new(e, "evidence", json_string(evidence));
+	json_object_set_new(e, "mark", place(x->mark.file, x->mark.line));
+	json_object_set_new(json_object_get(e, "mark"), "name", json_string(x->mark.name));
 	free(evidence);
 	json_object_set_new(e, "split", json_array());
 	json_object_set_new(e, "halo", json_array());
@@ -626,6 +630,31 @@ static int try_all(struct plan *p, const struct annotate_request *r, struct mark
 	return 0;
 }
 
+/* What exchanges bring proves marks of arrays, or refutes them; -1: it was interrupted. */
+static int prove(struct plan *p, const struct annotate_request *r, struct symbols *symbols,
+		 struct marks *marks, json_t *answer, struct err *err)
+{
+	struct tags_request q = { .dvmdbg = p->self, .marks = r->marks, .argv = r->argv,
+				  .ranks = r->ranks, .seconds = TAGS_MOST };
+	char *words = words_of(r->argv);
+	json_t *tags;
+
+	if (q.ranks < 2)
+		q.ranks = 2;
+	progress(r, "run %u: %s, %" PRIu32 " ranks, with tags in the arrays", ++p->number, words,
+		 q.ranks);
+	free(words);
+	tags = tags_check(&q, symbols, err);
+	if (!tags)
+		return strcmp(err->text, "interrupted") ? 0 : -1;
+	if (trial_tags(tags, marks, answer) && put_marks(marks, r, answer, err)) {
+		json_decref(tags);
+		return -1;
+	}
+	json_decref(tags);
+	return 0;
+}
+
 json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err)
 {
 	struct plan p;
@@ -644,6 +673,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	if (!answer)
 		goto out;
 	if (put_marks(&marks, r, answer, err) ||
+	    (r->trial && marks.n && prove(&p, r, symbols, &marks, answer, err)) ||
 	    (r->trial && marks.n && try_all(&p, r, &marks, answer, err))) {
 		json_decref(answer);
 		answer = NULL;

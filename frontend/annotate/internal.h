@@ -296,6 +296,11 @@ struct trial {
 	uint32_t n;
 };
 json_t *trial_run(const struct trial *t, struct err *err);
+/*
+ * What tags_check says of the marks: it is named as evidence in the answer; an array of which more is refuted
+ * than proved is left out, and so is what needs it. Returns how many marks are removed.
+ */
+uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer);
 /* Removes the marks that cannot be right, whatever the program computes; returns how many. */
 uint32_t trial_drop(const json_t *trial, struct marks *m);
 

@@ -180,3 +180,88 @@ uint32_t trial_drop(const json_t *trial, struct marks *m)
 	}
 	return before - m->n;
 }
+
+/* The array of the annotation whose mark this is; NULL: there is none. */
+static json_t *array_of(const json_t *answer, const json_t *tagged)
+{
+	json_t *e;
+	size_t i;
+
+	json_array_foreach (json_object_get(answer, "arrays"), i, e) {
+		const json_t *mark = json_object_get(e, "mark");
+
+		if (mark && !strcmp(run_text(mark, "name"), run_text(tagged, "name")) &&
+		    !strcmp(run_text(mark, "file"), run_text(tagged, "file")) &&
+		    json_equal(json_object_get(mark, "line"), json_object_get(tagged, "line")))
+			return e;
+	}
+	return NULL;
+}
+
+/* The first thing that is wrong with the array. */
+static const char *refuted(const json_t *tags, const json_t *tagged)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach (json_object_get(tags, "findings"), i, e)
+		if (!strcmp(run_text(e, "array"), run_text(tagged, "name")) &&
+		    json_equal(json_object_get(e, "line"), json_object_get(tagged, "line")) &&
+		    !strcmp(run_text(e, "file"), run_text(tagged, "file")))
+			return run_text(e, "text");
+	return NULL;
+}
+
+static void drop_array(struct marks *m, const json_t *tagged)
+{
+	for (uint32_t i = m->n; i-- > 0;) {
+		const struct mark *x = &m->mark[i];
+		char *file, *name;
+
+		if (x->kind != MARK_ARRAY || strcmp(x->name, run_text(tagged, "name")) ||
+		    x->line != json_integer_value(json_object_get(tagged, "line")) ||
+		    strcmp(path_base(x->file), run_text(tagged, "file")))
+			continue;
+		file = xstrdup(x->file);
+		name = xstrdup(x->name);
+		remove_mark(m, i);
+		remove_users(m, file, name);
+		free(file);
+		free(name);
+		return;
+	}
+}
+
+uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
+{
+	uint32_t before = m->n;
+	const json_t *t;
+	size_t i;
+
+	json_array_foreach (json_object_get(tags, "arrays"), i, t) {
+		json_t *e = array_of(answer, t);
+		json_int_t right = json_integer_value(json_object_get(t, "right")),
+			   wrong = json_integer_value(json_object_get(t, "wrong"));
+		const char *why = refuted(tags, t);
+		char *text;
+
+		if (!e)
+			continue;
+		if (why && wrong >= right) {
+			text = xasprintf("its tags say otherwise: %s", why);
+			json_object_set_new(e, "left_out", json_string(text));
+			json_object_del(e, "split");
+			drop_array(m, t);
+		} else if (why) {
+			text = xasprintf("%s: a mark is wrong, or the program: %s", run_text(t, "name"), why);
+			json_array_append_new(json_object_get(answer, "notes"), json_string(text));
+		} else if (right) {
+			text = xasprintf("%s; tags", run_text(e, "evidence"));
+			json_object_set_new(e, "evidence", json_string(text));
+		} else {
+			continue;
+		}
+		free(text);
+	}
+	return before - m->n;
+}

@@ -466,6 +466,7 @@ static json_t *array_json(const struct judges *j, const struct judged *x)
 			      path_base(x->file), "line", (int)x->line, "dims", (int)x->a->ndim, "halo",
 			      pairs(x->a, x->a->halo_lo, x->a->halo_hi), "own", json_array());
 	json_t *shape = json_array();
+	uint64_t wrong = 0;
 
 	for (uint32_t d = 0; d < x->a->ndim; d++)
 		json_array_append_new(shape, json_integer(x->a->extent[d]));
@@ -479,7 +480,9 @@ static json_t *array_json(const struct judges *j, const struct judged *x)
 	json_object_set_new(o, "right", json_integer((json_int_t)x->right));
 	json_object_set_new(o, "periodic", json_integer((json_int_t)x->periodic));
 	json_object_set_new(o, "exchanges", json_integer(x->nmain));
-	json_object_set_new(o, "wrong", json_integer(x->nwrong));
+	for (uint32_t i = 0; i < x->nwrong; i++)
+		wrong += x->wrong[i].n;
+	json_object_set_new(o, "wrong", json_integer((json_int_t)wrong));
 	return o;
 }
 

@@ -14,7 +14,7 @@ before=$(md5sum heat.c)
 
 said=$(timeout -k 5 200 "$D" annotate --yes -n 4 ./heat 40 2 2>&1 </dev/null)
 is "annotate: status" $? 0
-like "arrays of two dimensions, split along both" "$said" '^  u, v: 2-D, split along dimension 1 and 2, halo 1, 1 \(strides; own parts tile 40 x 40, 51 x 51\)$'
+like "arrays of two dimensions, split along both" "$said" '^  u, v: 2-D, split along dimension 1 and 2, halo 1, 1 \(strides; own parts tile 40 x 40, 51 x 51; tags\)$'
 like "their marks" "$(cat heat.marks)" '^array +heat\.c:27  u  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$' \
 	'^array +heat\.c:27  v  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$'
 like "the loop over time" "$(cat heat.marks)" '^sequential +heat\.c:41-64  range \[1:steps\]  iteration \[t\] at 42$'
