@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/logical/rankset.h"
 #include "frontend/util/xvec.h"
 
-#define FRAMES 3 /* that are asked about */
+#define FRAMES 3   /* that are asked about */
+#define ROUNDS 500 /* of stops, at most */
 #define PASSES "3" /* of each line over an array, that are recorded */
 
 static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
@@ -27,17 +29,13 @@ static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
 	if (!f)
 		return NULL;
 	fprintf(f, "record %s\nlevel FULL\nrun\n", dir);
-	/* ranks that wait for others arrive at the same place later */
-	for (uint32_t k = 0; b->n && k < b->n + 2 * (ranks - 1); k++) {
-		for (uint32_t r = 0; r < ranks; r++) {
-			fprintf(f, "focus [%" PRIu32 "]\nwhere -native\n", r);
-			for (unsigned i = 0; i < FRAMES; i++)
-				fprintf(f, "locals %s\nup\n", b->fortran ? "-addresses" : "-types -all -addresses");
-			fprintf(f, "down %d\n", FRAMES);
-			for (uint32_t i = 0; i < b->nname; i++)
-				fprintf(f, "locals %s -addresses\n", b->name[i]);
-		}
-		fputs("focus all\ncont\n", f);
+	/* ranks that wait for others arrive at the same place later: at worst each stops alone */
+	for (uint32_t k = 0; k < b->n * ranks && k < ROUNDS; k++) {
+		fprintf(f, "[stopped] where -native\n[stopped] locals -calls %s\n",
+			b->fortran ? "-addresses" : "-types -all -addresses");
+		for (uint32_t i = 0; i < b->nname; i++)
+			fprintf(f, "[stopped] locals %s -addresses\n", b->name[i]);
+		fputs("cont\n", f);
 	}
 	fflush(f);
 	rewind(f);
@@ -164,7 +162,7 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 	if (!in)
 		return err_set(err, "cannot start a training run: %s", strerror(errno));
 	snprintf(count, sizeof(count), "%" PRIu32, ranks);
-	all = run_words((const char *const[]){ dvmdbg, "--json", "-n", count, "--set", "STOP_TIMER=1",
+	all = run_words((const char *const[]){ dvmdbg, "--json", "-n", count, "--set", "STOP_TIMER=0",
 					       "--", NULL },
 			argv);
 	rc = run_dvmdbg(all, in, b, answers, err);
@@ -177,38 +175,58 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 	return rc;
 }
 
-static int rank_of(const json_t *o)
+static bool has_rank(const json_t *o, uint32_t rank)
 {
-	int r;
+	char *bare = xstrdup(run_text(o, "ranks"));
+	struct rankset set = { 0 };
+	bool has;
 
-	return sscanf(run_text(o, "ranks"), "[%d]", &r) == 1 ? r : -1;
+	bare[strcspn(bare, "]")] = 0;
+	has = *bare == '[' && !rankset_parse(&set, bare + 1, NULL) && rankset_has(&set, rank);
+	rankset_clear(&set);
+	free(bare);
+	return has;
 }
 
-/* Frames of a chain of calls, the outermost first in it, innermost first in the stop. */
-static void take_calls(struct stop_seen *s, const json_t *calls)
+/* The first of the list that the rank is one of; NULL: none. */
+static const json_t *of_rank(const json_t *list, uint32_t rank)
 {
-	const json_t *o = json_array_get(calls, 0);
+	const json_t *o;
+	size_t i;
+
+	json_array_foreach (list, i, o)
+		if (has_rank(o, rank))
+			return o;
+	return NULL;
+}
+
+/* Frames of a rank's calls, the outermost first in the tree, innermost first in the stop. */
+static void take_calls(struct stop_seen *s, const json_t *tree, uint32_t rank)
+{
+	const json_t *o = of_rank(tree, rank);
 	struct frame_seen *f;
 
 	if (!o)
 		return;
-	take_calls(s, json_object_get(o, "calls"));
+	take_calls(s, json_object_get(o, "calls"), rank);
 	f = xvec_add(s->frame, s->nframe);
 	f->func = xstrdup(run_text(o, "name"));
 	f->file = xstrdup(run_text(o, "file"));
 	f->line = (uint32_t)json_integer_value(json_object_get(o, "line"));
 }
 
-static void take_variable(struct frame_seen *f, const json_t *o)
+static void take_variable(struct frame_seen *f, const json_t *o, uint32_t rank)
 {
-	const json_t *g = json_array_get(json_object_get(o, "groups"), 0);
+	const json_t *g = of_rank(json_object_get(o, "groups"), rank);
 
-	variables_add(f, run_text(o, "name"), run_text(g, "kind"), run_text(g, "value"));
+	if (g)
+		variables_add(f, run_text(o, "name"), run_text(g, "kind"), run_text(g, "value"));
 }
 
 /* A variable of a module, which was asked for by its name. */
-static void take_module(struct stop_seen *s, const json_t *variables)
+static void take_module(struct stop_seen *s, const json_t *calls, uint32_t rank)
 {
+	const json_t *variables = json_object_get(of_rank(calls, rank), "variables");
 	const json_t *v = json_array_get(variables, 0);
 
 	if (json_array_size(variables) != 1 || !s->nframe)
@@ -218,47 +236,55 @@ static void take_module(struct stop_seen *s, const json_t *variables)
 			return;
 	if (!s->modules.file)
 		s->modules.file = xstrdup(s->frame[0].file);
-	take_variable(&s->modules, v);
+	take_variable(&s->modules, v, rank);
 }
 
-static void take_locals(struct stop_seen *s, uint32_t level, const json_t *o)
+/* Those of the innermost calls; calls of one name are one. */
+static void take_locals(struct stop_seen *s, const json_t *calls, uint32_t rank)
 {
-	const json_t *c = json_array_get(json_object_get(o, "calls"), 0), *v;
-	struct frame_seen *f;
-	size_t i;
+	const json_t *c, *v;
+	size_t i, k;
 
-	if (level >= s->nframe || s->frame[level].nvariable) {
-		take_module(s, json_object_get(c, "variables"));
-		return;
+	json_array_foreach (calls, i, c) {
+		uint32_t at = 0;
+
+		while (at < s->nframe && at < FRAMES &&
+		       (strcmp(s->frame[at].func, run_text(c, "name")) || s->frame[at].nvariable))
+			at++;
+		if (at == s->nframe || at == FRAMES || !has_rank(c, rank))
+			continue;
+		json_array_foreach (json_object_get(c, "variables"), k, v)
+			take_variable(&s->frame[at], v, rank);
 	}
-	f = &s->frame[level];
-	if (strcmp(f->func, run_text(c, "name")))
-		return;
-	json_array_foreach (json_object_get(c, "variables"), i, v)
-		take_variable(f, v);
+}
+
+/* What one answer shows of a rank; which: of the answers about variables at a stop. */
+static void take_answer(struct rank_seen *x, uint32_t rank, const json_t *o, uint32_t which)
+{
+	const json_t *tree = json_object_get(o, "tree"), *calls = json_object_get(o, "calls");
+	struct stop_seen *s = x->nstop ? &x->stop[x->nstop - 1] : NULL;
+
+	if (tree && of_rank(tree, rank))
+		take_calls(xvec_add(x->stop, x->nstop), tree, rank);
+	else if (!tree && s && !which)
+		take_locals(s, calls, rank);
+	else if (!tree && s)
+		take_module(s, calls, rank);
 }
 
 void training_stops(struct training *t, char *answers)
 {
-	struct stop_seen *s = NULL;
-	uint32_t level = 0;
+	uint32_t which = 0;
 
 	for (char *line = strtok(answers, "\n"); line; line = strtok(NULL, "\n")) {
 		json_t *o = json_loads(line, 0, NULL);
 		const char *type = run_text(o, "type");
+		bool calls = !strcmp(type, "calls");
 
-		if (!strcmp(type, "calls")) {
-			const json_t *tree = json_object_get(o, "tree");
-			int r = rank_of(json_array_get(tree, 0));
-
-			s = NULL;
-			if (r >= 0 && (uint32_t)r < t->ranks) {
-				s = xvec_add(t->rank[r].stop, t->rank[r].nstop);
-				take_calls(s, tree);
-				level = 0;
-			}
-		} else if (!strcmp(type, "locals") && s) {
-			take_locals(s, level++, o);
+		if (calls || !strcmp(type, "locals")) {
+			for (uint32_t r = 0; r < t->ranks; r++)
+				take_answer(&t->rank[r], r, o, which);
+			which = calls ? 0 : which + 1;
 		}
 		json_decref(o);
 	}

@@ -382,16 +382,21 @@ static int put_iterations(struct build *b, const struct symbol_site *in)
 	int n = symbols_sites(b->symbols, b->module, m->file, m->iteration_line, m->iteration_line,
 			      site, b->err);
 
-	if (n < 0)
-		return refuse(b, "iteration");
+	if (n < 0) {
+		refuse(b, "iteration");
+		return left_out(b, "its iterations are");
+	}
 	for (int i = 0; i < n; i++) {
 		struct put *p;
 		struct markcode_mark x;
 
 		if (site[i].low != in->low)
 			continue;
-		if (site[i].line < m->line || site[i].line > m->last)
-			return fault(b, "iteration", "no code follows its line in the loop");
+		if (site[i].line < m->line || site[i].line > m->last) {
+			err_set_code(b->err, ERR_GONE, "no code follows its line in the loop");
+			refuse(b, "iteration");
+			return left_out(b, "its iterations are");
+		}
 		p = put_at(b, site[i].vaddr, MARKCODE_ITERATION, &site[i], site[i].line);
 		p->order = LOOPS_FROM + 2 * depth(b, m) + 1;
 		x = p->mark;
@@ -414,8 +419,11 @@ static int put_loop(struct build *b, const struct symbol_site *s)
 	struct symbol_loop x;
 	int rc = symbols_loop(b->symbols, b->module, s, m->line, m->last, &x, b->err);
 
-	if (rc)
+	if (rc) {
+		symbol_loop_clear(&x);
 		refuse(b, "the loop");
+		return left_out(b, "the mark is");
+	}
 	for (uint32_t i = 0; !rc && i < x.nentry; i++) {
 		struct put *p = put_at(b, x.entry[i], MARKCODE_LOOP, s, m->line);
 		uint32_t at = p->number - 1;
@@ -487,8 +495,10 @@ static int compile_one(struct build *b, const struct mark *m)
 	b->now = m;
 	n = symbols_sites(b->symbols, b->module, m->file, m->line, m->last ? m->last : m->line,
 			  site, b->err);
-	if (n < 0)
-		return refuse(b, "");
+	if (n < 0) {
+		refuse(b, "");
+		return left_out(b, "the mark is");
+	}
 	for (int i = 0; i < n; i++) {
 		if (!m->last && m->kind != MARK_FUNCTION)
 			move_to_loop(b, &site[i]);

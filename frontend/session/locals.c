@@ -120,7 +120,9 @@ static void choose_of(struct session *s, const struct stack_merge *st, size_t le
 		add_chosen(out, ranks, func, LOCALS_OUTERMOST, outer);
 }
 
-static int choose(struct session *s, const struct rankset *who, struct choice *out, struct err *err)
+/* all: all calls, whatever frame was chosen. */
+static int choose(struct session *s, const struct rankset *who, bool all, struct choice *out,
+		  struct err *err)
 {
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
@@ -129,7 +131,7 @@ static int choose(struct session *s, const struct rankset *who, struct choice *o
 	size_t level = s->shell ? s->shell->level : 0;
 
 	*out = (struct choice){ 0 };
-	if (!level) {
+	if (!level || all) {
 		add_chosen(out, who, "", 0, 0);
 		return 0;
 	}
@@ -299,7 +301,7 @@ static int gather(struct session *s, const struct rankset *who, const char *path
 {
 	struct choice choice;
 	struct rankset silent = { 0 };
-	int rc = choose(s, who, &choice, err);
+	int rc = choose(s, who, what & LOCALS_FRAMES, &choice, err);
 
 	for (size_t i = 0; i < choice.n && !rc; i++) {
 		const struct chosen *c = &choice.item[i];

@@ -199,6 +199,9 @@ struct wanted {
 	const char *name;
 	size_t n;
 	bool fortran;
+	const char *within; /* "mesh::inner::", nwithin bytes, in front of the name */
+	size_t nwithin;
+	const Dwarf_Die *other; /* than this one; NULL: any */
 };
 
 static bool is_named(const struct wanted *w, Dwarf_Die *die)
@@ -206,50 +209,114 @@ static bool is_named(const struct wanted *w, Dwarf_Die *die)
 	const char *name = dwarf_diename(die);
 
 	return name && strlen(name) == w->n &&
+	       (!w->other || dwarf_dieoffset((Dwarf_Die *)w->other) != dwarf_dieoffset(die)) &&
 	       !(w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n));
+}
+
+/* What is left to be found in the scope; false: it is not there. */
+static bool into(const struct wanted *w, Dwarf_Die *scope, struct wanted *left)
+{
+	const char *name = dwarf_diename(scope);
+	size_t n = name ? strlen(name) : 0;
+
+	*left = *w;
+	if (!w->nwithin)
+		return true;
+	if (n + 2 > w->nwithin || strncmp(w->within, name, n) || strncmp(w->within + n, "::", 2))
+		return dwarf_tag(scope) != DW_TAG_namespace || !name;
+	left->within += n + 2;
+	left->nwithin -= n + 2;
+	return true;
+}
+
+/* It is declared within them: the declaration is elsewhere, in its namespace or class. */
+static bool is_within(const struct wanted *w, Dwarf_Die *die)
+{
+	Dwarf_Die declaration, *around = NULL;
+	Dwarf_Attribute at;
+	size_t left = w->nwithin;
+	int n;
+
+	if (!left || !dwarf_attr(die, DW_AT_specification, &at) || !dwarf_formref_die(&at, &declaration))
+		return !left;
+	n = dwarf_getscopes_die(&declaration, &around);
+	/* the innermost comes first */
+	for (int i = 1; i < n && left; i++) {
+		const char *name = dwarf_diename(&around[i]);
+		size_t len = name ? strlen(name) + 2 : 0;
+
+		if (dwarf_tag(&around[i]) == DW_TAG_compile_unit || len > left ||
+		    (len && strncmp(w->within + left - len, name, len - 2)))
+			break;
+		left -= len;
+	}
+	free(around);
+	return !left;
 }
 
 /* A variable, or an enumerator, of that name. */
 static bool find_in(Dwarf_Die *scope, const struct wanted *w, Dwarf_Die *out)
 {
+	struct wanted left;
 	Dwarf_Die child;
 
 	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
+		bool is = is_named(w, &child) && is_within(w, &child);
 
-		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
-		     tag == DW_TAG_constant) &&
-		    is_named(w, &child) && !dwarf_hasattr(&child, DW_AT_declaration)) {
-			*out = child;
-			return true;
-		}
-		if (tag == DW_TAG_enumerator && is_named(w, &child)) {
+		if (is && (tag == DW_TAG_enumerator ||
+			   ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
+			     tag == DW_TAG_constant) &&
+			    !dwarf_hasattr(&child, DW_AT_declaration)))) {
 			*out = child;
 			return true;
 		}
 		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
 		     tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type) &&
-		    find_in(&child, w, out))
+		    into(w, &child, &left) && find_in(&child, &left, out))
 			return true;
 	}
 	return false;
 }
 
-/* In the scopes around the code, in its unit, then in all units. */
-static bool find_name(const struct code_scope *x, const struct wanted *w, Dwarf_Die *out)
+/* In the scopes around the code that the function is. */
+static bool find_local(const struct code_scope *x, const struct wanted *w, Dwarf_Die *out)
 {
-	Dwarf_Die *cu = NULL;
-	Dwarf_Addr bias;
-
-	for (int i = 0; i < x->nscope; i++)
+	for (int i = 0; i < x->nscope; i++) {
 		if (find_in(&x->scope[i], w, out))
 			return true;
-	if (find_in(x->cu, w, out))
-		return true;
+		if (dwarf_tag(&x->scope[i]) == DW_TAG_subprogram)
+			return false;
+	}
+	return false;
+}
+
+/* In those around the function, in its unit, then in all units. 1: not there; -1: there are several. */
+static int find_outside(const struct reading *r, const struct wanted *w, Dwarf_Die *out)
+{
+	const struct code_scope *x = r->x;
+	struct wanted again = *w;
+	Dwarf_Die *cu = NULL, second, at;
+	Dwarf_Addr bias;
+
+	for (int i = 0; i < x->nscope; i++) {
+		at = x->scope[i];
+		if (dwarf_tag(&at) != DW_TAG_compile_unit && find_in(&at, w, out))
+			return 0;
+	}
+	if (find_in(x->cu, w, out)) {
+		/* of a namespace, without its name */
+		again.other = out;
+		if (!x->fortran && find_in(x->cu, &again, &second))
+			return err_set(r->err, "several variables are called '%.*s': write the namespace "
+					       "in front of it",
+				       (int)w->n, w->name);
+		return 0;
+	}
 	while ((cu = dwfl_module_nextcu(x->mod, cu, &bias)))
 		if (find_in(cu, w, out))
-			return true;
-	return false;
+			return 0;
+	return 1;
 }
 
 /* A reference is what it refers to, and Fortran's pointers to what has no descriptor are what they point to. */
@@ -274,22 +341,19 @@ static int gone(struct reading *r, const struct wanted *w)
 			    (int)w->n, w->name);
 }
 
-static int name(struct reading *r, const struct wanted *w, struct operand *o)
+static int variable(struct reading *r, const struct wanted *w, Dwarf_Die *die, struct operand *o)
 {
 	struct code_scope *x = r->x;
-	Dwarf_Die die;
 	bool value = false;
 
-	if (!find_name(x, w, &die))
-		return err_set(r->err, "there is no variable '%.*s' in scope", (int)w->n, w->name);
-	if (dwarf_tag(&die) == DW_TAG_enumerator) {
-		if (!code_of_number(x, &die, DW_AT_const_value, NULL, &o->code))
+	if (dwarf_tag(die) == DW_TAG_enumerator) {
+		if (!code_of_number(x, die, DW_AT_const_value, NULL, &o->code))
 			return fail(r, "its value is not known");
 		return 0;
 	}
-	if (!code_of_variable(x, &die, &o->code, &value))
+	if (!code_of_variable(x, die, &o->code, &value))
 		return gone(r, w);
-	if (!type_of(&die, &o->type))
+	if (!type_of(die, &o->type))
 		return err_set(r->err, "the type of '%.*s' is not known", (int)w->n, w->name);
 	o->typed = true;
 	o->address = !value;
@@ -432,21 +496,25 @@ static struct wanted word(struct reading *r)
 	struct wanted w = { .fortran = r->x->fortran };
 
 	skip_blanks(r);
-	w.name = r->at;
-	while (isalnum((unsigned char)*r->at) || *r->at == '_')
+	w.within = w.name = r->at;
+	while (isalnum((unsigned char)*r->at) || *r->at == '_') {
 		r->at++;
+		/* of a namespace */
+		if (!w.fortran && !strncmp(r->at, "::", 2))
+			w.name = r->at += 2;
+	}
 	w.n = (size_t)(r->at - w.name);
+	w.nwithin = (size_t)(w.name - w.within);
 	return w;
 }
 
-static int member(struct reading *r, struct operand *o)
+static int member_named(struct reading *r, const struct wanted *w, struct operand *o)
 {
-	struct wanted w = word(r);
 	uint64_t off = 0;
 	Dwarf_Die die;
 
-	if (!o->typed || !o->address || !find_member(&o->type, &w, &die, &off))
-		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w.n, w.name);
+	if (!o->typed || !o->address || !find_member(&o->type, w, &die, &off))
+		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w->n, w->name);
 	if (dwarf_hasattr(&die, DW_AT_bit_size))
 		return fail(r, "fields of bits cannot be used");
 	code_add(&o->code, MARKCODE_CONST, 0, (int64_t)off);
@@ -454,6 +522,13 @@ static int member(struct reading *r, struct operand *o)
 	if (!type_of(&die, &o->type))
 		return fail(r, "the type of a member is not known");
 	return through(r, o);
+}
+
+static int member(struct reading *r, struct operand *o)
+{
+	const struct wanted w = word(r);
+
+	return member_named(r, &w, o);
 }
 
 /* What a pointer points to. */
@@ -468,6 +543,35 @@ static int target(struct reading *r, struct operand *o)
 	o->type = type;
 	o->address = true;
 	return 0;
+}
+
+/* A member of the object whose function it is. 1: there is none of that name. */
+static int own_member(struct reading *r, const struct wanted *w, struct operand *o)
+{
+	const struct wanted self = { .name = "this", .n = 4 };
+	Dwarf_Die die, type, found;
+	uint64_t off = 0;
+
+	if (r->x->fortran || w->nwithin || !find_local(r->x, &self, &die) || !type_of(&die, &type) ||
+	    !is_pointer(&type) || !type_of(&type, &type) || !find_member(&type, w, &found, &off))
+		return 1;
+	return variable(r, &self, &die, o) || target(r, o) || member_named(r, w, o) ? -1 : 0;
+}
+
+static int name(struct reading *r, const struct wanted *w, struct operand *o)
+{
+	Dwarf_Die die;
+	int rc;
+
+	if (!w->nwithin && find_local(r->x, w, &die))
+		return variable(r, w, &die, o);
+	rc = own_member(r, w, o);
+	if (rc <= 0)
+		return rc;
+	rc = find_outside(r, w, &die);
+	if (rc > 0)
+		return err_set(r->err, "there is no variable '%.*s' in scope", (int)w->n, w->name);
+	return rc ? rc : variable(r, w, &die, o);
 }
 
 static int postfix(struct reading *r, struct operand *o)

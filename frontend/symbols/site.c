@@ -143,10 +143,12 @@ int symbols_sites(struct symbols *s, const char *module, const char *file, uint3
 		w.last = w.line;
 	if (w.line != NO_LINE)
 		each_row(m, file, find_site, &w);
+	if (!w.n && first == last && w.line == NO_LINE)
+		return err_set(err, "no code follows line %" PRIu32, first);
 	if (!w.n && first == last)
-		return err_set(err, "no code follows line %" PRIu32 " in its function", first);
+		return err_set_code(err, ERR_GONE, "no code follows line %" PRIu32 " in its function", first);
 	if (!w.n)
-		return err_set(err, "lines %" PRIu32 " to %" PRIu32 " have no code", first, last);
+		return err_set_code(err, ERR_GONE, "lines %" PRIu32 " to %" PRIu32 " have no code", first, last);
 	return w.n;
 }
 
@@ -359,8 +361,8 @@ int symbols_loop(struct symbols *s, const char *module, const struct symbol_site
 		take_ways(&f, true);
 	}
 	if (!rc && !out->nentry)
-		rc = err_set(err, "where the loop begins in the code is not known: compile with -O0 "
-				  "or -Og");
+		rc = err_set_code(err, ERR_GONE, "where the loop begins in the code is not known: "
+						 "compile with -O0 or -Og");
 	free(f.step);
 	return rc;
 }

@@ -191,8 +191,10 @@ static int plant(void)
 {
 	uint32_t n = marks_code.head->nsite;
 
-	copies = rt_pages((n ? n : 1) * sizeof(*copies));
-	if (!copies || !n || enter_init() || run_init() || copy_open(base + marks_code.site[0].vaddr, n))
+	if (!n)
+		return 0;
+	copies = rt_pages(n * sizeof(*copies));
+	if (!copies || enter_init() || run_init() || copy_open(base + marks_code.site[0].vaddr, n))
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t at = base + marks_code.site[i].vaddr;

@@ -11,32 +11,40 @@
 
 #define BREAKS 256
 
+enum { GONE, LEAVING, SET }; /* LEAVING: who came to it first is about to remove it */
+
 static struct {
 	uint64_t addr;
-	_Atomic uint32_t set; /* it is in the code */
+	_Atomic uint32_t state;
 } at[BREAKS];
 static uint32_t n;
 
 static bool trapped(uint64_t pc, void *context)
 {
 	struct park p = { .reason = STOP_HALT, .gen = rt.plan.gen, .context = context };
+	bool known = false, leaving = false;
+	uint32_t i, set = SET;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t set = 1;
-
+	for (i = 0; i < n; i++, set = SET) {
 		if (at[i].addr != pc)
 			continue;
-		code_pc(context, pc);
-		/* of several threads one stops; all execute what was there */
-		if (!atomic_compare_exchange_strong(&at[i].set, &set, 0))
-			return true;
-		code_trap(pc, false);
-		if (rt_is_on() && rt_owner)
-			while (!park(&p, false))
-				p.gen = atomic_load(&rt.page->go_gen);
-		return true;
+		known = true;
+		if (atomic_compare_exchange_strong(&at[i].state, &set, LEAVING))
+			break;
+		leaving |= set == LEAVING;
 	}
-	return false;
+	/* of several threads one stops; a trap that stays is another's, as that of a mark beside the source */
+	if (!known || (i == n && !leaving && code_traps(pc)))
+		return false;
+	code_pc(context, pc);
+	if (i == n)
+		return true;
+	code_trap(pc, false);
+	atomic_store(&at[i].state, GONE);
+	if (rt_is_on() && rt_owner)
+		while (!park(&p, false))
+			p.gen = atomic_load(&rt.page->go_gen);
+	return true;
 }
 
 void breaks_init(void)
@@ -52,9 +60,9 @@ void breaks_init(void)
 		if (end == s)
 			return;
 		at[n].addr = addr;
-		atomic_store(&at[n].set, 1);
+		atomic_store(&at[n].state, SET);
 		n++;
-		if (code_trap(addr, true) < 0)
+		if (code_trap(addr, true))
 			n--;
 		s = *end ? end + 1 : end;
 	}

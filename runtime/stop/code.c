@@ -33,6 +33,7 @@ static const trap_code trap;
 static struct {
 	uint64_t addr;
 	trap_code was;
+	_Atomic uint32_t users; /* who want it to trap */
 } at[TRAPS];
 static uint32_t n;
 static code_taker taker[TAKERS];
@@ -80,12 +81,26 @@ uint64_t code_pc(void *context, uint64_t to)
 #endif
 }
 
-int code_trap(uint64_t addr, bool set)
+static uint32_t find(uint64_t addr)
 {
 	uint32_t i = 0;
 
 	while (i < n && at[i].addr != addr)
 		i++;
+	return i;
+}
+
+bool code_traps(uint64_t addr)
+{
+	uint32_t i = find(addr);
+
+	return i < n && at[i].users;
+}
+
+int code_trap(uint64_t addr, bool set)
+{
+	uint32_t i = find(addr);
+
 	if (!trap || i == TRAPS)
 		return -1;
 	if (i == n) {
@@ -95,6 +110,8 @@ int code_trap(uint64_t addr, bool set)
 		at[i].addr = addr;
 		n++;
 	}
+	if (set ? at[i].users++ : !at[i].users || --at[i].users)
+		return 0;
 	return poke(addr, set ? trap : at[i].was);
 }
 
@@ -122,8 +139,8 @@ static void handler(int sig, siginfo_t *info, void *context)
 #if defined(__x86_64__)
 	pc--;
 #endif
-	for (unsigned i = 0; i < TAKERS && taker[i] && info->si_code > 0; i++) {
-		if (taker[i](pc, context)) {
+	for (unsigned i = TAKERS; i-- > 0 && info->si_code > 0;) {
+		if (taker[i] && taker[i](pc, context)) {
 			errno = e;
 			return;
 		}

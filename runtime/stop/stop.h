@@ -98,7 +98,7 @@ void traps_release(void);
 /* code.c: instructions that trap */
 /* Asked about a trap at pc; true: it was its own, and the context says how to go on. */
 typedef bool (*code_taker)(uint64_t pc, void *context);
-/* At most two; -1: there are no traps here. */
+/* At most two, the last one is asked first; -1: there are no traps here. */
 int code_watch(code_taker fn);
 /* Once more, when language runtimes have installed their signal handlers. */
 void code_install(void);
@@ -106,8 +106,10 @@ void code_install(void);
 bool code_signal(const struct sigaction *set, struct sigaction *former);
 /* Where a copied instruction was: asked with the context of a crash, which then says that. */
 extern void (*code_home)(void *context);
-/* Puts one into the code, or what was there back. -1: that cannot be changed. */
+/* Puts one into the code, or what was there back when all have done so who put it there. -1: that cannot be changed. */
 int code_trap(uint64_t addr, bool set);
+/* Somebody's is there. */
+bool code_traps(uint64_t addr);
 /* Where the thread of a handler's context is, or goes on when to is not 0. */
 uint64_t code_pc(void *context, uint64_t to);
 

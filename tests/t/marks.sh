@@ -56,6 +56,15 @@ dvm 60 'run
 where -native' --marks ways.marks ./ways-O0 crash
 like "a crash at a mark is where the instruction was" "$out" "SIGSEGV.*ways\.c:$(at crash)" "13\.B"
 
+# A breakpoint of training runs at the address of a mark.
+trap=$(readelf --debug-dump=decodedline ways-O0 2>&1 | awk -v line="$(at fill)" '$2 == line && !a { a = $3 } END { print substr(a, 3) }')
+DVMDBG_BREAKS=$trap dvm 60 'run
+where -native
+cont
+points' --marks ways.marks ./ways-O0
+like "a breakpoint at a mark stops once, and the mark remains" "$out" "^  \[0\]  main  ways\.c:$(at fill)" \
+	"1\.B  parallel loop  ways\.c:$(at fill)"
+
 refused() # NAME LINE REGEX
 {
 	printf '# bad\n%s\n' "$2" >bad.marks
@@ -145,6 +154,36 @@ sums' -n 4 "$(prog doc/examples/jacobi "$mpi")" 24 3
 else
 	skip 'Fortran: the last checksums are those of the program with marks in its source' 'there is no gfortran'
 fi
+# Members, templates, references and namespaces of C++.
+cxx=$srcdir/tests/prog/marks/parts.cpp
+cat >parts.marks <<EOT
+array parts.cpp:$(at fill "$cxx")  data  shape [n]  own [0:n - 1]
+parallel parts.cpp:$(at fill "$cxx")-$(at filling "$cxx")  on data  range [0:n - 1]  iteration [i] at $(at filling "$cxx")
+array parts.cpp:$(at sweep "$cxx")  p  shape [m]  own [0:m - 1]
+array parts.cpp:$(at sweep "$cxx")  f.data  shape [f.n]  own [f.lo - 1:f.n - 1]
+array parts.cpp:$(at sweep "$cxx")  mesh::weight  shape [8]  own [0:7]
+replicated parts.cpp:$(at sweep "$cxx")  m
+replicated parts.cpp:$(at sweep "$cxx")  cells
+parallel parts.cpp:$(at sweep "$cxx")-$(at sweeping "$cxx")  on p  range [0:m - 1]  writes [p]  reads [f.data]  iteration [i] at $(at sweeping "$cxx")
+EOT
+for compiler in $(compgen -c | grep -xE 'g\+\+|clang\+\+' | sort -u); do
+	"$compiler" -g -O0 "$cxx" -o parts || not_ok "parts.cpp is compiled by $compiler"
+	dvm 60 "level CHECKSUM
+break parts.cpp:$(at sweep "$cxx") -iter 3
+run
+print data
+print f.data
+print m
+print cells
+print p
+what mesh::weight
+points" --marks parts.marks ./parts
+	like "$compiler: members of the object, of references and bases, names of namespaces" "$out" '^Iteration 3 ' \
+		'^data = 2 3 4 5$' '^f\.data = 1\.5 2\.5 3\.5 4\.5 5\.5 6\.5 7\.5$' '^m = 7$' '^cells = 6$' \
+		'^p = 3 5 7 0 0 0 0$' '^mesh::weight: double\(0:7\)|^mesh::weight: double\[8\]' \
+		"2\.E  parallel loop  parts\.cpp:$(at fill "$cxx")"
+done
+
 # Arrays and variables of all kinds in Fortran.
 kinds=$srcdir/tests/prog/marks/kinds.f90
 k() { line_marked "$1" "$kinds"; }

@@ -32,9 +32,11 @@ for kind in $kinds; do
 	fi
 	tell 'up 5' locals 'locals -args' 'print g->origin.y' 'print table[1][2]' 'print u[2:4]' 'print rank + 1' \
 		'[1] print *g->next' 'print colour' 'print nosuch' 'locals nosuch' 'print row[9]' 'print mine*2' 'where -args' \
-		'locals text -types' quit
+		'locals text -types' 'locals -calls -all' 'locals text -calls' quit
 	expect_out "$kind: an argument that differs" 10 '^  \[0\]  rank = 0$'
 	expect_out "$kind: of the other rank" 10 '^  \[1\]  rank = 1$'
+	expect_out "$kind: of all calls, with addresses of pointers" 10 '^  \[0\]  u = 0x[0-9a-f]+ -> 0.5$'
+	expect_out "$kind: all calls have no one variable" 10 "-calls is for all variables, not for 'text'"
 	expect_out "$kind: a text" 10 '^  how = "spin"$'
 	expect_out "$kind: an array" 10 '^  row = \{1.5, 2.5, 3.5, 4.5\}$'
 	expect_out "$kind: an array of arrays" 10 '^  table = \{\{1, 2, 3\}, \{4, 5, 6\}\}$'

@@ -7,7 +7,7 @@
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 
-enum { LOCALS_ARGS, LOCALS_TYPES, LOCALS_ALL, LOCALS_WHERE };
+enum { LOCALS_ARGS, LOCALS_TYPES, LOCALS_ALL, LOCALS_WHERE, LOCALS_CALLS };
 
 /* With the types of variables behind their names. */
 static void put_types(json_t *o)
@@ -33,6 +33,10 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 		what |= LOCALS_VARIABLES;
 	if (call->option[LOCALS_WHERE])
 		what |= LOCALS_PLACES;
+	if (call->option[LOCALS_CALLS] && call->argc)
+		return err_set(err, "locals: -calls is for all variables, not for '%s'", call->rest);
+	if (call->option[LOCALS_CALLS])
+		what |= LOCALS_FRAMES | LOCALS_ADDRESSES;
 	if (call->argc || call->option[LOCALS_ALL])
 		what |= LOCALS_LONG;
 	o = session_locals(s, &call->who, call->rest, what, err);
@@ -50,7 +54,7 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locals = {
 	.name = "locals",
-	.args = "[variable] [-args] [-types] [-addresses] [-all]",
+	.args = "[variable] [-args] [-types] [-addresses] [-calls] [-all]",
 	.brief = "arguments and variables of the function that ranks are in",
 	.help = "Those of the frame that up and down have chosen, at first the innermost one of the user's; by the "
 		"debug information, so that -g is needed. Equal values are shown once, others with their "
@@ -65,6 +69,8 @@ const struct cmd cmd_locals = {
 	.option = { [LOCALS_WHERE] = { "addresses", CMD_FLAG,
 				       "of arrays their addresses and bounds, not their elements; with "
 				       "-all the elements where there are no more than 8" },
+		    [LOCALS_CALLS] = { "calls", CMD_FLAG,
+				       "of all of the user's calls, the innermost first, and addresses of pointers" },
 		    [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
 		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },
 		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks and all parts, however many" } },

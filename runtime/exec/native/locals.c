@@ -196,7 +196,7 @@ struct listing {
 static void put_variable(struct listing *l, const struct datum *d, const char *name, bool argument,
 			 struct buf *out)
 {
-	struct shown how = l->q->n & LOCALS_FRAMES ? few : l->q->n & LOCALS_LONG ? many : some;
+	struct shown how = l->q->n & LOCALS_LONG ? many : l->q->n & LOCALS_FRAMES ? few : some;
 	struct answer_variable v = { .argument = argument, .number = VALUE_TYPES, .name = name };
 	struct buf type = BUF_INIT, value = BUF_INIT;
 	unsigned number;
