@@ -283,6 +283,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/symbols/site.c \
 	frontend/symbols/internal.h \
 	frontend/symbols/marks.c \
+	frontend/symbols/named.c \
 	frontend/symbols/source.c \
 	frontend/symbols/symbol.c \
 	frontend/symbols/type.c \

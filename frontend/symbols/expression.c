@@ -195,130 +195,6 @@ static bool dims_of(const struct code_scope *x, Dwarf_Die *type, const struct sy
 
 /* ---- names ---- */
 
-struct wanted {
-	const char *name;
-	size_t n;
-	bool fortran;
-	const char *within; /* "mesh::inner::", nwithin bytes, in front of the name */
-	size_t nwithin;
-	const Dwarf_Die *other; /* than this one; NULL: any */
-};
-
-static bool is_named(const struct wanted *w, Dwarf_Die *die)
-{
-	const char *name = dwarf_diename(die);
-
-	return name && strlen(name) == w->n &&
-	       (!w->other || dwarf_dieoffset((Dwarf_Die *)w->other) != dwarf_dieoffset(die)) &&
-	       !(w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n));
-}
-
-/* What is left to be found in the scope; false: it is not there. */
-static bool into(const struct wanted *w, Dwarf_Die *scope, struct wanted *left)
-{
-	const char *name = dwarf_diename(scope);
-	size_t n = name ? strlen(name) : 0;
-
-	*left = *w;
-	if (!w->nwithin)
-		return true;
-	if (n + 2 > w->nwithin || strncmp(w->within, name, n) || strncmp(w->within + n, "::", 2))
-		return dwarf_tag(scope) != DW_TAG_namespace || !name;
-	left->within += n + 2;
-	left->nwithin -= n + 2;
-	return true;
-}
-
-/* It is declared within them: the declaration is elsewhere, in its namespace or class. */
-static bool is_within(const struct wanted *w, Dwarf_Die *die)
-{
-	Dwarf_Die declaration, *around = NULL;
-	Dwarf_Attribute at;
-	size_t left = w->nwithin;
-	int n;
-
-	if (!left || !dwarf_attr(die, DW_AT_specification, &at) || !dwarf_formref_die(&at, &declaration))
-		return !left;
-	n = dwarf_getscopes_die(&declaration, &around);
-	/* the innermost comes first */
-	for (int i = 1; i < n && left; i++) {
-		const char *name = dwarf_diename(&around[i]);
-		size_t len = name ? strlen(name) + 2 : 0;
-
-		if (dwarf_tag(&around[i]) == DW_TAG_compile_unit || len > left ||
-		    (len && strncmp(w->within + left - len, name, len - 2)))
-			break;
-		left -= len;
-	}
-	free(around);
-	return !left;
-}
-
-/* A variable, or an enumerator, of that name. */
-static bool find_in(Dwarf_Die *scope, const struct wanted *w, Dwarf_Die *out)
-{
-	struct wanted left;
-	Dwarf_Die child;
-
-	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child);
-		bool is = is_named(w, &child) && is_within(w, &child);
-
-		if (is && (tag == DW_TAG_enumerator ||
-			   ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
-			     tag == DW_TAG_constant) &&
-			    !dwarf_hasattr(&child, DW_AT_declaration)))) {
-			*out = child;
-			return true;
-		}
-		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
-		     tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type) &&
-		    into(w, &child, &left) && find_in(&child, &left, out))
-			return true;
-	}
-	return false;
-}
-
-/* In the scopes around the code that the function is. */
-static bool find_local(const struct code_scope *x, const struct wanted *w, Dwarf_Die *out)
-{
-	for (int i = 0; i < x->nscope; i++) {
-		if (find_in(&x->scope[i], w, out))
-			return true;
-		if (dwarf_tag(&x->scope[i]) == DW_TAG_subprogram)
-			return false;
-	}
-	return false;
-}
-
-/* In those around the function, in its unit, then in all units. 1: not there; -1: there are several. */
-static int find_outside(const struct reading *r, const struct wanted *w, Dwarf_Die *out)
-{
-	const struct code_scope *x = r->x;
-	struct wanted again = *w;
-	Dwarf_Die *cu = NULL, second, at;
-	Dwarf_Addr bias;
-
-	for (int i = 0; i < x->nscope; i++) {
-		at = x->scope[i];
-		if (dwarf_tag(&at) != DW_TAG_compile_unit && find_in(&at, w, out))
-			return 0;
-	}
-	if (find_in(x->cu, w, out)) {
-		/* of a namespace, without its name */
-		again.other = out;
-		if (!x->fortran && find_in(x->cu, &again, &second))
-			return err_set(r->err, "several variables are called '%.*s': write the namespace "
-					       "in front of it",
-				       (int)w->n, w->name);
-		return 0;
-	}
-	while ((cu = dwfl_module_nextcu(x->mod, cu, &bias)))
-		if (find_in(cu, w, out))
-			return 0;
-	return 1;
-}
-
 /* A reference is what it refers to, and Fortran's pointers to what has no descriptor are what they point to. */
 static int through(struct reading *r, struct operand *o)
 {
@@ -333,7 +209,7 @@ static int through(struct reading *r, struct operand *o)
 	return type_of(&o->type, &o->type) ? 0 : fail(r, "what it refers to is not known");
 }
 
-static int gone(struct reading *r, const struct wanted *w)
+static int gone(struct reading *r, const struct named *w)
 {
 	return err_set_code(r->err, ERR_GONE,
 			    "where '%.*s' is there is not known: it has been optimised away; "
@@ -341,7 +217,7 @@ static int gone(struct reading *r, const struct wanted *w)
 			    (int)w->n, w->name);
 }
 
-static int variable(struct reading *r, const struct wanted *w, Dwarf_Die *die, struct operand *o)
+static int variable(struct reading *r, const struct named *w, Dwarf_Die *die, struct operand *o)
 {
 	struct code_scope *x = r->x;
 	bool value = false;
@@ -466,34 +342,9 @@ static int index_list(struct reading *r, struct operand *o, const char *close)
 	return take(r, close) ? 0 : fail(r, "a bracket is not closed");
 }
 
-static bool find_member(Dwarf_Die *type, const struct wanted *w, Dwarf_Die *out, uint64_t *off)
+static struct named word(struct reading *r)
 {
-	Dwarf_Die child, base;
-
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child);
-
-		if (tag == DW_TAG_member && is_named(w, &child)) {
-			*out = child;
-			*off += type_member_at(&child);
-			return true;
-		}
-		if ((tag == DW_TAG_inheritance || (tag == DW_TAG_member && !dwarf_diename(&child))) &&
-		    type_of(&child, &base)) {
-			uint64_t at = *off + type_member_at(&child);
-
-			if (find_member(&base, w, out, &at)) {
-				*off = at;
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-static struct wanted word(struct reading *r)
-{
-	struct wanted w = { .fortran = r->x->fortran };
+	struct named w = { .fortran = r->x->fortran };
 
 	skip_blanks(r);
 	w.within = w.name = r->at;
@@ -508,12 +359,12 @@ static struct wanted word(struct reading *r)
 	return w;
 }
 
-static int member_named(struct reading *r, const struct wanted *w, struct operand *o)
+static int member_named(struct reading *r, const struct named *w, struct operand *o)
 {
 	uint64_t off = 0;
 	Dwarf_Die die;
 
-	if (!o->typed || !o->address || !find_member(&o->type, w, &die, &off))
+	if (!o->typed || !o->address || !named_member(w, &o->type, &die, &off))
 		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w->n, w->name);
 	if (dwarf_hasattr(&die, DW_AT_bit_size))
 		return fail(r, "fields of bits cannot be used");
@@ -526,7 +377,7 @@ static int member_named(struct reading *r, const struct wanted *w, struct operan
 
 static int member(struct reading *r, struct operand *o)
 {
-	const struct wanted w = word(r);
+	const struct named w = word(r);
 
 	return member_named(r, &w, o);
 }
@@ -546,29 +397,29 @@ static int target(struct reading *r, struct operand *o)
 }
 
 /* A member of the object whose function it is. 1: there is none of that name. */
-static int own_member(struct reading *r, const struct wanted *w, struct operand *o)
+static int own_member(struct reading *r, const struct named *w, struct operand *o)
 {
-	const struct wanted self = { .name = "this", .n = 4 };
+	const struct named self = { .name = "this", .n = 4 };
 	Dwarf_Die die, type, found;
 	uint64_t off = 0;
 
-	if (r->x->fortran || w->nwithin || !find_local(r->x, &self, &die) || !type_of(&die, &type) ||
-	    !is_pointer(&type) || !type_of(&type, &type) || !find_member(&type, w, &found, &off))
+	if (r->x->fortran || w->nwithin || !named_local(&self, r->x, &die) || !type_of(&die, &type) ||
+	    !is_pointer(&type) || !type_of(&type, &type) || !named_member(w, &type, &found, &off))
 		return 1;
 	return variable(r, &self, &die, o) || target(r, o) || member_named(r, w, o) ? -1 : 0;
 }
 
-static int name(struct reading *r, const struct wanted *w, struct operand *o)
+static int name(struct reading *r, const struct named *w, struct operand *o)
 {
 	Dwarf_Die die;
 	int rc;
 
-	if (!w->nwithin && find_local(r->x, w, &die))
+	if (!w->nwithin && named_local(w, r->x, &die))
 		return variable(r, w, &die, o);
 	rc = own_member(r, w, o);
 	if (rc <= 0)
 		return rc;
-	rc = find_outside(r, w, &die);
+	rc = named_outside(w, r->x, &die, r->err);
 	if (rc > 0)
 		return err_set(r->err, "there is no variable '%.*s' in scope", (int)w->n, w->name);
 	return rc ? rc : variable(r, w, &die, o);
@@ -596,7 +447,7 @@ static int postfix(struct reading *r, struct operand *o)
 
 /* ---- functions: bounds of Fortran's arrays, the smaller and the larger of two ---- */
 
-static int bound(struct reading *r, const struct wanted *w, struct operand *o)
+static int bound(struct reading *r, const struct named *w, struct operand *o)
 {
 	char *end;
 	long k = 1;
@@ -656,7 +507,7 @@ static int two_of(struct reading *r, unsigned op, struct operand *o)
 }
 
 /* 1: it is none. */
-static int function(struct reading *r, const struct wanted *w, struct operand *o)
+static int function(struct reading *r, const struct named *w, struct operand *o)
 {
 	static const struct {
 		const char *name;
@@ -700,7 +551,7 @@ static int number(struct reading *r, struct operand *o)
 
 static int primary(struct reading *r, struct operand *o)
 {
-	struct wanted w;
+	struct named w;
 	int rc;
 
 	skip_blanks(r);

@@ -108,4 +108,23 @@ bool code_of_variable(const struct code_scope *x, Dwarf_Die *die, struct symbol_
 bool code_of_number(const struct code_scope *x, Dwarf_Die *die, unsigned name,
 		    const struct symbol_code *object, struct symbol_code *out);
 
+/* ---- named.c: declarations by their names ---- */
+
+struct named {
+	const char *name;
+	size_t n;
+	bool fortran;
+	const char *within; /* "mesh::inner::", nwithin bytes, in front of the name */
+	size_t nwithin;
+	const Dwarf_Die *other; /* than this one; NULL: any */
+};
+
+/* A variable, or an enumerator, in the scopes of the code up to its function. */
+bool named_local(const struct named *w, const struct code_scope *x, Dwarf_Die *out);
+/* In those around the function, in its unit, then in all units. 1: not there; -1 and err: there are several. */
+int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *out,
+		   struct err *err);
+/* A member of a structure or its bases; adds to *off how far it is behind the beginning. */
+bool named_member(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off);
+
 #endif

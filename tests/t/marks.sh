@@ -61,9 +61,9 @@ trap=$(readelf --debug-dump=decodedline ways-O0 2>&1 | awk -v line="$(at fill)" 
 DVMDBG_BREAKS=$trap dvm 60 'run
 where -native
 cont
-points' --marks ways.marks ./ways-O0
-like "a breakpoint at a mark stops once, and the mark remains" "$out" "^  \[0\]  main  ways\.c:$(at fill)" \
-	"1\.B  parallel loop  ways\.c:$(at fill)"
+points -last 100' --marks ways.marks ./ways-O0
+like "a breakpoint at a mark stops once, and the mark remains" "$out" "^  \[0\]   fill  ways\.c:$(at fill)" \
+	"^ *1\.B +parallel loop +ways\.c:$(at fill)"
 
 refused() # NAME LINE REGEX
 {
