@@ -364,7 +364,7 @@ static int member_named(struct reading *r, const struct named *w, struct operand
 	uint64_t off = 0;
 	Dwarf_Die die;
 
-	if (!o->typed || !o->address || !named_member(w, &o->type, &die, &off))
+	if (!o->typed || !o->address || !named_part(w, &o->type, &die, &off))
 		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w->n, w->name);
 	if (dwarf_hasattr(&die, DW_AT_bit_size))
 		return fail(r, "fields of bits cannot be used");
@@ -404,7 +404,7 @@ static int own_member(struct reading *r, const struct named *w, struct operand *
 	uint64_t off = 0;
 
 	if (r->x->fortran || w->nwithin || !named_local(&self, r->x, &die) || !type_of(&die, &type) ||
-	    !is_pointer(&type) || !type_of(&type, &type) || !named_member(w, &type, &found, &off))
+	    !is_pointer(&type) || !type_of(&type, &type) || !named_part(w, &type, &found, &off))
 		return 1;
 	return variable(r, &self, &die, o) || target(r, o) || member_named(r, w, o) ? -1 : 0;
 }

@@ -125,6 +125,6 @@ bool named_local(const struct named *w, const struct code_scope *x, Dwarf_Die *o
 int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *out,
 		   struct err *err);
 /* A member of a structure or its bases; adds to *off how far it is behind the beginning. */
-bool named_member(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off);
+bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off);
 
 #endif

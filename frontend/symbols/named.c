@@ -122,7 +122,7 @@ int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *
 	return 1;
 }
 
-bool named_member(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off)
+bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off)
 {
 	Dwarf_Die child, base;
 
@@ -138,7 +138,7 @@ bool named_member(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64
 		    type_of(&child, &base)) {
 			uint64_t at = *off + type_member_at(&child);
 
-			if (named_member(w, &base, out, &at)) {
+			if (named_part(w, &base, out, &at)) {
 				*off = at;
 				return true;
 			}
