@@ -13,7 +13,10 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog/annotate/box.c tests/prog/annotate/cg.c \
 	tests/prog/annotate/fixed.c tests/prog/annotate/life.c tests/prog/annotate/lu.c tests/prog/annotate/pipeline.c \
 	tests/prog/annotate/plate.c tests/prog/annotate/room.f90 tests/prog/annotate/redblack.c tests/prog/annotate/ring.c tests/prog/annotate/rod.c \
-	tests/prog/annotate/rows.c tests/prog/annotate/slab.f90 tests/prog/annotate/staggered.c tests/prog/annotate/tagged.c tests/prog/annotate/wave.cpp
+	tests/prog/annotate/rows.c tests/prog/annotate/slab.f90 tests/prog/annotate/staggered.c tests/prog/annotate/tagged.c tests/prog/annotate/wave.cpp \
+	tests/prog/annotate/torus.c tests/prog/annotate/pairs.c tests/prog/annotate/stack.c tests/prog/annotate/frame.c \
+	tests/prog/annotate/vectors.cpp tests/prog/annotate/levels.c tests/prog/annotate/cube.c tests/prog/annotate/csr.c \
+	tests/prog/annotate/patches.c
 EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 tests/mutate/edges.c tests/mutate/faults.py \
 	tests/mutate/mutate.py tests/mutate/neighbour.c tests/mutate/onesided.c tests/mutate/pack3d.c tests/mutate/redblack.f90 \
 	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
@@ -319,7 +322,7 @@ SHELL_TESTS = \
 	tests/t/oom.sh \
 	tests/t/order.sh \
 	tests/t/output.sh \
-	tests/t/annotate-check.sh tests/t/annotate-fortran.sh \
+	tests/t/annotate-check.sh tests/t/annotate-fortran.sh tests/t/annotate-kinds.sh \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
 	tests/t/pending.sh \

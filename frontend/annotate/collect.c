@@ -13,6 +13,7 @@
 #define LEAST_REGION 16 /* bytes of what may be an array */
 #define LEAST_SHARE 10	/* a tenth of the bytes */
 #define SPOTS 4096
+#define SMALL_TABLE 64 /* bytes of what is no array but some numbers: n[3] */
 #define NO_SCALAR UINT32_MAX
 #define LEAST_SWEEP 8	/* elements */
 
@@ -181,6 +182,18 @@ static uint32_t variable_region(struct reading *g, const char *module, const cha
 	return region_at(g->seen, load + d.vaddr, d.size, name, &p);
 }
 
+/* The first n letters name an array of a few numbers. */
+static bool is_table(struct reading *g, const char *module, const char *text, size_t n)
+{
+	char *name = xstrndup(text, n);
+	struct symbol_data d;
+	bool small = text[n] == '[' && symbols_data_find(g->symbols, module, name, &d, NULL) == 1 &&
+		     d.size <= SMALL_TABLE;
+
+	free(name);
+	return small;
+}
+
 /* Memory of a variable that lasts: true, of an array; a scalar is noted. */
 static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *region, uint64_t *at)
 {
@@ -209,6 +222,11 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 			     sizeof(text)))
 		return false;
 	cut = strpbrk(text, "[(+");
+	if (cut && is_table(g, m.place.module, text, (size_t)(cut - text))) {
+		if (r->size >= 4 && r->size <= 8)
+			spot->scalar = scalar_is(g->seen, text, r->size, r->value[0], g->records);
+		return false;
+	}
 	if (cut) {
 		*cut = 0;
 		*region = variable_region(g, m.place.module, text, r->at - m.place.vaddr);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks beside the source, compiled: addresses of the program's code, and what is computed there. */
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -107,10 +109,60 @@ static int object(struct build *b, uint64_t vaddr, const char *text, struct symb
 	return refuse(b, text);
 }
 
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The number that "#define NAME number" gives the name in the text of a source; false: there is none. */
+static bool defined(const char *source, const char *name, size_t n, long long *value)
+{
+	for (const char *c = source; (c = strstr(c, "#define ")); c++) {
+		const char *at = c + 8 + strspn(c + 8, " \t");
+		char *end;
+
+		if (strncmp(at, name, n) != 0 || (at[n] != ' ' && at[n] != '\t'))
+			continue;
+		*value = strtoll(at + n, &end, 10);
+		if (end > at + n && (*end == '\n' || *end == '\r' || *end == ' ' || *end == '\t'))
+			return true;
+	}
+	return false;
+}
+
+/* The text with numbers in the place of names that the mark's source defines. */
+static char *with_numbers(const struct build *b, const char *text)
+{
+	FILE *f = fopen(b->now->file, "re"), *to;
+	char *source = f ? xalloc_read(f) : xstrdup(""), *all;
+	long long value;
+	size_t size, n;
+
+	if (f)
+		fclose(f);
+	to = xmemstream(&all, &size);
+	for (const char *c = text; *c; c += n) {
+		for (n = 0; is_letter(c[n]); n++)
+			;
+		if (n && !marks_fortran(b->now->file) && (c == text || !strchr(".>", c[-1])) &&
+		    defined(source, c, n, &value))
+			fprintf(to, "%lld", value);
+		else
+			fprintf(to, "%.*s", n ? (int)n : 1, c);
+		n += !n;
+	}
+	xmemstream_close(to);
+	free(source);
+	return all;
+}
+
 static int number(struct build *b, uint64_t vaddr, const char *text, struct markcode_piece *out)
 {
 	struct symbol_object o;
-	int rc = object(b, vaddr, text, &o);
+	char *plain = with_numbers(b, text);
+	int rc = object(b, vaddr, plain, &o);
+
+	free(plain);
 
 	if (!rc && (!o.value.n || o.pointer))
 		rc = fault(b, text, "this is no whole number");

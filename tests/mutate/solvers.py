@@ -25,11 +25,11 @@ sys.dont_write_bytecode = True
 class Program:
     """args: what it is annotated with; other: a size it was not trained on. arrays: name, or names that are exchanged: which
     dimensions are divided (b block, c dealt out, - not) and the halo of each. loops: lines of its parallel loops; also:
-    lines that may be marked. needs: numbers of ranks; faults: arguments of its faults."""
+    lines that may be marked. runs: numbers of ranks that it can do with, where one is none; faults: arguments of its faults."""
 
-    def __init__(self, args, other, arrays, loops, also=(), ranks=4, faults=()):
+    def __init__(self, args, other, arrays, loops, also=(), ranks=4, faults=(), runs=None):
         self.args, self.other, self.arrays, self.loops = args, other, arrays, loops
-        self.also, self.ranks, self.faults = also, ranks, faults
+        self.also, self.ranks, self.faults, self.runs = also, ranks, faults, runs
 
 
 ROWS1 = ("b-", "10")
@@ -54,6 +54,17 @@ PROGRAMS = {
     "cg.c": Program("50", "67", {n: ("b", "0") for n in "xrpq"}, [16, 27, 62, 74, 81], faults="1"),
     "lu.c": Program("19 1", "25 1", {"a": ("c-", "00")}, [30, 43, 54], faults="1"),
     "lu.c block": Program("22 2", "27 2", {"a": ("c-", "00")}, [30, 43, 54]),
+    "torus.c": Program("60 10", "75 9", {"q": ("b", "2:0")}, [29, 41, 45], also=[39], faults="12", runs=[2, 3, 4]),
+    "pairs.c": Program("16 20 5", "21 26 6", {"a": ("bb", "11"), "b": ("bb", "11")}, [57, 71, 81], faults="1",
+                       runs=[2, 4, 6]),
+    "stack.c": Program("20 15 6", "26 20 5", {"u": ("b-", "10"), "w": ("b-", "10")}, [16, 40, 48], faults="1"),
+    "frame.c": Program("5", "7", {"a": ("b-", "full"), "b": ("b-", "full")}, [19, 29, 32, 37], faults="1"),
+    "vectors.cpp": Program("64 8", "75 9", {"u": ("b", "1"), "v": ("b", "1")}, [21, 39, 48], faults="1"),
+    "levels.c": Program("21 18 6", "26 20 5", {"g.field[0]": ("b-", "10"), "g.field[1]": ("b-", "10"), "g.depth": ("b-", "10")},
+                        [28, 51, 84], faults="1"),
+    "cube.c": Program("10 11 12 3", "9 12 10 2", {"u": ("bb-", "111"), "w": ("bb-", "111")}, [57, 63, 73], faults="12"),
+    "csr.c": Program("80 4", "95 4", {}, []),
+    "patches.c": Program("12 4", "15 4", {}, []),
     "bodies.c": Program("70 4", "83 4", {"vx": ("b", "0"), "vy": ("b", "0")}, [34, 38, 49, 60], faults="1"),
 }
 # The same array under another name.
@@ -100,14 +111,15 @@ class Bench:
                 return json.loads(line), out + err
         return None, out + err
 
-    def agree(self, where, args):
-        """The numbers of ranks on which the marked program agrees with one rank, and those on which it does not."""
+    def agree(self, where, p):
+        """The numbers of ranks on which the marked program agrees with the fewest, and those on which it does not."""
+        args, first, others = p.other, p.runs[0] if p.runs else 1, p.runs[1:] if p.runs else self.o.runs
         right, wrong = [], []
         ref = os.path.join(where, "ref")
         shutil.rmtree(ref, ignore_errors=True)
-        status, out, err = self.run([self.dvmdbg, "record", "--batch", "-n", "1", "-o", ref, "./marked"] + args.split(), where)
+        status, out, err = self.run([self.dvmdbg, "record", "--batch", "-n", str(first), "-o", ref, "./marked"] + args.split(), where)
         self.say(where, out + err)
-        for n in self.o.runs:
+        for n in others:
             status, out, err = self.run([self.dvmdbg, "compare", "--batch", "-n", str(n), "-r", ref, "./marked"] +
                                         args.split(), where)
             self.say(where, "on %d ranks: status %d\n%s%s" % (n, status, out, err))
@@ -123,7 +135,7 @@ class Bench:
         count = dict(arrays=[0, 0, 0], loops=[0, 0, 0])
         notes, seen = [], set()
         for a in answer["arrays"]:
-            name = a.get("name", "?")
+            name = a.get("name", "?").replace("._M_impl._M_start", "")
             key = next((k for k in p.arrays if k == name or name.split(">")[-1].split(".")[-1] == k or
                         any({k, name} <= s for s in SAME)), None)
             if "left_out" in a:
@@ -177,7 +189,7 @@ class Bench:
             self.say(where, out + err)
             use = "draft"
             if not status:
-                right, wrong = self.agree(where, p.other)
+                right, wrong = self.agree(where, p)
                 use = "untouched" if not wrong and not count["arrays"][2] + count["loops"][2] else \
                     "in part" if not wrong else "draft"
             else:

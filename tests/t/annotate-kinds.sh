@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# dvmdbg annotate: arrays of all kinds in C and C++, and programs that do not run on one rank. The patch compiles, and what
+# it marks is equal on any number of ranks.
+. "${0%/*}/lib.sh"
+in_set check || skip_all "longer than quick"
+own_program annotate/stack.c
+cxx=$(command -v "mpicxx.$mpi" || command -v mpicxx)
+
+# annotated FILE ARGS…: its marks, from runs of a build with hooks; how it is compiled is in $with
+annotated()
+{
+	local file=$1
+	name=${file%.*}
+	with=mpicc.$mpi
+	[ "$file" = "$name.c" ] || with=$cxx
+	cp "$srcdir/tests/prog/annotate/$file" .
+	DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 "$file" -o "$name" -lm >said 2>&1 || diag "$(cat said)"
+	out=$(timeout -k 5 100 "$DVMDBG" annotate --yes -n "${ranks:-2}" "./$name" "${@:2}" 2>&1 </dev/null)
+}
+# has MARK…: each is in the file of marks, there with its file
+has()
+{
+	local mark
+	for mark; do
+		sed -E 's/^([a-z]+) +[a-z]+\.[a-z]+:/\1 /; s/  +/ /g' "$name.marks" | grep -qxF -e "$mark" &&
+			ok "$name: $mark" || { not_ok "$name: $mark"; diag "$(cat "$name.marks")"; }
+	done
+}
+# equal FIRST RANKS ARGS…: with the patch, recorded on FIRST ranks and compared on RANKS
+equal()
+{
+	local file
+	file=$(ls "$name".c*)
+	mkdir -p with
+	patch -s -o "with/$file" "$file" "$name.marks.diff" >said 2>&1 &&
+		"$with" -g -Wall -Werror -I"$srcdir/runtime" "with/$file" -o "with/$name" $libs >said 2>&1 ||
+		{ not_ok "$name: the patch goes in and compiles"; diag "$(cat said)"; return; }
+	"$DVMDBG" record -n "$1" -o "$name.ref" "with/$name" "${@:3}" >said 2>&1 </dev/null
+	like "$name: equal on $1 and $2 ranks" "$("$DVMDBG" compare -r "$name.ref" -n "$2" "with/$name" "${@:3}" 2>&1 </dev/null; echo "status $?")" \
+		'^compared .*: equal$' '^status 0$'
+}
+
+annotated stack.c 18 11 2
+has 'array 40 u shape [rows, cols] own [lo:lo + m - 1, 0:cols - 1] halo [1, 0]' 'parallel 16-23 on w writes [w] reads [u]'
+equal 1 3 21 14 2
+rest_in all
+
+annotated vectors.cpp 40 3
+has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] halo [1]'
+like "vectors: the patch has their names" "$(cat vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
+equal 1 3 45 3
+
+rest_in long
+
+annotated pairs.c 10 12 2
+has 'array 57 a shape [ny, nx] own [p.y0:p.ny + p.y0 - 1, p.x0:p.nx + p.x0 - 1] halo [1, 1]'
+like "pairs: the trial does without one rank" "$out" '^trial: pairs .* on 4 and 6 ranks against 2: ([0-9]+) of \1 checksums equal$'
+equal 2 4 15 13 2
+
+annotated levels.c 12 10 2
+has 'array 78 g.field[1] shape [g.ny, g.nx] own [g.row0:g.row0 + g.rows - 1, 0:g.nx - 1] halo [1, 0:g.pitch - g.nx]'
+equal 1 3 17 13 2
+
+ranks=4 annotated csr.c 80 2
+is "csr: nothing is marked" "$(ls csr.marks 2>&1)" "ls: cannot access 'csr.marks': No such file or directory"
+done_testing
