@@ -448,6 +448,28 @@ static bool is_complex(const struct guesses *g, const struct array_guess *a)
 	return false;
 }
 
+/* A pointer to structures leads there. */
+static bool is_of_structures(const struct guesses *g, const struct array_guess *a)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint32_t region = a->run[0].part[0].region;
+
+	for (uint32_t i = 0; region < s->nregion && i < s->nstop; i++) {
+		for (uint32_t k = 0; k < s->stop[i].nframe; k++) {
+			const struct frame_seen *f = &s->stop[i].frame[k];
+
+			for (uint32_t j = 0; j < f->nvariable; j++) {
+				const struct variable *v = &f->variable[j];
+
+				if (v->pointer && (uint64_t)v->number == s->region[region].base &&
+				    !strpbrk(v->name, ".>[") && !strncmp(v->type, "struct ", 7))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
 void draft_fold(struct draft *m, struct guesses *g)
 {
 	for (uint32_t i = 0; i < g->narray; i++) {
@@ -467,6 +489,13 @@ void draft_fold(struct draft *m, struct guesses *g)
 			fold(g, l, l->run[0].reads[j]);
 	}
 	guesses_halos(g);
+	for (uint32_t i = 0; i < g->narray; i++) {
+		struct array_guess *a = &g->array[i];
+
+		if (*a->why_not && !a->stack && is_of_structures(g, a))
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its elements are structures: mark each member by hand, with .stride");
+	}
 }
 
 /* What is added to the loop's variable for the global index, as text; NULL: not known. */

@@ -457,7 +457,9 @@ static bool dimensions(struct guesses *g, struct array_guess *a, const struct re
 				p->region = region_like(&t->rank[r], like);
 				if (p->region == UINT32_MAX) {
 					snprintf(a->why_not, sizeof(a->why_not),
-						 "rank %u of %u does not have it", r, t->ranks);
+						 "rank %u of %u does not have it: ranks that have blocks "
+						 "in different numbers are not understood",
+						 r, t->ranks);
 					return false;
 				}
 				n = sweep_pitches(&t->rank[r], p->region, max, p, &unit);
