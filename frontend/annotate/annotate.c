@@ -608,26 +608,29 @@ static json_t *try_marks(struct plan *p, const struct annotate_request *r, struc
 static int try_all(struct plan *p, const struct annotate_request *r, struct marks *marks,
 		   json_t *answer, struct err *err)
 {
-	json_t *trial = NULL;
+	json_t *trial = NULL, *taken = json_array();
 	uint32_t dropped = 0, now = 0;
 
 	for (int again = 0; again < 3 && marks->n; again++) {
 		json_decref(trial);
 		trial = try_marks(p, r, err);
 		if (!trial)
-			return -1;
-		now = trial_drop(trial, marks);
+			goto failed;
+		now = trial_drop(trial, marks, json_object_get(answer, "notes"), taken);
 		dropped += now;
 		if (!now)
 			break;
-		if (put_marks(marks, r, answer, err)) {
-			json_decref(trial);
-			return -1;
-		}
+		if (put_marks(marks, r, answer, err))
+			goto failed;
 	}
 	json_object_set_new(trial, "dropped", json_integer(dropped));
+	json_object_set_new(trial, "taken", taken);
 	json_object_set_new(answer, "trial", trial);
 	return 0;
+failed:
+	json_decref(trial);
+	json_decref(taken);
+	return -1;
 }
 
 /* What exchanges bring proves marks of arrays, or refutes them; -1: it was interrupted. */

@@ -301,8 +301,11 @@ json_t *trial_run(const struct trial *t, struct err *err);
  * than proved is left out, and so is what needs it. Returns how many marks are removed.
  */
 uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer);
-/* Removes the marks that cannot be right, whatever the program computes; returns how many. */
-uint32_t trial_drop(const json_t *trial, struct marks *m);
+/*
+ * Removes the marks that cannot be right, whatever the program computes; returns how many. notes: what is known to
+ * differ on few ranks, and stays. taken gets the marks and why.
+ */
+uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, json_t *taken);
 
 /* A member's text of what a run reported, "" without one. */
 const char *run_text(const json_t *o, const char *key);

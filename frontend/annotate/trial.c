@@ -3,9 +3,11 @@
 #include "frontend/annotate/internal.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
@@ -97,7 +99,7 @@ json_t *trial_run(const struct trial *t, struct err *err)
 	return NULL;
 }
 
-/* What a mark alone is to blame for, whatever the program computes. */
+/* Findings that a mark alone is to blame for. */
 static bool blames_mark(const char *kind)
 {
 	static const char *const kinds[] = { "nesting", "left",	     "unbalanced", "register",
@@ -127,8 +129,19 @@ static bool lists(const struct mark_names *n, const char *name)
 	return false;
 }
 
-static void remove_mark(struct marks *m, uint32_t i)
+/* taken: what was, and why; may be NULL. */
+static void remove_mark(struct marks *m, uint32_t i, json_t *taken, const char *why)
 {
+	char here[PATH_MAX], *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	mark_write(&m->mark[i], f, getcwd(here, sizeof(here)) ? here : "");
+	xmemstream_close(f);
+	text[strcspn(text, "\n")] = 0;
+	if (taken)
+		json_array_append_new(taken, json_pack("{s:s s:s}", "mark", text, "why", why));
+	free(text);
 	mark_clear(&m->mark[i]);
 	memmove(&m->mark[i], &m->mark[i + 1], (m->n - i - 1) * sizeof(*m->mark));
 	m->n--;
@@ -144,39 +157,90 @@ static void remove_users(struct marks *m, const char *file, const char *name)
 		    (((x->kind == MARK_PARALLEL || x->kind == MARK_FORGET) && x->name &&
 		      !strcmp(x->name, name)) ||
 		     lists(&x->writes, name) || lists(&x->reads, name)))
-			remove_mark(m, i);
+			remove_mark(m, i, NULL, NULL);
 	}
 }
 
-uint32_t trial_drop(const json_t *trial, struct marks *m)
+static void take_away(struct marks *m, uint32_t i, json_t *taken, const char *why)
+{
+	char *file = xstrdup(m->mark[i].file),
+	     *name = m->mark[i].kind == MARK_ARRAY ? xstrdup(m->mark[i].name) : NULL;
+
+	remove_mark(m, i, taken, why);
+	if (name)
+		remove_users(m, file, name);
+	free(file);
+	free(name);
+}
+
+/* One that differed on few ranks in the runs before is the program's fault, and is noted. */
+static bool is_noted(const json_t *notes, const char *name)
+{
+	const json_t *e;
+	size_t i, n = strlen(name);
+
+	json_array_foreach (notes, i, e)
+		if (!strncmp(json_string_value(e), name, n) && !strncmp(json_string_value(e) + n, " is not", 7))
+			return true;
+	return false;
+}
+
+/* The text of a finding names an object so. */
+static bool is_named(const char *detail, const struct mark *x)
+{
+	char *named = xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", x->name, path_base(x->file), x->line);
+	bool found = strstr(detail, named);
+
+	free(named);
+	return found;
+}
+
+/* The mark is to blame for the finding, whatever the program computes. */
+static bool is_blamed(const struct mark *x, const json_t *finding, const json_t *notes)
+{
+	const char *kind = run_text(finding, "kind"), *detail = run_text(finding, "detail");
+
+	if (!strcmp(kind, "replicated"))
+		return x->kind == MARK_REPLICATED && is_named(detail, x) && !is_noted(notes, x->name);
+	if (!blames_mark(kind) || !is_at(x, run_text(finding, "place")))
+		return false;
+	/* several arrays are announced at one line: that which is named */
+	return x->kind == MARK_PARALLEL || x->kind == MARK_SEQUENTIAL ||
+	       (x->kind == MARK_ARRAY && strstr(detail, x->name));
+}
+
+/* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: …" */
+static bool is_refused(const struct mark *x, const char *error)
+{
+	char *place = xasprintf(" %s:%" PRIu32 ": ", path_base(x->file), x->line);
+	const char *found = strstr(error, place);
+	/* several marks of a line: that whose name follows */
+	bool refused = found && (!x->name || strstr(found, x->name));
+
+	free(place);
+	return refused;
+}
+
+uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, json_t *taken)
 {
 	const json_t *e;
 	uint32_t before = m->n;
+	const char *error = run_text(trial, "error");
 	size_t k;
 
-	json_array_foreach (json_object_get(trial, "findings"), k, e) {
-		if (!blames_mark(run_text(e, "kind")))
+	for (uint32_t i = m->n; *error && i-- > 0;) {
+		if (!is_refused(&m->mark[i], error))
 			continue;
-		for (uint32_t i = m->n; i-- > 0;) {
-			struct mark *x = &m->mark[i];
-			char *file, *name;
+		take_away(m, i, taken, error);
+		return before - m->n;
+	}
+	json_array_foreach (json_object_get(trial, "findings"), k, e) {
+		uint32_t i = m->n;
 
-			if ((x->kind != MARK_PARALLEL && x->kind != MARK_SEQUENTIAL &&
-			     x->kind != MARK_ARRAY) ||
-			    !is_at(x, run_text(e, "place")))
-				continue;
-			/* several arrays are announced at one line: that which is named */
-			if (x->kind == MARK_ARRAY && !strstr(run_text(e, "detail"), x->name))
-				continue;
-			file = xstrdup(x->file);
-			name = x->kind == MARK_ARRAY ? xstrdup(x->name) : NULL;
-			remove_mark(m, i);
-			if (name)
-				remove_users(m, file, name);
-			free(file);
-			free(name);
-			break;
-		}
+		while (i && !is_blamed(&m->mark[i - 1], e, notes))
+			i--;
+		if (i)
+			take_away(m, i - 1, taken, run_text(e, "text"));
 	}
 	return before - m->n;
 }
@@ -216,18 +280,12 @@ static void drop_array(struct marks *m, const json_t *tagged)
 {
 	for (uint32_t i = m->n; i-- > 0;) {
 		const struct mark *x = &m->mark[i];
-		char *file, *name;
 
 		if (x->kind != MARK_ARRAY || strcmp(x->name, run_text(tagged, "name")) ||
 		    x->line != json_integer_value(json_object_get(tagged, "line")) ||
 		    strcmp(path_base(x->file), run_text(tagged, "file")))
 			continue;
-		file = xstrdup(x->file);
-		name = xstrdup(x->name);
-		remove_mark(m, i);
-		remove_users(m, file, name);
-		free(file);
-		free(name);
+		take_away(m, i, NULL, NULL);
 		return;
 	}
 }

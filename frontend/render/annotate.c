@@ -103,6 +103,42 @@ static void put_others(FILE *f, const json_t *a)
 			out_str(e, "or"));
 }
 
+static bool same_place(const json_t *a, const json_t *b)
+{
+	return *out_str(a, "left_out") && *out_str(b, "left_out") && !strcmp(out_str(a, "name"), out_str(b, "name")) &&
+	       !strcmp(out_str(a, "file"), out_str(b, "file")) && out_int(a, "line") == out_int(b, "line");
+}
+
+/* What one line allocates, or declares, is one line, with the first reason. */
+static void put_left_out(FILE *f, const json_t *arrays)
+{
+	const json_t *a;
+	size_t i, k;
+
+	json_array_foreach (arrays, i, a) {
+		unsigned n = 1;
+		bool others = false, before = false;
+
+		for (k = 0; k < i && !before; k++)
+			before = same_place(json_array_get(arrays, k), a);
+		if (before || !*out_str(a, "left_out"))
+			continue;
+		for (k = i + 1; k < json_array_size(arrays); k++) {
+			const json_t *b = json_array_get(arrays, k);
+
+			if (!same_place(a, b))
+				continue;
+			n++;
+			others = others || strcmp(out_str(a, "left_out"), out_str(b, "left_out"));
+		}
+		if (n > 1)
+			fprintf(f, "left out: %u allocated at %s:%lld: %s%s\n", n, out_str(a, "file"),
+				(long long)out_int(a, "line"), out_str(a, "left_out"), others ? "; and the like" : "");
+		else
+			out_form(f, a, "left out: <{name}, >allocated at {file}:{line}: {left_out}\n");
+	}
+}
+
 static void put_trial(FILE *f, const json_t *trial)
 {
 	const json_t *findings = out_get(trial, "findings"), *e;
@@ -123,6 +159,8 @@ static void put_trial(FILE *f, const json_t *trial)
 		fprintf(f, "  %lld mark%s could not be right, and %s been taken away\n",
 			(long long)out_int(trial, "dropped"), out_int(trial, "dropped") == 1 ? "" : "s",
 			out_int(trial, "dropped") == 1 ? "has" : "have");
+	json_array_foreach (out_get(trial, "taken"), i, e)
+		out_form(f, e, "    {mark}: {why}\n");
 	json_array_foreach (findings, i, e) {
 		fprintf(f, "  on %lld rank%s: ", (long long)out_int(e, "ranks"),
 			out_int(e, "ranks") == 1 ? "" : "s");
@@ -139,7 +177,7 @@ void out_text_annotation(FILE *f, const json_t *a)
 
 	fputs("Marks of runs on ", f);
 	put_ranks(f, out_get(a, "ranks"));
-	fprintf(f, " ranks, %lld sizes:\n", (long long)out_int(a, "sizes"));
+	fprintf(f, " ranks, %lld size%s:\n", (long long)out_int(a, "sizes"), out_int(a, "sizes") == 1 ? "" : "s");
 	put_arrays(f, arrays);
 	json_array_foreach (out_get(a, "marks"), i, e)
 		fprintf(f, "    %s\n", json_string_value(e));
@@ -147,9 +185,7 @@ void out_text_annotation(FILE *f, const json_t *a)
 		fprintf(f, "note: %s\n", json_string_value(e));
 	json_array_foreach (arrays, i, e)
 		put_others(f, e);
-	json_array_foreach (arrays, i, e)
-		if (*out_str(e, "left_out"))
-			out_form(f, e, "left out: <{name}, >allocated at {file}:{line}: {left_out}\n");
+	put_left_out(f, arrays);
 	json_array_foreach (loops, i, e)
 		out_form(f, e, "left out: the loop at {file}:{line}: its arrays have no mark\n");
 	if (out_get(a, "trial"))

@@ -6,6 +6,7 @@ mutate.py --srcdir DIR --builddir DIR [--only REGEX] [--every N] [--ranks 2,4] [
 [--keep DIR] [--results FILE [--go-on]] [--scale 1e-12] [--right] [--few] [--seed N]
 
 With --every the seed says which of them; --go-on leaves out those that the results have already, and counts them.
+The build "inferred" has access hooks and no marks: locate --auto finds them in the faulty program itself.
 
 Each faulty program runs with spy.c in the place of dvmdbg: its files say which objects are wrong at which point. What
 differs nowhere is dropped. Then locate runs, and its report is held against that and against the truth in faults.py.
@@ -82,6 +83,8 @@ class Run:
 
     def compile(self, program, source, where, build, extra=()):
         """The program of that source text, in a folder of its own. Its path, or None."""
+        if build == "inferred":
+            source, where = without_marks(source, program.fortran), os.path.join(where, "unmarked")
         os.makedirs(where, exist_ok=True)
         path = os.path.join(where, os.path.basename(program.path))
         with open(path, "w") as f:
@@ -89,7 +92,7 @@ class Run:
         exe = os.path.join(where, build)
         lib = self.build + "/runtime/.libs"
         link = ["-L" + lib, "-ldvmdbg", "-Wl,-rpath," + lib, "-lm"]
-        hooked = build == "hooked"
+        hooked = build != "plain"
         if program.fortran:
             cc = ["env", "DVMDBG_FC=" + self.fc, self.build + "/runtime/dvmdbg-fc"] if hooked else [self.fc]
             flags = ["-g", "-O1", "-ffree-line-length-none", "-J", where, self.src + "/runtime/dvmdbg.f90"]
@@ -97,6 +100,8 @@ class Run:
             cc = ["env", "DVMDBG_CC=" + self.cc, self.build + "/runtime/dvmdbg-cc"] if hooked else [self.cc]
             flags = ["-g", "-O1", "-std=gnu11", "-D_GNU_SOURCE", "-I", self.src + "/runtime", "-I",
                     self.src + "/tests/mutate"]
+        if build == "inferred":
+            flags[flags.index("-O1")] = "-O0"
         status, out, err = self.run(cc + flags + list(extra) + [path, "-o", exe] + link, 100, where)
         if status:
             print("%s does not compile:\n%s%s" % (path, out, err[:2000]), file=sys.stderr)
@@ -170,8 +175,9 @@ class Run:
             self.clean(where)
             return [dict(name=fault.name, kind=fault.kind, dropped=True)]
         exes = {"plain": plain}
-        if "hooked" in self.o.builds and (not self.o.few or fault.build == "hooked"):
-            exes["hooked"] = self.compile(program, source, where, "hooked", extra)
+        for build in self.o.builds:
+            if build != "plain" and (not self.o.few or fault.build == build):
+                exes[build] = self.compile(program, source, where, build, extra)
         for build in [fault.build] if self.o.few else self.o.builds:
             for n in self.o.ranks:
                 if truths[n][0] == "equal":
@@ -183,8 +189,10 @@ class Run:
     def locate(self, fault, exe, build, n, truth):
         command = [self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), "--set",
                 "HANG_LIMIT=6", exe]
+        if build == "inferred":
+            command.insert(2, "--auto")
         args = self.scaled(fault.program, self.o.scale)[0]
-        status, out, err = self.run(command + args, 120)
+        status, out, err = self.run(command + args, 400 if build == "inferred" else 120)
         report = None
         for line in out.split("\n"):
             if '"type":"locate"' in line:
@@ -221,6 +229,21 @@ class Run:
                                         verdict=verdicts[-1] if verdicts else "", right=status == 0))
                 self.clean(where)
         return results
+
+
+def without_marks(source, fortran):
+    """The same lines without calls and declarations of dvmdbg."""
+    text = "\n".join(source)
+    if fortran:
+        call = r"[^\n!]*\bdvmdbg(?:_\w+)?\b(?:[^\n&]*&[^\n]*\n)*[^\n]*"
+        return re.sub("(?m)^" + call, blank, text).split("\n")
+    text = re.sub(r'(?m)^#include "dvmdbg.h"$', "", text)
+    inner = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    return re.sub(r"\bDVMDBG_\w+\s*" + inner + r"[ \t]*;?", blank, text).split("\n")
+
+
+def blank(match):
+    return "\n" * match.group().count("\n")
 
 
 # ---- what the spy has written

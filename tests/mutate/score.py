@@ -125,7 +125,11 @@ def true_already(text, wrong):
 def located(fault, r, report, wrong, flaws):
     point, array = report.get("point"), base(report.get("array"))
     first = sorted(wrong, key=order)
-    if report.get("kind") == "construct":
+    if r["build"] == "inferred":
+        # its points have other numbers, and its objects are those that marks were found for
+        if report.get("kind") == "construct" or wrong and not any(array == base(x) for bad, _ in wrong.values() for x in bad):
+            flaws.append("array")
+    elif report.get("kind") == "construct":
         flaws.append("array")
     elif point in wrong:
         bad = wrong[point][0]
@@ -141,7 +145,7 @@ def located(fault, r, report, wrong, flaws):
         pass  # within tasks nothing is known
     elif first:
         flaws.append("array")
-    early = [p for p in first if order(p) < order(point) and any(base(x) in [base(w) for w in wrong[p][1]] for x in wrong[p][0])]
+    early = [p for p in first if r["build"] != "inferred" and order(p) < order(point) and any(base(x) in [base(w) for w in wrong[p][1]] for x in wrong[p][0])]
     if early:
         flaws.append("late")
         r["early"] = early[0]
@@ -151,7 +155,7 @@ def located(fault, r, report, wrong, flaws):
     said = texts(report)
     if not any(agrees(fault, c, t, report) for t in said[:1] for c in fault.causes):
         flaws.append("cause")
-    if r["build"] == "hooked":
+    if r["build"] != "plain":
         lines = [place_line(p, fault.program) for p in places(report)]
         if not lines or lines[0] not in fault.lines:
             flaws.append("line")
@@ -175,7 +179,7 @@ def count(results, flaw):
 def row(kind, build, of):
     found = sum(r["verdict"] in ("mismatch", "printed") for r in of)
     cells = [kind, build, len(of), "%d %%" % (100 * found // len(of)), share(of, "array", "late"), share(of, "array"),
-             share(of, "array", "element"), share(of, "line") if build == "hooked" else "-", share(of, "cause"),
+             share(of, "array", "element"), share(of, "line") if build != "plain" else "-", share(of, "cause"),
              count(of, "sure and wrong"), count(of, "silent")]
     return "| " + " | ".join(str(c) for c in cells) + " |"
 
@@ -191,7 +195,7 @@ def table(results):
     out.append("|---|---|---|---|---|---|---|---|---|---|---|")
     steady = [r for r in runs if r["fault"] == "wrong"]
     for kind in sorted({r["kind"] for r in steady}) + ["all"]:
-        for build in ("plain", "hooked"):
+        for build in ("plain", "hooked", "inferred"):
             of = [r for r in steady if r["build"] == build and kind in (r["kind"], "all")]
             if of:
                 out.append(row(kind, build, of))
