@@ -202,6 +202,34 @@ static void count_main(struct judged *x, uint32_t main)
 	*xvec_add(x->main, x->nmain) = main;
 }
 
+static void count_foreign(struct judged *x, const struct tags_array *from)
+{
+	if (!x->foreign++)
+		x->foreign_name = xstrdup(from->name);
+}
+
+/*
+ * An element of another array of that shape, which was copied before it was sent: it proves what one of the
+ * same array would; where it does not, it says nothing.
+ */
+static bool is_copy(struct judged *x, struct held *h, uint64_t at, const struct held *from, uint64_t from_at)
+{
+	struct place_in p, s;
+
+	if (h->a.ndim != from->a.ndim)
+		return false;
+	place_of(h, at, &p);
+	place_of(from, from_at, &s);
+	for (uint32_t d = 0; d < h->a.ndim; d++)
+		if (h->a.extent[d] != from->a.extent[d] || h->a.lower[d] != from->a.lower[d] ||
+		    p.g[d] != s.g[d])
+			return false;
+	if (!p.known || !s.known || !p.nout || s.nout)
+		return false;
+	count_right(x, h, at, &p, false);
+	return true;
+}
+
 static void judge_moved(struct judges *j, uint32_t rank, const struct moved *m)
 {
 	struct held *h = noted_held(&j->n->rank[rank], m->m.array, m->main);
@@ -218,18 +246,16 @@ static void judge_moved(struct judges *j, uint32_t rank, const struct moved *m)
 	x = judged_of(j, &h->a);
 	x->taken += m->m.n;
 	count_main(x, m->main);
-	if (!same_array(&h->a, &from->a)) {
-		x->foreign += m->m.n;
-		if (!x->foreign_name)
-			x->foreign_name = xstrdup(from->a.name);
-		return;
-	}
 	for (uint64_t i = 0; i < m->m.n; i++) {
 		uint64_t at = m->m.at + i * (uint64_t)m->m.step;
 		uint64_t from_at = m->m.from + i * (uint64_t)m->m.from_step;
 
-		if (at < h->total && from_at < from->total)
+		if (at >= h->total || from_at >= from->total)
+			continue;
+		if (same_array(&h->a, &from->a))
 			judge_one(x, h, at, rank, from, from_at, m->m.from_rank);
+		else if (!is_copy(x, h, at, from, from_at))
+			count_foreign(x, &from->a);
 	}
 }
 

@@ -23,6 +23,7 @@ wrong()
 
 right messages double 64
 unlike "right marks: no finding and no note" "$out" '^(Finding|note)'
+like "an array that is not exchanged" "$out" '^array b .*: no exchange moves it, nothing to prove$'
 right overlap double 36
 right messages float 64
 wrong short 'a\[6\]\[0\] in the halo of rank 0 comes from rank 2, which by its mark does not own it \(18 elements\)'
@@ -40,6 +41,7 @@ no_leak "annotate --check"
 
 rest_in all
 right packed double 24
+right copied double 64
 right put double 36
 right neighbours double 60
 right ring double 136 '72 of them round the end, '

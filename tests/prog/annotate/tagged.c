@@ -155,7 +155,7 @@ static void begin(char *a, long e, MPI_Datatype t)
 
 static void exchange(void *a, long e, MPI_Datatype t)
 {
-	if (is(way, "messages") || is(way, "ring"))
+	if (is(way, "messages") || is(way, "copied") || is(way, "ring"))
 		by_messages(a, e, t);
 	else if (is(way, "packed"))
 		packed(a, e, t);
@@ -191,16 +191,21 @@ static void setup(void)
 	static void NAME(void)                                                                     \
 	{                                                                                          \
 		T *a = calloc((size_t)((m + 4) * (pitch + 4)), sizeof(T)), sum = 0;                \
+		T *b = calloc((size_t)((m + 4) * (pitch + 4)), sizeof(T));                         \
                                                                                                    \
 		DVMDBG_ARRAY(a, .shape = { mark.rows, mark.columns },                              \
 			     .own = { { mark.lo[0], mark.hi[0] }, { mark.lo[1], mark.hi[1] } },    \
 			     .halo_lo = { mark.below[0], mark.below[1] },                          \
 			     .halo_hi = { mark.above[0], mark.above[1] }, .stride = { mark.stride, 1 }); \
+		DVMDBG_ARRAY(b, .shape = { ROWS, COLUMNS }, .own = { { r0, r1 }, { c0, c1 } },     \
+			     .halo = { 1, 1 });                                                    \
 		for (int s = 0; s < STEPS; s++) {                                                  \
 			DVMDBG_PL(.on = a, .writes = { a })                                        \
 			for (long i = 1; i <= m; i++)                                              \
 				for (long j = 1; j <= k; j++)                                      \
 					a[i * pitch + j] = (T)((r0 + i + c0 + j + s) % 5);         \
+			if (is(way, "copied"))                                                     \
+				memcpy(a, b, (size_t)((m + 2) * pitch) * sizeof(T));               \
 			exchange(a, sizeof(T), MPI_T);                                             \
 			if (is(wrong, "index"))                                                    \
 				for (long j = 1; j <= k; j++)                                      \
@@ -218,6 +223,8 @@ static void setup(void)
 		printf("%g\n", cabs((double complex)sum));                                         \
 		DVMDBG_FORGET(a);                                                                  \
 		free(a);                                                                           \
+		DVMDBG_FORGET(b);                                                                  \
+		free(b);                                                                           \
 	}
 
 CELLS(double, doubles, MPI_DOUBLE)
