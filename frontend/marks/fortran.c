@@ -234,6 +234,20 @@ static bool add_target(const struct insertions *x, uint32_t before, const char *
 	return false;
 }
 
+/* Behind the statement; ahead: in front of all that was put there, which may be executable. */
+static void declare(struct writing *w, uint32_t statement, bool ahead, char *text)
+{
+	const struct fortran_statement *at = &w->f->statement[statement];
+	struct insertion first;
+
+	say(w, at->last + 1, at->first, 0, text);
+	if (!ahead)
+		return;
+	first = w->x->line[w->x->n - 1];
+	memmove(w->x->line + 1, w->x->line, (w->x->n - 1) * sizeof(first));
+	w->x->line[0] = first;
+}
+
 /*
  * TARGET for what is registered, where the source declares it: arguments only where callers see
  * the interface.
@@ -250,8 +264,7 @@ static void target(struct writing *w, const char *variable)
 		u = &w->f->unit[e.unit];
 		at = u->body > u->head + 1 ? u->body - 1 : e.last;
 		if (!add_target(w->x, w->f->statement[at].last + 1, name))
-			say(w, w->f->statement[at].last + 1, w->f->statement[at].first, 0,
-			    xasprintf("target :: %s", name));
+			declare(w, at, at > u->head, xasprintf("target :: %s", name));
 	}
 	free(name);
 }
