@@ -611,9 +611,9 @@ static bool iterations(const struct guesses *g, const struct draft_array *array,
 	char *index[LAYOUT_DIMS] = { NULL };
 
 	for (unsigned d = 0; range && d < a->ndim; d++) {
-		env[0].prefer = !l->scan->fortran && d < array->mark.shape.n ?
-					array->mark.shape.name[d] :
-					NULL;
+		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
+
+		env[0].prefer = of < array->mark.shape.n ? array->mark.shape.name[of] : NULL;
 		range = loop_box(g, l, d, array->base[d], b->lo, b->hi, b->first, b->last) &&
 			named(&m->from, expression(env, b->first, n, NULL)) &&
 			named(&m->to, expression(env, b->last, n, NULL));

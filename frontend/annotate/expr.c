@@ -244,6 +244,11 @@ static void singles(const struct columns *x, const int64_t *want, int64_t larges
 					found(text, others, with(x->c[i].name, c));
 }
 
+static bool is_number_text(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others)
 {
 	struct columns x = { .rows = n, .scan = n ? env[0].scan : NULL };
@@ -262,6 +267,9 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 		text = defined(x.scan, want[0]);
 	if (text)
 		return text;
+	/* along an extent that is a number a variable of that value may be the bound of one rank's part */
+	if (constant && env[0].prefer && is_number_text(env[0].prefer))
+		return xasprintf("%" PRId64, want[0]);
 	x.c = xcalloc(MOST + 1, sizeof(*x.c));
 	for (uint32_t i = 0; env[0].frame && i < env[0].frame->nvariable; i++)
 		column(&x, env, env[0].frame->variable[i].name);
