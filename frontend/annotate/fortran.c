@@ -288,25 +288,59 @@ static bool is_error_code(const struct fortran *f, const char *name)
 	return false;
 }
 
-/* It has a value in front of the line: from its declaration, a statement before, or another unit. */
-static bool has_value(const struct scan *s, const struct fortran_entity *e, const char *name,
-		      uint32_t line)
+/* The unit of the line names the other one behind the line only: what that sets comes later. */
+static bool comes_later(const struct fortran *f, uint32_t here, uint32_t other, uint32_t line)
+{
+	bool later = false;
+
+	for (uint32_t i = 0; f->unit[other].name && i < f->n; i++) {
+		const struct fortran_statement *x = &f->statement[i];
+
+		if (fortran_unit_at(f, x->first) != here || !fortran_word(x->text, f->unit[other].name))
+			continue;
+		if (x->first < line)
+			return false;
+		later = true;
+	}
+	return later;
+}
+
+static bool is_in_loop(const struct scan *s, uint32_t line)
+{
+	for (uint32_t i = 0; i < s->nloop; i++)
+		if (!s->loop[i].implicit && s->loop[i].first <= line && line <= s->loop[i].last)
+			return true;
+	return false;
+}
+
+/*
+ * It has a value in front of the line, from its declaration, a statement before, or another unit, and no loop of its
+ * unit behind the line gives it another: what ranks compute there was not seen at all stops. MPI may set it, alike on
+ * all ranks.
+ */
+static bool is_settled(const struct scan *s, const struct fortran_entity *e, const char *name,
+		       uint32_t line)
 {
 	const struct fortran *f = s->fortran;
 	uint32_t here = fortran_unit_at(f, line);
+	bool has_value = e->initial || e->dummy;
 
-	if (e->initial || e->dummy)
-		return true;
 	for (uint32_t i = 0; i < f->n; i++) {
 		struct fortran_entity o;
 		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
 
-		if ((unit != here || f->statement[i].first < line) &&
-		    changes(f->statement[i].text, name) && fortran_find(f, unit, name, &o) &&
-		    o.unit == e->unit)
-			return true;
+		if (!changes(f->statement[i].text, name) || !fortran_find(f, unit, name, &o) ||
+		    o.unit != e->unit)
+			continue;
+		if (unit == here && f->statement[i].first >= line) {
+			if (is_in_loop(s, f->statement[i].first))
+				return false;
+			continue;
+		}
+		if (unit == here || !comes_later(f, here, unit, line))
+			has_value = true;
 	}
-	return false;
+	return has_value;
 }
 
 bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,
@@ -319,7 +353,7 @@ bool fortran_replicated(const struct draft *m, const struct scan *s, const struc
 	    !(v->whole || !strncmp(v->type, "real", 4)))
 		return false;
 	return fortran_sees(m, s, x->unit, v->name, &e) && !e.parameter && !e.array &&
-	       !is_error_code(s->fortran, v->name) && has_value(s, &e, v->name, line);
+	       !is_error_code(s->fortran, v->name) && is_settled(s, &e, v->name, line);
 }
 
 /* The unit itself declares it. */
