@@ -3,9 +3,12 @@
 #include "frontend/annotate/internal.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "frontend/util/xalloc.h"
 
 #define NAME 128
 #define DEEP 32
@@ -43,6 +46,52 @@ static int64_t extreme(struct evaluation *x, bool largest)
 	return best;
 }
 
+/* The statement of a constant: enum { N = 24, … }, const int n = 24. */
+static bool is_constant(const struct scan *s, const char *c)
+{
+	const char *b = c;
+	char *before;
+	bool found;
+
+	while (b > s->text && !strchr(";}", b[-1]))
+		b--;
+	before = xstrndup(b, (size_t)(c - b));
+	found = strstr(before, "enum") || strstr(before, "const ");
+	free(before);
+	return found;
+}
+
+/* A number that the source gives a name, #define N 24 too, once or always the same. */
+static bool constant(const struct scan *s, const char *name, int64_t *value)
+{
+	size_t n = strlen(name);
+	bool found = false;
+
+	if (!s || s->fortran || !s->plain)
+		return false;
+	for (const char *c = s->plain; (c = strstr(c, name)); c += n) {
+		const char *after = c + n + strspn(c + n, " \t");
+		bool define = c - s->plain >= 8 && !strncmp(c - 8, "#define ", 8);
+		long long v;
+		int end = 0;
+
+		if (c[n] == '(' || (!define && (*after != '=' || after[1] == '=')) ||
+		    (c > s->plain && (isalnum((unsigned char)c[-1]) || c[-1] == '_')) ||
+		    sscanf(define ? after : after + 1, " %lld%n", &v, &end) != 1)
+			continue;
+		after += define ? end : end + 1;
+		after += strspn(after, " \t\r");
+		if (!*after || !strchr(define ? "\n/" : ",;}\n/", *after) ||
+		    (!define && !is_constant(s, s->text + (c - s->plain))))
+			continue;
+		if (found && v != *value)
+			return false;
+		*value = v;
+		found = true;
+	}
+	return found;
+}
+
 static int64_t variable(struct evaluation *x)
 {
 	char name[NAME];
@@ -72,7 +121,7 @@ static int64_t variable(struct evaluation *x)
 	name[n] = 0;
 	if (n && (!strcasecmp(name, "max") || !strcasecmp(name, "min")) && skip(x, '('))
 		return extreme(x, tolower((unsigned char)name[1]) == 'a');
-	x->bad |= !n || !env_look(x->env, name, &value);
+	x->bad |= !n || (!env_look(x->env, name, &value) && !constant(x->env->scan, name, &value));
 	return value;
 }
 

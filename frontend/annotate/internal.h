@@ -307,9 +307,6 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer);
  */
 uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, json_t *taken);
 
-/* A member's text of what a run reported, "" without one. */
-const char *run_text(const json_t *o, const char *key);
-
 void training_stops(struct training *t, char *answers);
 
 /*

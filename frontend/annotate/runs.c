@@ -16,6 +16,8 @@
 
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
 #include "frontend/util/xvec.h"
 
 #define FRAMES 3   /* that are asked about */
@@ -68,14 +70,6 @@ static char *read_all(int fd)
 	return text;
 }
 
-/* Ctrl-C is for the run as well, which ends by it. */
-static bool is_interrupted(void)
-{
-	sigset_t set;
-
-	return !sigpending(&set) && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM));
-}
-
 int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answers, struct err *err)
 {
 	char *breaks = b ? breaks_text(b) : NULL;
@@ -107,7 +101,7 @@ int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answe
 	free(breaks);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (pid > 0 && !is_interrupted())
+	if (pid > 0 && !out_cut_short())
 		return 0;
 	free(*answers);
 	*answers = NULL;
@@ -132,13 +126,6 @@ char **run_words(const char *const *first, char *const *argv)
 	return all;
 }
 
-const char *run_text(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "";
-}
-
 /* The last error that a run has reported. */
 static void take_error(const char *answers, struct err *err)
 {
@@ -146,8 +133,8 @@ static void take_error(const char *answers, struct err *err)
 	for (const char *line = answers; *line; line += strcspn(line, "\n") + !!strchr(line, '\n')) {
 		json_t *o = json_loadb(line, strcspn(line, "\n"), 0, NULL);
 
-		if (!strcmp(run_text(o, "type"), "error"))
-			err_set(err, "%s", run_text(o, "text"));
+		if (!strcmp(out_str(o, "type"), "error"))
+			err_set(err, "%s", out_str(o, "text"));
 		json_decref(o);
 	}
 }
@@ -177,7 +164,7 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 
 static bool has_rank(const json_t *o, uint32_t rank)
 {
-	char *bare = xstrdup(run_text(o, "ranks"));
+	char *bare = xstrdup(out_str(o, "ranks"));
 	struct rankset set = { 0 };
 	bool has;
 
@@ -210,8 +197,8 @@ static void take_calls(struct stop_seen *s, const json_t *tree, uint32_t rank)
 		return;
 	take_calls(s, json_object_get(o, "calls"), rank);
 	f = xvec_add(s->frame, s->nframe);
-	f->func = xstrdup(run_text(o, "name"));
-	f->file = xstrdup(run_text(o, "file"));
+	f->func = xstrdup(out_str(o, "name"));
+	f->file = xstrdup(out_str(o, "file"));
 	f->line = (uint32_t)json_integer_value(json_object_get(o, "line"));
 }
 
@@ -220,7 +207,7 @@ static void take_variable(struct frame_seen *f, const json_t *o, uint32_t rank)
 	const json_t *g = of_rank(json_object_get(o, "groups"), rank);
 
 	if (g)
-		variables_add(f, run_text(o, "name"), run_text(g, "kind"), run_text(g, "value"));
+		variables_add(f, out_str(o, "name"), out_str(g, "kind"), out_str(g, "value"));
 }
 
 /* A variable of a module, which was asked for by its name. */
@@ -232,7 +219,7 @@ static void take_module(struct stop_seen *s, const json_t *calls, uint32_t rank)
 	if (json_array_size(variables) != 1 || !s->nframe)
 		return;
 	for (uint32_t i = 0; i < s->frame[0].nvariable; i++)
-		if (!strcmp(s->frame[0].variable[i].name, run_text(v, "name")))
+		if (!strcmp(s->frame[0].variable[i].name, out_str(v, "name")))
 			return;
 	if (!s->modules.file)
 		s->modules.file = xstrdup(s->frame[0].file);
@@ -249,7 +236,7 @@ static void take_locals(struct stop_seen *s, const json_t *calls, uint32_t rank)
 		uint32_t at = 0;
 
 		while (at < s->nframe && at < FRAMES &&
-		       (strcmp(s->frame[at].func, run_text(c, "name")) || s->frame[at].nvariable))
+		       (strcmp(s->frame[at].func, out_str(c, "name")) || s->frame[at].nvariable))
 			at++;
 		if (at == s->nframe || at == FRAMES || !has_rank(c, rank))
 			continue;
@@ -278,7 +265,7 @@ void training_stops(struct training *t, char *answers)
 
 	for (char *line = strtok(answers, "\n"); line; line = strtok(NULL, "\n")) {
 		json_t *o = json_loads(line, 0, NULL);
-		const char *type = run_text(o, "type");
+		const char *type = out_str(o, "type");
 		bool calls = !strcmp(type, "calls");
 
 		if (calls || !strcmp(type, "locals")) {

@@ -11,6 +11,7 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "frontend/output/text.h"
 #include "frontend/util/xvec.h"
 
 /* The same was found on another number of ranks. */
@@ -20,8 +21,8 @@ static bool is_known(const json_t *findings, const json_t *o)
 	size_t i;
 
 	json_array_foreach (findings, i, e)
-		if (!strcmp(run_text(e, "kind"), run_text(o, "kind")) &&
-		    !strcmp(run_text(e, "place"), run_text(o, "place")))
+		if (!strcmp(out_str(e, "kind"), out_str(o, "kind")) &&
+		    !strcmp(out_str(e, "place"), out_str(o, "place")))
 			return true;
 	return false;
 }
@@ -34,7 +35,7 @@ static void take(json_t *trial, char *answers, uint32_t ranks)
 
 	for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		json_t *o = json_loads(line, 0, NULL);
-		const char *type = run_text(o, "type");
+		const char *type = out_str(o, "type");
 
 		if (!strcmp(type, "compared")) {
 			json_int_t sums = json_integer_value(json_object_get(trial, "sums")),
@@ -50,10 +51,10 @@ static void take(json_t *trial, char *answers, uint32_t ranks)
 			static const char *const kept[] = { "kind", "text", "place", "detail" };
 
 			for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-				json_object_set_new(f, kept[i], json_string(run_text(o, kept[i])));
+				json_object_set_new(f, kept[i], json_string(out_str(o, kept[i])));
 			json_array_append_new(findings, f);
 		} else if (!strcmp(type, "error")) {
-			json_object_set_new(trial, "error", json_string(run_text(o, "text")));
+			json_object_set_new(trial, "error", json_string(out_str(o, "text")));
 		}
 		json_decref(o);
 	}
@@ -198,11 +199,11 @@ static bool is_named(const char *detail, const struct mark *x)
 /* The mark is to blame for the finding, whatever the program computes. */
 static bool is_blamed(const struct mark *x, const json_t *finding, const json_t *notes)
 {
-	const char *kind = run_text(finding, "kind"), *detail = run_text(finding, "detail");
+	const char *kind = out_str(finding, "kind"), *detail = out_str(finding, "detail");
 
 	if (!strcmp(kind, "replicated"))
 		return x->kind == MARK_REPLICATED && is_named(detail, x) && !is_noted(notes, x->name);
-	if (!blames_mark(kind) || !is_at(x, run_text(finding, "place")))
+	if (!blames_mark(kind) || !is_at(x, out_str(finding, "place")))
 		return false;
 	/* several arrays are announced at one line: that which is named */
 	return x->kind == MARK_PARALLEL || x->kind == MARK_SEQUENTIAL ||
@@ -225,7 +226,7 @@ uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, j
 {
 	const json_t *e;
 	uint32_t before = m->n;
-	const char *error = run_text(trial, "error");
+	const char *error = out_str(trial, "error");
 	size_t k;
 
 	for (uint32_t i = m->n; *error && i-- > 0;) {
@@ -240,7 +241,7 @@ uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, j
 		while (i && !is_blamed(&m->mark[i - 1], e, notes))
 			i--;
 		if (i)
-			take_away(m, i - 1, taken, run_text(e, "text"));
+			take_away(m, i - 1, taken, out_str(e, "text"));
 	}
 	return before - m->n;
 }
@@ -254,8 +255,8 @@ static json_t *array_of(const json_t *answer, const json_t *tagged)
 	json_array_foreach (json_object_get(answer, "arrays"), i, e) {
 		const json_t *mark = json_object_get(e, "mark");
 
-		if (mark && !strcmp(run_text(mark, "name"), run_text(tagged, "name")) &&
-		    !strcmp(run_text(mark, "file"), run_text(tagged, "file")) &&
+		if (mark && !strcmp(out_str(mark, "name"), out_str(tagged, "name")) &&
+		    !strcmp(out_str(mark, "file"), out_str(tagged, "file")) &&
 		    json_equal(json_object_get(mark, "line"), json_object_get(tagged, "line")))
 			return e;
 	}
@@ -269,10 +270,10 @@ static const char *refuted(const json_t *tags, const json_t *tagged)
 	size_t i;
 
 	json_array_foreach (json_object_get(tags, "findings"), i, e)
-		if (!strcmp(run_text(e, "array"), run_text(tagged, "name")) &&
+		if (!strcmp(out_str(e, "array"), out_str(tagged, "name")) &&
 		    json_equal(json_object_get(e, "line"), json_object_get(tagged, "line")) &&
-		    !strcmp(run_text(e, "file"), run_text(tagged, "file")))
-			return run_text(e, "text");
+		    !strcmp(out_str(e, "file"), out_str(tagged, "file")))
+			return out_str(e, "text");
 	return NULL;
 }
 
@@ -281,9 +282,9 @@ static void drop_array(struct marks *m, const json_t *tagged)
 	for (uint32_t i = m->n; i-- > 0;) {
 		const struct mark *x = &m->mark[i];
 
-		if (x->kind != MARK_ARRAY || strcmp(x->name, run_text(tagged, "name")) ||
+		if (x->kind != MARK_ARRAY || strcmp(x->name, out_str(tagged, "name")) ||
 		    x->line != json_integer_value(json_object_get(tagged, "line")) ||
-		    strcmp(path_base(x->file), run_text(tagged, "file")))
+		    strcmp(path_base(x->file), out_str(tagged, "file")))
 			continue;
 		take_away(m, i, NULL, NULL);
 		return;
@@ -311,10 +312,10 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 			json_object_del(e, "split");
 			drop_array(m, t);
 		} else if (why) {
-			text = xasprintf("%s: a mark is wrong, or the program: %s", run_text(t, "name"), why);
+			text = xasprintf("%s: a mark is wrong, or the program: %s", out_str(t, "name"), why);
 			json_array_append_new(json_object_get(answer, "notes"), json_string(text));
 		} else if (right) {
-			text = xasprintf("%s; tags", run_text(e, "evidence"));
+			text = xasprintf("%s; tags", out_str(e, "evidence"));
 			json_object_set_new(e, "evidence", json_string(text));
 		} else {
 			continue;

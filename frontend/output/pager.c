@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "frontend/output/output.h"
 
 #define PAGER_ROWS 4	  /* a terminal with fewer has no room for it */
 #define PAGER_LOOK_MS 200 /* for a signal that asks us to end */
@@ -36,15 +37,6 @@ bool pager_is_on(const struct pager *p)
 	return p->f != NULL;
 }
 
-/* Signals are blocked, the event loop takes them when it turns. */
-static bool reported_to_end(void)
-{
-	sigset_t set;
-
-	return !sigpending(&set) && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
-				     sigismember(&set, SIGHUP));
-}
-
 /* The next key, 'q' when there can be none. */
 static char read_key(int fd)
 {
@@ -61,7 +53,7 @@ static char read_key(int fd)
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	tcsetattr(fd, TCSADRAIN, &raw);
-	while (!reported_to_end()) {
+	while (!out_cut_short()) {
 		int n = poll(&in, 1, PAGER_LOOK_MS);
 
 		if (n < 0 && errno != EINTR)

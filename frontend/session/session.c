@@ -351,6 +351,23 @@ static int load_marks(struct session *s, struct err *err)
 	return rc;
 }
 
+static void warn_unannotated(struct session *s)
+{
+	if (job_attached(s->job) || job_annotated(s->job) || job_script(s->job))
+		return;
+	if (s->spec.mpi_points)
+		out_warning(s->out,
+			    "%s is not annotated (it does not use dvmdbg.h): its points are the "
+			    "collective calls on MPI_COMM_WORLD, and there are no arrays",
+			    s->spec.argv[0]);
+	else
+		out_warning(s->out,
+			    "%s is not annotated (it does not use dvmdbg.h): there are no points "
+			    "and arrays; where shows the calls that ranks are in, halt stops "
+			    "them; set POINTS marks,mpi makes points of collective calls",
+			    s->spec.argv[0]);
+}
+
 int session_load(struct session *s, struct err *err)
 {
 	const struct job_watch watch = {
@@ -389,18 +406,7 @@ int session_load(struct session *s, struct err *err)
 	if (!s->job)
 		return -1;
 	s->action = action_create(s);
-	if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job) &&
-	    s->spec.mpi_points)
-		out_warning(s->out,
-			    "%s is not annotated (it does not use dvmdbg.h): its points are the "
-			    "collective calls on MPI_COMM_WORLD, and there are no arrays",
-			    s->spec.argv[0]);
-	else if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job))
-		out_warning(s->out,
-			    "%s is not annotated (it does not use dvmdbg.h): there are no points "
-			    "and arrays; where shows the calls that ranks are in, halt stops "
-			    "them; set POINTS marks,mpi makes points of collective calls",
-			    s->spec.argv[0]);
+	warn_unannotated(s);
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->loading)
 			s->hooks[i]->loading(s);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/output/output.h"
 #include "frontend/util/xalloc.h"
 
 #define LOOK 50	      /* ms between looks at the files */
@@ -85,13 +86,6 @@ static bool all_complete(const char *dir, uint32_t ranks)
 	return all;
 }
 
-static bool is_interrupted(void)
-{
-	sigset_t set;
-
-	return !sigpending(&set) && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM));
-}
-
 /* Reads answers until the run is over; it is ended as soon as it is of no more use. */
 static void follow(pid_t pid, int from, const char *dir, uint32_t ranks, unsigned seconds,
 		   struct tagged_run *to)
@@ -149,7 +143,7 @@ int tags_run(const struct tags_request *r, const char *dir, bool reals, struct t
 	close(out[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (pid > 0 && !is_interrupted())
+	if (pid > 0 && !out_cut_short())
 		return 0;
 	free(to->answers);
 	to->answers = NULL;

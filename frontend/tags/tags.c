@@ -8,15 +8,9 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/output/text.h"
 #include "frontend/util/private_dir.h"
 #include "frontend/util/xalloc.h"
-
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "";
-}
 
 /* Of what the debugger finds anyway: what marks alone are to blame for. */
 static bool blames_mark(const char *kind)
@@ -36,7 +30,7 @@ static bool has_finding(const json_t *list, const char *text)
 	size_t i;
 
 	json_array_foreach (list, i, e)
-		if (!strcmp(text_of(e, "text"), text))
+		if (!strcmp(out_str(e, "text"), text))
 			return true;
 	return false;
 }
@@ -49,20 +43,20 @@ static void take_answers(json_t *answer, char *answers, char **error)
 
 	for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		json_t *o = json_loads(line, 0, NULL);
-		const char *type = text_of(o, "type"), *detail = text_of(o, "detail");
-		char *text = xasprintf("%s%s%s<%s>", text_of(o, "text"), *detail ? ": " : "", detail,
-				       text_of(o, "place"));
+		const char *type = out_str(o, "type"), *detail = out_str(o, "detail");
+		char *text = xasprintf("%s%s%s<%s>", out_str(o, "text"), *detail ? ": " : "", detail,
+				       out_str(o, "place"));
 
 		if (!strcmp(type, "error")) {
 			free(*error);
-			*error = xstrdup(text_of(o, "text"));
-		} else if (!strcmp(type, "finding") && blames_mark(text_of(o, "kind"))) {
-			text[strlen(text) - strlen(text_of(o, "place")) - 2] = 0;
+			*error = xstrdup(out_str(o, "text"));
+		} else if (!strcmp(type, "finding") && blames_mark(out_str(o, "kind"))) {
+			text[strlen(text) - strlen(out_str(o, "place")) - 2] = 0;
 			if (!has_finding(findings, text))
 				json_array_append_new(findings,
 						      json_pack("{s:s s:s s:s}", "kind",
-								text_of(o, "kind"), "text", text, "place",
-								text_of(o, "place")));
+								out_str(o, "kind"), "text", text, "place",
+								out_str(o, "place")));
 		}
 		free(text);
 		json_decref(o);

@@ -65,6 +65,8 @@ int dvmdbg_mpi_pending_add(const struct mpistate_piece *piece, int writes, unsig
 			   unsigned arg, const void *pc) RT_MPI_API;
 void dvmdbg_mpi_pending_remove(int place) RT_MPI_API;
 void dvmdbg_mpi_pending_changed(void) RT_MPI_API;
+/* MPI has given the program that memory in a call at pc; 0 bytes: and takes it back. */
+void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void *pc) RT_MPI_API;
 /* The program is about to call MPI_Abort with code: parks. */
 void dvmdbg_mpi_abort(int code) RT_MPI_API;
 

@@ -322,6 +322,20 @@ static void put_memory(const struct mpi_thread *t, const mpi_word *arg, struct m
 	w->unit = unit > 0 ? (uint32_t)unit : 1;
 }
 
+/* The program's accesses to it are to an object, as to what it allocates itself. */
+static void memory_made(const struct mpi_thread *t, const mpi_word *arg)
+{
+	int64_t size;
+
+	if (!dvmdbg_mpi_memory ||
+	    (t->call != MPISTATE_CALL_Win_allocate && t->call != MPISTATE_CALL_Win_allocate_shared))
+		return;
+	size = long_at(t, arg, 0);
+	if (size > 0)
+		dvmdbg_mpi_memory(*(void *const *)arg[4], (unsigned long)size,
+				  (const void *)(uintptr_t)t->slot->pc);
+}
+
 static void window_made(const struct mpi_thread *t, const mpi_word *arg)
 {
 	struct mpistate_page *p = t->page;
@@ -354,8 +368,11 @@ static void window_gone(struct mpistate_page *p, uint64_t id)
 	uint32_t n = atomic_load_explicit(&p->race.nwindow, memory_order_relaxed);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (p->race.window[i].id == id)
+		if (p->race.window[i].id == id) {
 			atomic_store(&p->race.window[i].gone, 1);
+			if (dvmdbg_mpi_memory && p->race.window[i].call == MPISTATE_CALL_Win_allocate + 1)
+				dvmdbg_mpi_memory((const void *)(uintptr_t)p->race.window[i].base, 0, NULL);
+		}
 	if (dvmdbg_mpi_pending_changed)
 		dvmdbg_mpi_pending_changed();
 }
@@ -371,8 +388,10 @@ void race_ended(const struct mpi_thread *t, const mpi_word *arg)
 	const struct mpistate_shape *h = t->shape;
 	int32_t rank = h->dest >= 0 ? (int32_t)t->slot->word[h->dest] : -1;
 
-	if (h->made_win >= 0)
+	if (h->made_win >= 0) {
+		memory_made(t, arg);
 		window_made(t, arg);
+	}
 	if (!race_is_on(t->page) || !t->object || t->object->what != MPISTATE_WIN)
 		return;
 	switch (t->call) {

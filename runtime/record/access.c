@@ -365,6 +365,16 @@ static void on_freed(void *p)
 		heap_remove((uintptr_t)p);
 }
 
+RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void *pc)
+{
+	if (!at || !atomic_load_explicit(&heap_wanted, memory_order_relaxed) || !rt_is_on())
+		return;
+	if (bytes)
+		heap_add((uintptr_t)at, bytes, (uintptr_t)pc);
+	else
+		heap_remove((uintptr_t)at);
+}
+
 /* Not for ever: a forked child, or a handler, may have interrupted whoever has it. */
 static void lock(void)
 {

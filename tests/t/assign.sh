@@ -3,7 +3,7 @@
 # on with them.
 . "$(dirname "$0")/lib.sh"
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	heat=$(prog doc/examples/heat "$mpi")
 	dvm 60 'break 3.B
 cont

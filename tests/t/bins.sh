@@ -59,7 +59,7 @@ $2" -n 2 "$heat" 40 10
 	is "$1: it is an error" $status 2
 }
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	heat=$(prog doc/examples/heat "$mpi")
 	jacobi=$(prog doc/examples/jacobi "$mpi")
 	lu=$(prog doc/examples/lu "$mpi")

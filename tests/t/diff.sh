@@ -37,7 +37,7 @@ refused()
 	is "$1: it is an error" $status 2
 }
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	heat=$(prog doc/examples/heat "$mpi")
 	jacobi=$(prog doc/examples/jacobi "$mpi")
 	cd "$tmp" || exit 1

@@ -12,7 +12,7 @@ table() { said | grep -E '^  |halo element|has a halo' | grep -v '^   \[' | sed 
 notes() { said | grep '^at .*, the halo of'; }
 lists='   [0:3]: e is left out: its parts are index lists, not boxes'
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	halos=$(prog tests/prog/arrays/halos "$mpi")
 	at='break 2.B
 break 3.E
