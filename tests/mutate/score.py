@@ -62,10 +62,10 @@ def agrees(fault, cause, text, report):
                     (re.search(r"messages that are received",
                             text) and base(report.get("array")) == name) or own and "halo" in text)
     if what == "bounds":
-        return bool(re.search(r"bounds|never written|leaves these elements|missing|not executed|condition|no iteration",
+        return bool(re.search(r"bounds|never written|not written here|leaves these elements|missing|not executed|condition|no iteration",
                 text)) or kind == "missing"
     if what == "unset":
-        return bool(re.search(r"bounds|never (written|set)|leaves these elements|missing|at its first check|"
+        return bool(re.search(r"bounds|never (written|set)|not written here|leaves these elements|missing|at its first check|"
                               r"memory that was never set|is wrong at .* already|was not written|condition",
                                       text)) or kind in ("missing", "unwritten")
     if what == "set":
