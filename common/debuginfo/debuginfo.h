@@ -9,8 +9,8 @@
 
 enum debuginfo_constant {
 	DEBUGINFO_CONSTANT, /* it is one, or is not of Fortran */
-	DEBUGINFO_MEMORY,   /* it lies in memory, and may be another value now */
-	DEBUGINFO_UNKNOWN,  /* it may lie in several places */
+	DEBUGINFO_MEMORY,   /* it is in memory, and may be another value now */
+	DEBUGINFO_UNKNOWN,  /* it may be in several places */
 };
 
 /* The unit is of Fortran. */

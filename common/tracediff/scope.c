@@ -427,7 +427,7 @@ static void suspect_access(struct tracediff *c, const struct cmp_now *n, uint32_
 
 	memcpy(s.order, r->order, sizeof(r->order));
 	s.order[ARRAY_DIMS] = i;
-	/* of an iteration that several ranks have, the owner's stands for all */
+	/* of an iteration that several ranks have, the owner's is compared */
 	s.order[ARRAY_DIMS + 1] = !(a->flags & TRACE_ACC_OWN);
 	if (b->kind == FINDING_USE && !cmp_use(c, &s, r->at.file)) {
 		c->state.unknown++;

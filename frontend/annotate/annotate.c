@@ -36,7 +36,7 @@ struct plan {
 	uint32_t nrun;
 	unsigned number; /* of the last run */
 	char *self, *dir;
-	int held;
+	int lock;
 };
 
 static void progress(const struct annotate_request *r, const char *fmt, ...)
@@ -101,8 +101,8 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 	if (n < 0)
 		return err_set(err, "annotate: /proc is needed, and cannot be read");
 	p->self = xstrndup(self, (size_t)n);
-	p->held = private_dir_temporary(&p->dir);
-	if (p->held < 0)
+	p->lock = private_dir_temporary(&p->dir);
+	if (p->lock < 0)
 		return err_set(err, "cannot make %s: %s", p->dir, strerror(errno));
 	plan_size(p, words_list_copy(r->argv));
 	for (unsigned i = 0; i < ANNOTATE_SIZES && r->other[i]; i++)
@@ -127,9 +127,9 @@ static void plan_clear(struct plan *p)
 	free(p->argv);
 	free(p->run);
 	free(p->self);
-	if (p->held >= 0) {
+	if (p->lock >= 0) {
 		private_dir_scratch_remove(p->dir);
-		close(p->held);
+		close(p->lock);
 	}
 	free(p->dir);
 }

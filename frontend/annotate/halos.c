@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is stored beside own parts: halos, rims that no neighbour has, room that nobody uses. */
+/* What is stored beside own parts: halos, borders that no neighbour has, room that nobody uses. */
 #include "frontend/annotate/internal.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int64_t beyond(const struct part *p, unsigned d, bool hi)
 }
 
 /* The part has no neighbour on that side. */
-static bool at_rim(const struct array_run *x, const struct part *p, unsigned d, bool hi)
+static bool at_border(const struct array_run *x, const struct part *p, unsigned d, bool hi)
 {
 	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
 }
@@ -41,7 +41,8 @@ struct behind {
 	bool same;
 };
 
-static void look_behind(const struct guesses *g, const struct array_guess *a, bool rim, struct behind *b)
+static void look_behind(const struct guesses *g, const struct array_guess *a, bool border,
+			struct behind *b)
 {
 	*b = (struct behind){ .room = -1, .same = true };
 	for (uint32_t k = 0; k < g->ntraining; k++) {
@@ -49,7 +50,7 @@ static void look_behind(const struct guesses *g, const struct array_guess *a, bo
 			const struct part *p = &a->run[k].part[r];
 			int64_t now = beyond(p, 0, true), from, end;
 
-			if (at_rim(&a->run[k], p, 0, true) != rim)
+			if (at_border(&a->run[k], p, 0, true) != border)
 				continue;
 			part_touched(&g->training[k].rank[r], p, a, 0, &from, &end);
 			end -= p->own_lo[0] + p->own_n[0];
@@ -66,17 +67,17 @@ static void look_behind(const struct guesses *g, const struct array_guess *a, bo
  */
 static void cut_capacity(struct guesses *g, struct array_guess *a)
 {
-	struct behind inside, rim;
+	struct behind inside, border;
 	int64_t used;
 
 	look_behind(g, a, false, &inside);
-	look_behind(g, a, true, &rim);
+	look_behind(g, a, true, &border);
 	if (inside.room < 0)
-		inside = rim;
-	if (inside.same && rim.same &&
+		inside = border;
+	if (inside.same && border.same &&
 	    (inside.room == inside.used || inside.room == a->halo_lo[0]))
 		return;
-	used = inside.used > rim.used ? inside.used : rim.used;
+	used = inside.used > border.used ? inside.used : border.used;
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		for (uint32_t r = 0; r < g->training[k].ranks; r++)
 			if (beyond(&a->run[k].part[r], 0, true) < used)
@@ -89,7 +90,7 @@ static void cut_capacity(struct guesses *g, struct array_guess *a)
 		}
 }
 
-/* At the rim there is more: it belongs to the own part, as what no neighbour has. */
+/* At the border there is more: it belongs to the own part, as what no neighbour has. */
 static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t by)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
@@ -97,11 +98,11 @@ static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi,
 
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			struct part *p = &x->part[r];
-			bool rim = at_rim(x, p, d, hi);
+			bool border = at_border(x, p, d, hi);
 
-			if (rim)
+			if (border)
 				p->own_n[d] += by;
-			if (rim && !hi)
+			if (border && !hi)
 				p->own_lo[d] -= by;
 			else if (!hi)
 				p->first[d] += by;
@@ -130,12 +131,12 @@ static bool is_whole(const struct guesses *g, const struct array_guess *a, unsig
 /* The width on one side, the same everywhere where there are neighbours. False: why_not is set. */
 static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t *width)
 {
-	int64_t inside = -1, rim = -1;
+	int64_t inside = -1, border = -1;
 
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
-			int64_t *to = at_rim(&a->run[k], p, d, hi) ? &rim : &inside;
+			int64_t *to = at_border(&a->run[k], p, d, hi) ? &border : &inside;
 			int64_t now = beyond(p, d, hi);
 
 			if (*to >= 0 && *to != now && d && is_whole(g, a, d)) {
@@ -150,17 +151,17 @@ static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool h
 			*to = now;
 		}
 	}
-	*width = inside < 0 ? rim : inside;
-	if (inside >= 0 && rim > inside)
-		widen(g, a, d, hi, rim - inside);
-	if (inside >= 0 && rim < inside) {
-		halo_differs(a, d, inside, rim);
+	*width = inside < 0 ? border : inside;
+	if (inside >= 0 && border > inside)
+		widen(g, a, d, hi, border - inside);
+	if (inside >= 0 && border < inside) {
+		halo_differs(a, d, inside, border);
 		return false;
 	}
 	return true;
 }
 
-/* Halo widths; own parts may become wider at the rims. */
+/* Halo widths; own parts may become wider at the borders. */
 static void halos(struct guesses *g, struct array_guess *a)
 {
 	if (a->full) /* they are as wide as the rest of the array */
@@ -194,8 +195,9 @@ static bool is_alike(const struct guesses *g, const struct array_guess *a, const
 }
 
 /*
- * Along a dimension that is not divided, what a loop spares of one array at the rim another one of the same kind has:
- * pointers to them are exchanged, or the rim is set once. It has to be touched, though.
+ * Along a dimension that is not divided, what a loop spares of one array at the border another one
+ * of the same kind has: pointers to them are exchanged, or the border is set once. It has to be
+ * touched, though.
  */
 static void join_alike(struct guesses *g, struct array_guess *a, const struct array_guess *b, unsigned d)
 {

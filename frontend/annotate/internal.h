@@ -185,8 +185,8 @@ struct guesses {
 };
 
 /*
- * The run of the size of t on the fewest ranks, on one if the program runs on one, and its number, where which is not
- * NULL: others are held against it.
+ * The run of the size of t on the fewest ranks, on one if the program runs on one, and its number,
+ * where which is not NULL: others are compared with it.
  */
 const struct training *training_reference(const struct guesses *g, const struct training *t,
 					  uint32_t *which);

@@ -289,7 +289,7 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 #define AGREE 0.3      /* of what was written first; a fault on one of two ranks spares as much */
 #define LARGEST_BLOCK 64
 
-/* Where tiles lie follows from their sizes only when there is one on each rank: values decide. */
+/* Where tiles are follows from their sizes only when there is one on each rank: values decide. */
 static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref)
 {
 	uint32_t alone = g->training[ref].ranks;
@@ -572,7 +572,7 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 	return true;
 }
 
-/* Own parts are held against what fewer ranks have. */
+/* Own parts are compared with what fewer ranks have. */
 static bool all_have_reference(const struct guesses *g)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {

@@ -164,14 +164,15 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 
 static bool has_rank(const json_t *o, uint32_t rank)
 {
-	char *bare = xstrdup(out_str(o, "ranks"));
+	char *set_text = xstrdup(out_str(o, "ranks"));
 	struct rankset set = { 0 };
 	bool has;
 
-	bare[strcspn(bare, "]")] = 0;
-	has = *bare == '[' && !rankset_parse(&set, bare + 1, NULL) && rankset_has(&set, rank);
+	set_text[strcspn(set_text, "]")] = 0;
+	has = *set_text == '[' && !rankset_parse(&set, set_text + 1, NULL) &&
+	      rankset_has(&set, rank);
 	rankset_clear(&set);
-	free(bare);
+	free(set_text);
 	return has;
 }
 

@@ -10,7 +10,8 @@
 
 #include "frontend/util/xvec.h"
 
-/* Of the own part along each dimension, that a loop has to go over; a loop that spares the rim may have less. */
+/* Of the own part along each dimension, that a loop has to go over; a loop that spares the border
+ * may have less. */
 #define MOST_OF_IT 0.45
 #define LEAST_FILL 0.2 /* every fourth element, or a triangle */
 /*

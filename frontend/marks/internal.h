@@ -38,7 +38,7 @@ void mark_in_c(const struct mark *m, const struct source *s, struct insertions *
 /* fortran.c: likewise. */
 void mark_in_fortran(const struct mark *m, const struct source *s, struct insertions *x);
 
-/* file.c: the path, relative to base where it lies below it. */
+/* file.c: the path, relative to base where it is below it. */
 const char *path_below(const char *path, const char *base);
 
 #endif

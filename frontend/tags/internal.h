@@ -9,7 +9,7 @@
 #include "frontend/tags/tags.h"
 
 /* An array as a rank has registered it; strings and lists are owned. */
-struct held {
+struct noted_array {
 	struct tags_array a;
 	int64_t *list[ARRAY_DIMS];
 	uint64_t total;	   /* stored elements */
@@ -31,10 +31,10 @@ struct halves {
 };
 
 struct noted_rank {
-	struct held *held;
+	struct noted_array *array;
 	struct moved *moved;
 	struct halves *halves;
-	uint32_t nheld, nmoved, nhalves;
+	uint32_t narrays, nmoved, nhalves;
 	struct hash by_element; /* halves */
 	bool complete;	/* the rank came to the end of what was asked */
 	bool any;	/* it has a file */
@@ -53,7 +53,7 @@ void noted_take(struct noted_rank *r, struct buf *b);
 void noted_join(struct noted_rank *r);
 void noted_clear(struct noted *n);
 /* The array as it was when construct `main` had ended; NULL: it was not there. */
-struct held *noted_held(const struct noted_rank *r, uint32_t number, uint32_t main);
+struct noted_array *noted_array_of(const struct noted_rank *r, uint32_t number, uint32_t main);
 
 /* judge.c: members "arrays", "findings", "notes" of the answer. symbols may be NULL. */
 void tags_judge(struct noted *n, struct symbols *symbols, json_t *answer);

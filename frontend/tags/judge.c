@@ -79,7 +79,7 @@ static struct judged *judged_of(struct judges *j, const struct tags_array *a)
 	return x;
 }
 
-static void place_of(const struct held *h, uint64_t at, struct place_in *p)
+static void place_of(const struct noted_array *h, uint64_t at, struct place_in *p)
 {
 	*p = (struct place_in){ .known = at < h->total, .boxed = true };
 	for (uint32_t d = h->a.ndim; p->known && d-- > 0;) {
@@ -119,7 +119,7 @@ static struct wrong *wrong_of(struct judged *x, enum fault f, const int64_t *del
 }
 
 /* The first time that the element is seen. */
-static bool is_first(uint64_t **seen, const struct held *h, uint64_t at)
+static bool is_first(uint64_t **seen, const struct noted_array *h, uint64_t at)
 {
 	uint64_t bit = UINT64_C(1) << at % 64;
 	bool first;
@@ -145,8 +145,8 @@ static void blame(struct judged *x, enum fault f, const int64_t *delta, uint32_t
 }
 
 /* A halo's element has come as it should; counted once. */
-static void count_right(struct judged *x, struct held *h, uint64_t at, const struct place_in *p,
-			bool wraps)
+static void count_right(struct judged *x, struct noted_array *h, uint64_t at,
+			const struct place_in *p, bool wraps)
 {
 	if (!is_first(&h->right, h, at))
 		return;
@@ -161,8 +161,8 @@ static void count_right(struct judged *x, struct held *h, uint64_t at, const str
 	}
 }
 
-static void judge_one(struct judged *x, struct held *h, uint64_t at, uint32_t rank,
-		      const struct held *from, uint64_t from_at, uint32_t from_rank)
+static void judge_one(struct judged *x, struct noted_array *h, uint64_t at, uint32_t rank,
+		      const struct noted_array *from, uint64_t from_at, uint32_t from_rank)
 {
 	static const int64_t none[ARRAY_DIMS];
 	int64_t delta[ARRAY_DIMS] = { 0 };
@@ -212,7 +212,8 @@ static void count_foreign(struct judged *x, const struct tags_array *from)
  * An element of another array of that shape, which was copied before it was sent: it proves what one of the
  * same array would; where it does not, it says nothing.
  */
-static bool is_copy(struct judged *x, struct held *h, uint64_t at, const struct held *from, uint64_t from_at)
+static bool is_copy(struct judged *x, struct noted_array *h, uint64_t at,
+		    const struct noted_array *from, uint64_t from_at)
 {
 	struct place_in p, s;
 
@@ -232,15 +233,16 @@ static bool is_copy(struct judged *x, struct held *h, uint64_t at, const struct 
 
 static void judge_moved(struct judges *j, uint32_t rank, const struct moved *m)
 {
-	struct held *h = noted_held(&j->n->rank[rank], m->m.array, m->main);
-	const struct held *from = NULL;
+	struct noted_array *h = noted_array_of(&j->n->rank[rank], m->m.array, m->main);
+	const struct noted_array *from = NULL;
 	struct judged *x;
 
 	if (m->m.from_rank < j->n->ranks && m->m.from_rank != rank)
-		from = noted_held(&j->n->rank[m->m.from_rank], m->m.from_array, UINT32_MAX);
+		from = noted_array_of(&j->n->rank[m->m.from_rank], m->m.from_array, UINT32_MAX);
 	/* as it was then, where it has changed since */
 	if (from)
-		from = noted_held(&j->n->rank[m->m.from_rank], m->m.from_array, m->main) ?: from;
+		from = noted_array_of(&j->n->rank[m->m.from_rank], m->m.from_array, m->main)
+			       ?: from;
 	if (!h || !from || !h->total || !from->total)
 		return;
 	x = judged_of(j, &h->a);
@@ -360,15 +362,15 @@ static void put_wrong(struct judged *x, json_t *findings, json_t *notes)
 
 /* ---- own parts ---- */
 
-static const struct held *newest(const struct noted_rank *r, const struct tags_array *a)
+static const struct noted_array *newest(const struct noted_rank *r, const struct tags_array *a)
 {
-	for (uint32_t i = r->nheld; i-- > 0;)
-		if (same_array(&r->held[i].a, a))
-			return &r->held[i];
+	for (uint32_t i = r->narrays; i-- > 0;)
+		if (same_array(&r->array[i].a, a))
+			return &r->array[i];
 	return NULL;
 }
 
-static bool is_box(const struct held *h)
+static bool is_box(const struct noted_array *h)
 {
 	for (uint32_t d = 0; d < h->a.ndim; d++)
 		if (h->list[d])
@@ -376,7 +378,7 @@ static bool is_box(const struct held *h)
 	return true;
 }
 
-static bool meet(const struct held *a, const struct held *b, int64_t *at)
+static bool meet(const struct noted_array *a, const struct noted_array *b, int64_t *at)
 {
 	for (uint32_t d = 0; d < a->a.ndim; d++) {
 		int64_t lo = a->a.own_lo[d] > b->a.own_lo[d] ? a->a.own_lo[d] : b->a.own_lo[d];
@@ -389,7 +391,7 @@ static bool meet(const struct held *a, const struct held *b, int64_t *at)
 	return true;
 }
 
-static uint64_t volume(const struct held *h, bool own)
+static uint64_t volume(const struct noted_array *h, bool own)
 {
 	uint64_t n = 1;
 
@@ -401,7 +403,7 @@ static uint64_t volume(const struct held *h, bool own)
 /* Boxes make up the array, each element once. */
 static void judge_tiles(const struct judges *j, const struct judged *x, json_t *findings)
 {
-	const struct held **part = xcalloc(j->n->ranks, sizeof(*part));
+	const struct noted_array **part = xcalloc(j->n->ranks, sizeof(*part));
 	uint64_t owned = 0, whole = 0;
 	int64_t at[ARRAY_DIMS] = { 0 };
 	bool boxes = true, overlap = false;
@@ -442,7 +444,7 @@ static void judge_width(const struct judges *j, const struct judged *x, json_t *
 	int64_t wide[ARRAY_DIMS][2] = { { 0 } };
 
 	for (uint32_t r = 0; r < j->n->ranks; r++) {
-		const struct held *h = newest(&j->n->rank[r], x->a);
+		const struct noted_array *h = newest(&j->n->rank[r], x->a);
 
 		for (uint32_t d = 0; h && is_box(h) && d < h->a.ndim; d++) {
 			const struct tags_array *a = &h->a;
@@ -497,7 +499,7 @@ static json_t *array_json(const struct judges *j, const struct judged *x)
 	for (uint32_t d = 0; d < x->a->ndim; d++)
 		json_array_append_new(shape, json_integer(x->a->extent[d]));
 	for (uint32_t r = 0; r < j->n->ranks; r++) {
-		const struct held *h = newest(&j->n->rank[r], x->a);
+		const struct noted_array *h = newest(&j->n->rank[r], x->a);
 
 		json_array_append_new(json_object_get(o, "own"),
 				      h ? pairs(&h->a, h->a.own_lo, h->a.own_hi) : json_null());
@@ -558,8 +560,8 @@ void tags_judge(struct noted *n, struct symbols *symbols, json_t *answer)
 	struct judges j = { .n = n };
 
 	for (uint32_t r = 0; r < n->ranks; r++)
-		for (uint32_t i = 0; i < n->rank[r].nheld; i++)
-			judged_of(&j, &n->rank[r].held[i].a);
+		for (uint32_t i = 0; i < n->rank[r].narrays; i++)
+			judged_of(&j, &n->rank[r].array[i].a);
 	for (uint32_t r = 0; r < n->ranks; r++)
 		for (uint32_t i = 0; i < n->rank[r].nmoved; i++)
 			judge_moved(&j, r, &n->rank[r].moved[i]);

@@ -20,7 +20,7 @@ static int64_t stored(const struct tags_array *a, uint32_t d)
 
 static void take_array(struct noted_rank *r, const struct tags_array *a)
 {
-	struct held *h = xvec_add(r->held, r->nheld);
+	struct noted_array *h = xvec_add(r->array, r->narrays);
 
 	h->a = *a;
 	h->a.name = xstrdup(a->name);
@@ -39,13 +39,13 @@ static void take_array(struct noted_rank *r, const struct tags_array *a)
 static void take_list(struct noted_rank *r, struct buf *b)
 {
 	struct tags_list l = { 0 };
-	struct held *h = NULL;
+	struct noted_array *h = NULL;
 
 	if (tags_list_code(CODEC_GET(b), &l))
 		return;
-	for (uint32_t i = r->nheld; i-- > 0 && !h;)
-		if (r->held[i].a.number == l.number)
-			h = &r->held[i];
+	for (uint32_t i = r->narrays; i-- > 0 && !h;)
+		if (r->array[i].a.number == l.number)
+			h = &r->array[i];
 	if (!h || l.dim >= h->a.ndim || !h->list[l.dim])
 		return;
 	for (uint32_t i = 0; i < l.n && l.first + i < h->a.list_n[l.dim]; i++)
@@ -170,16 +170,16 @@ void noted_clear(struct noted *n)
 	for (uint32_t i = 0; i < n->ranks; i++) {
 		struct noted_rank *r = &n->rank[i];
 
-		for (uint32_t k = 0; k < r->nheld; k++) {
+		for (uint32_t k = 0; k < r->narrays; k++) {
 			for (unsigned d = 0; d < ARRAY_DIMS; d++)
-				free(r->held[k].list[d]);
-			free((char *)r->held[k].a.name);
-			free((char *)r->held[k].a.file);
-			free((char *)r->held[k].a.module);
-			free(r->held[k].right);
-			free(r->held[k].wrong);
+				free(r->array[k].list[d]);
+			free((char *)r->array[k].a.name);
+			free((char *)r->array[k].a.file);
+			free((char *)r->array[k].a.module);
+			free(r->array[k].right);
+			free(r->array[k].wrong);
 		}
-		free(r->held);
+		free(r->array);
 		free(r->moved);
 		free(r->halves);
 		hash_clear(&r->by_element);
@@ -188,10 +188,10 @@ void noted_clear(struct noted *n)
 	*n = (struct noted){ 0 };
 }
 
-struct held *noted_held(const struct noted_rank *r, uint32_t number, uint32_t main)
+struct noted_array *noted_array_of(const struct noted_rank *r, uint32_t number, uint32_t main)
 {
-	for (uint32_t i = r->nheld; i-- > 0;)
-		if (r->held[i].a.number == number && r->held[i].a.since <= main)
-			return &r->held[i];
+	for (uint32_t i = r->narrays; i-- > 0;)
+		if (r->array[i].a.number == number && r->array[i].a.since <= main)
+			return &r->array[i];
 	return NULL;
 }

@@ -66,9 +66,9 @@ static void take_answers(json_t *answer, char *answers, char **error)
 static bool has_integers(const struct noted *n)
 {
 	for (uint32_t r = 0; r < n->ranks; r++)
-		for (uint32_t i = 0; i < n->rank[r].nheld; i++)
-			if (n->rank[r].held[i].a.why == TAGS_TAGGED &&
-			    tag_is_integer(n->rank[r].held[i].a.type))
+		for (uint32_t i = 0; i < n->rank[r].narrays; i++)
+			if (n->rank[r].array[i].a.why == TAGS_TAGGED &&
+			    tag_is_integer(n->rank[r].array[i].a.type))
 				return true;
 	return false;
 }
@@ -76,7 +76,7 @@ static bool has_integers(const struct noted *n)
 static bool has_arrays(const struct noted *n)
 {
 	for (uint32_t r = 0; r < n->ranks; r++)
-		if (n->rank[r].nheld)
+		if (n->rank[r].narrays)
 			return true;
 	return false;
 }
@@ -91,9 +91,9 @@ static int one(const struct tags_request *r, bool reals, struct noted *n, struct
 	       struct err *err)
 {
 	char *dir;
-	int held = private_dir_temporary(&dir), rc;
+	int lock = private_dir_temporary(&dir), rc;
 
-	if (held < 0) {
+	if (lock < 0) {
 		rc = err_set(err, "cannot make %s: %s", dir, strerror(errno));
 		free(dir);
 		return rc;
@@ -102,7 +102,7 @@ static int one(const struct tags_request *r, bool reals, struct noted *n, struct
 	if (!rc)
 		noted_read(n, dir, r->ranks);
 	private_dir_scratch_remove(dir);
-	close(held);
+	close(lock);
 	free(dir);
 	return rc;
 }

@@ -15,7 +15,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAIRS 1024    /* of constructs that follow one another */
-#define LEAST 4	      /* intervals of a pair have tags: a place may stand for several constructs */
+#define LEAST 4	      /* intervals of a pair have tags: a place may represent several constructs */
 #define TIMES 8	      /* and at most so many, until both halves were seen */
 #define QUIET 8	      /* intervals without any, and three for each pair: nothing new comes */
 #define INTERVALS 600 /* with tags, in all */
@@ -33,7 +33,7 @@ static struct {
 } pair[PAIRS];
 static uint32_t npair, quiet, intervals;
 /* The interval that goes on. */
-static uint32_t ended, ended_main, held;
+static uint32_t ended, ended_main, delayed;
 static unsigned half;
 static bool filled;
 /* By loc: how often it has ended. */
@@ -161,7 +161,7 @@ static void reach(const struct tagged *t, bool all, uint64_t *lo, uint64_t *hi)
 	}
 }
 
-/* What lies outside of the box has no memory, unless the block has room for it. */
+/* What is outside of the box has no memory, unless the block has room for it. */
 static bool find_memory(struct tagged *t)
 {
 	uint64_t lo, hi, first, end;
@@ -399,7 +399,7 @@ static void end_interval(uint32_t to)
 		drop(&tagged[i]);
 	ntagged = 0;
 	filled = false;
-	held = 0;
+	delayed = 0;
 }
 
 void tags_freed(uint64_t addr, uint64_t n)
@@ -468,7 +468,7 @@ void tags_begin(uint32_t loc)
 		pass(loc, wanted || filled);
 		quiet = wanted ? 0 : quiet + 1;
 	}
-	if (filled && loc && is_pending() && ++held < PENDING)
+	if (filled && loc && is_pending() && ++delayed < PENDING)
 		return;
 	if (filled) {
 		end_interval(loc);

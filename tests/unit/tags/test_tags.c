@@ -219,7 +219,7 @@ static void damaged_files(void **state)
 	buf_put_u32(&b, 1);
 	view = buf_view(b.data, b.len);
 	noted_take(&n.rank[0], &view);
-	assert_int_equal(n.rank[0].nheld, 0);
+	assert_int_equal(n.rank[0].narrays, 0);
 	buf_clear(&b);
 	noted_clear(&n);
 }
