@@ -23,6 +23,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/sets.c \
 	frontend/action/vote.c \
 	frontend/action/watch.c \
+	frontend/scan/communicate.c \
+	frontend/scan/fortran.c \
+	frontend/scan/internal.h \
+	frontend/scan/scan.c \
+	frontend/scan/scan.h \
 	frontend/annotate/annotate.c \
 	frontend/annotate/annotate.h \
 	frontend/annotate/beside.c \
@@ -37,8 +42,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/runs.c \
 	frontend/annotate/pitches.c \
 	frontend/annotate/places.c \
-	frontend/annotate/scan_fortran.c \
-	frontend/annotate/source_scan.c \
 	frontend/annotate/uses.c \
 	frontend/annotate/variables.c \
 	frontend/annotate/trial.c \
@@ -50,6 +53,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/tags/tags.c \
 	frontend/tags/tags.h \
 	frontend/fortran/fortran.h \
+	frontend/fortran/include.c \
 	frontend/fortran/internal.h \
 	frontend/fortran/statement.c \
 	frontend/fortran/unit.c \

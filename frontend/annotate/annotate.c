@@ -234,10 +234,10 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 	return rc;
 }
 
-/* Modules may be in sources of their own. */
-static void open_fortran(void *arg, const char *path)
+/* Modules, and functions that communicate, may be in sources of their own. */
+static void open_source(void *arg, const char *path)
 {
-	if (marks_fortran(path))
+	if (!access(path, R_OK))
 		draft_open(arg, path);
 }
 
@@ -281,8 +281,9 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 			       path_base(r->argv[0]));
 	fortran_extents(x->t, x->n);
 	guesses_make(&x->g, x->t, x->n);
+	symbols_sources(s, r->argv[0], open_source, &x->m);
+	scan_communicate(x->m.scan, x->m.nscan);
 	draft_loops(&x->m, &x->g);
-	symbols_sources(s, r->argv[0], open_fortran, &x->m);
 	fortran_frames(&x->m, x->t, x->n);
 	return 0;
 }

@@ -338,21 +338,42 @@ static int read_block(struct reading *g, struct trace_cursor *c, struct err *err
 	return rc < 0 ? err_set(err, "a block of the trace is damaged") : 0;
 }
 
-/* The smallest size that a line goes over a part of the region in: copies are made in larger pieces. */
+uint64_t region_used(const struct rank_seen *s, uint32_t region)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (w->region == region && w->elements * w->size > most)
+			most = w->elements * w->size;
+	}
+	return most;
+}
+
+/*
+ * The smallest size that a line goes over a part of the region in: copies are made in larger pieces. An array may be
+ * declared larger than what is used of it.
+ */
 static void find_units(struct rank_seen *s)
 {
+	uint64_t *used = xcalloc(s->nregion + 1, sizeof(*used));
+
 	s->begin = UINT64_MAX;
-	for (uint32_t i = 0; i < s->nregion; i++)
+	for (uint32_t i = 0; i < s->nregion; i++) {
 		s->region[i].unit = 16;
+		used[i] = region_used(s, i);
+	}
 	for (uint32_t i = 0; i < s->nsweep; i++) {
 		const struct sweep *w = &s->sweep[i];
 		struct region *r = &s->region[w->region];
 
-		if (w->size < r->unit && w->elements * w->size * LEAST_SHARE >= r->bytes)
+		if (w->size < r->unit && w->elements * w->size * LEAST_SHARE >= used[w->region])
 			r->unit = w->size;
 		if (w->elements >= LEAST_SWEEP && w->first < s->begin)
 			s->begin = w->first;
 	}
+	free(used);
 }
 
 static int read_rank(struct reading *g, const struct trace_reader *m, struct err *err)

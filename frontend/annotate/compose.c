@@ -101,25 +101,6 @@ static bool is_number(const struct variable *v)
 	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float"));
 }
 
-/* The word at c gets a value there: name =, name +=, name++, &name. */
-static bool is_assigned(const struct scan *s, const char *c, size_t n)
-{
-	const char *e = c + n + strspn(c + n, " ");
-	const char *b = c;
-
-	while (b > s->text && b[-1] == ' ')
-		b--;
-	if (b > s->text && b[-1] == '&' && !(b - 1 > s->text && b[-2] == '&'))
-		return true;
-	if (b - 1 > s->text && ((b[-1] == '+' && b[-2] == '+') || (b[-1] == '-' && b[-2] == '-')))
-		return true;
-	if (*e == '=')
-		return e[1] != '=';
-	if (*e && strchr("+-*/%|&^", *e))
-		return e[1] == '=' || (strchr("+-", *e) && e[1] == *e);
-	return false;
-}
-
 /*
  * The variable has its value when the line is come to, and keeps it, or gets the result of a reduction: what
  * ranks compute in the time loop was not seen at the stops.
@@ -133,7 +114,7 @@ static bool settled(const struct scan *s, const char *name, uint32_t line)
 		uint32_t at;
 
 		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) ||
-		    !is_assigned(s, c, n))
+		    !scan_assigns(s, c, n))
 			continue;
 		at = scan_line(s, c);
 		if (at < line)
@@ -247,6 +228,46 @@ static void fortran_all_replicated(struct marks *to, struct draft *m, const stru
 	}
 }
 
+/* It gets what a function of MPI returns. */
+static bool is_error_code(const struct scan *s, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = s->text; (c = strstr(c, name)); c += n) {
+		const char *to = c + n + strspn(c + n, " \t");
+
+		if (!scan_word(s, c, name) || *to != '=' || to[1] == '=')
+			continue;
+		if (!strncmp(to + 1 + strspn(to + 1, " \t\n"), "MPI_", 4) &&
+		    strncmp(to + 1 + strspn(to + 1, " \t\n"), "MPI_Wtime", 9))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A variable of the file gets a value in a function that is called behind the line of the mark alone, which no run needs
+ * to have come to: what is there when the mark is come to does not stay so.
+ */
+static bool comes_later(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *here = draft_function(s, line);
+	size_t n = strlen(name);
+
+	for (const char *c = s->text; here && (c = strstr(c, name)); c += n) {
+		const struct function *f;
+		const char *call;
+
+		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) || !scan_assigns(s, c, n))
+			continue;
+		f = draft_function(s, scan_line(s, c));
+		call = f && f != here ? scan_call(s, here->body, here->end, f->name) : NULL;
+		if (call && scan_line(s, call) >= line)
+			return true;
+	}
+	return false;
+}
+
 /* Replicated variables of the frame where the first array is announced, and global ones. */
 static void all_replicated(struct marks *to, struct draft *m, const struct guesses *g,
 			   const struct draft_array *a, const struct scan *scan)
@@ -260,13 +281,15 @@ static void all_replicated(struct marks *to, struct draft *m, const struct guess
 		const char *name = s->scalar[i].name;
 
 		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name) &&
-		    declared_outside(scan, name) && same_everywhere(g, name))
+		    declared_outside(scan, name) && same_everywhere(g, name) &&
+		    !is_error_code(scan, name) && !comes_later(scan, name, a->mark.line))
 			add_replicated(to, a, name);
 	}
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
 		if (!is_number(v) || scan_counts(scan, v->name) || !strcmp(v->name, "argc") ||
+		    is_error_code(scan, v->name) ||
 		    !settled(scan, v->name, a->mark.line) ||
 		    !draft_declared(scan, v->name, a->mark.line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))

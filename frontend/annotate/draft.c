@@ -93,6 +93,28 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line)
 	return f && says(s, line_at(s, f->first), line_at(s, line), name);
 }
 
+bool draft_is_set(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *f = draft_function(s, line);
+	const char *end = line_at(s, line);
+	size_t n = strlen(name), path = strlen(s->path);
+	bool plain = path > 2 && !strcmp(s->path + path - 2, ".c");
+	unsigned times = 0;
+
+	if (s->fortran)
+		return fortran_is_set(s, name, line);
+	if (!f || !end || name[strcspn(name, ".-[(")] || says(s, line_at(s, f->first), f->body, name))
+		return true;
+	for (const char *c = f->body; (c = strstr(c, name)) && c < end; c += n) {
+		if (!scan_word(s, c, name))
+			continue;
+		/* in C++ a constructor, or a function by a reference */
+		if (scan_assigns(s, c, n) || (!plain && (strchr("({", c[n]) || ++times > 1)))
+			return true;
+	}
+	return false;
+}
+
 /* What a function of C++ may name: a class keeps its members from functions that are not its own. */
 static bool is_open(const struct scan *s, const char *name, uint32_t line)
 {
@@ -239,6 +261,18 @@ static bool extents(const struct guesses *g, struct draft_array *x, struct env *
 	return true;
 }
 
+/* Where nobody has a neighbour indices are as they are in the memory: 1 in front of which there is an unused one. */
+static void c_bases(const struct guesses *g, const struct array_guess *a, int64_t *base)
+{
+	for (unsigned d = 0; d < a->ndim; d++) {
+		base[d] = a->full || a->padded ? 0 : a->run[0].part[0].own_lo[d];
+		for (uint32_t k = 0; k < g->ntraining; k++)
+			for (uint32_t r = 0; r < g->training[k].ranks; r++)
+				if (a->run[k].grid[d] > 1 || a->run[k].part[r].own_lo[d] != base[d])
+					base[d] = 0;
+	}
+}
+
 /* An array's mark at a place; false: something is not in scope. */
 static bool array_mark(const struct guesses *g, const struct draft *m, struct draft_array *x,
 		       const struct place_of *p)
@@ -251,6 +285,8 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 
 	if (name && p->scan->fortran)
 		fortran_bases(g, a, name, env, x->base);
+	else
+		c_bases(g, a, x->base);
 	x->good = name && n && draft_usable(p->scan, name, p->line, env_has(env, name)) &&
 		  extents(g, x, env, n);
 	free(env);
@@ -259,8 +295,12 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		others_clear(x);
 		return false;
 	}
-	for (unsigned d = 0; d < a->ndim; d++)
+	for (unsigned d = 0; d < a->ndim; d++) {
 		halo = halo || a->halo_lo[d] || a->halo_hi[d];
+		lower = lower || x->base[d] != (p->scan->fortran ? 1 : 0);
+	}
+	for (unsigned d = 0; lower && d < a->ndim; d++)
+		number(&x->mark.lower, x->base[d]);
 	for (unsigned d = 0; halo && !a->full && !a->padded && d < a->ndim; d++) {
 		number(&x->mark.halo_lo, a->halo_lo[d]);
 		number(&x->mark.halo_hi, a->halo_hi[d]);
@@ -270,11 +310,13 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
 	if (p->scan->fortran) {
-		for (unsigned d = 0; d < a->ndim; d++)
-			lower = lower || x->base[d] != 1;
-		for (unsigned d = 0; lower && d < a->ndim; d++)
-			number(&x->mark.lower, x->base[d]);
 		fortran_order(&x->mark);
+		for (unsigned d = 0; d < a->ndim / 2; d++) {
+			char *last = x->others[a->ndim - 1 - d];
+
+			x->others[a->ndim - 1 - d] = x->others[d];
+			x->others[d] = last;
+		}
 	}
 	return true;
 }

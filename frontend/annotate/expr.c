@@ -27,7 +27,7 @@ struct columns {
 	uint32_t n, rows;
 };
 
-bool env_look(const struct env *e, const char *name, int64_t *value)
+static bool look(const struct env *e, const char *name, int64_t *value)
 {
 	for (uint32_t i = 0; e->frame && i < e->frame->nvariable; i++) {
 		const struct variable *v = &e->frame->variable[i];
@@ -50,6 +50,19 @@ bool env_look(const struct env *e, const char *name, int64_t *value)
 	return false;
 }
 
+bool env_look(const struct env *e, const char *name, int64_t *value)
+{
+	char member[128];
+
+	if (look(e, name, value))
+		return true;
+	/* in a function of a class its members have no more than their names */
+	if (env_has(e, name) ||
+	    snprintf(member, sizeof(member), "this->%s", name) >= (int)sizeof(member))
+		return false;
+	return look(e, member, value);
+}
+
 bool env_has(const struct env *e, const char *name)
 {
 	for (uint32_t i = 0; e->frame && i < e->frame->nvariable; i++)
@@ -63,7 +76,8 @@ static bool usable(const struct env *e, const char *name)
 {
 	return !strstr(name, "::") &&
 	       (!e->scan || (!scan_counts(e->scan, name) &&
-			     draft_usable(e->scan, name, e->line, env_has(e, name))));
+			     draft_usable(e->scan, name, e->line, env_has(e, name)) &&
+			     (!env_has(e, name) || draft_is_set(e->scan, name, e->line))));
 }
 
 static void column(struct columns *x, const struct env *env, const char *name)
@@ -84,6 +98,8 @@ static void column(struct columns *x, const struct env *env, const char *name)
 	x->n++;
 }
 
+static bool same_tail(const char *a, const char *b);
+
 static void found(char **text, char **others, char *e)
 {
 	char *all;
@@ -92,7 +108,7 @@ static void found(char **text, char **others, char *e)
 		*text = e;
 		return;
 	}
-	if (others && (!*others || strlen(*others) < 60)) {
+	if (others && !same_tail(*text, e) && (!*others || strlen(*others) < 60)) {
 		all = *others ? xasprintf("%s, %s", *others, e) : xstrdup(e);
 		free(*others);
 		*others = all;
@@ -157,10 +173,19 @@ static const char *tail(const char *text, size_t *n)
 	const char *from = text;
 
 	for (const char *c = text; *c && *c != ' '; c++)
-		if (*c == '.' || *c == '>')
+		if (*c == '.' || *c == '>' || *c == '%')
 			from = c + 1;
 	*n = strcspn(from, " ");
 	return from;
+}
+
+/* d%nx is what nx is: one of them is no other choice. */
+static bool same_tail(const char *a, const char *b)
+{
+	size_t n, m;
+	const char *x = tail(a, &n), *y = tail(b, &m);
+
+	return n == m && !strncmp(x, y, n) && !strcmp(x + n, y + m);
 }
 
 /* Of several that fit the one comes first that the array's shape is named by. */

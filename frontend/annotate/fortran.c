@@ -95,6 +95,19 @@ static void add_region(const struct draft *m, const struct scan *s, uint32_t uni
 	variables_add(f, name, "", text);
 }
 
+/* What another frame has of a variable or component, unless the frame has the name: a type is that of the whole. */
+static void copy_variable(struct frame_seen *f, const struct variable *v)
+{
+	struct variable *to;
+
+	if (find(f, v->name))
+		return;
+	variables_add(f, v->name, v->type, v->value);
+	to = find(f, v->name);
+	if (to)
+		to->whole = v->whole;
+}
+
 /* All that the function sees at the frame, which so far has its own variables. */
 static void complete(struct draft *m, const struct rank_seen *seen, const struct stop_seen *stop,
 		     uint32_t k)
@@ -114,9 +127,7 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 			    draft_function(s, o->line) != &s->function[host])
 				continue;
 			for (uint32_t i = 0; i < o->nvariable; i++)
-				if (!find(f, o->variable[i].name))
-					variables_add(f, o->variable[i].name, o->variable[i].type,
-						     o->variable[i].value);
+				copy_variable(f, &o->variable[i]);
 			break;
 		}
 	}
@@ -124,8 +135,8 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 		const struct variable *v = &stop->modules.variable[i];
 		char *root = xstrndup(v->name, strcspn(v->name, "%("));
 
-		if (!find(f, v->name) && fortran_sees(m, s, x->unit, root, &e))
-			variables_add(f, v->name, v->type, v->value);
+		if (fortran_sees(m, s, x->unit, root, &e))
+			copy_variable(f, v);
 		free(root);
 	}
 	for (uint32_t i = 0; i < seen->nregion; i++)
@@ -341,6 +352,25 @@ static bool is_settled(const struct scan *s, const struct fortran_entity *e, con
 			has_value = true;
 	}
 	return has_value;
+}
+
+bool fortran_is_set(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct fortran *f = s->fortran;
+	uint32_t here = fortran_unit_at(f, line);
+	struct fortran_entity e;
+
+	if (strpbrk(name, "%([") || here == FORTRAN_NONE || !fortran_find(f, here, name, &e) ||
+	    e.unit != here || e.dummy || e.common || e.initial || e.parameter)
+		return true;
+	if (is_error_code(f, name))
+		return false;
+	for (uint32_t i = f->unit[here].body; i < f->unit[here].end && f->statement[i].first < line; i++)
+		if (changes(f->statement[i].text, name) ||
+		    (fortran_begins(f->statement[i].text, "call", NULL) &&
+		     fortran_word(f->statement[i].text, name)))
+			return true;
+	return false;
 }
 
 bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,

@@ -90,6 +90,51 @@ static void cut_capacity(struct guesses *g, struct array_guess *a)
 		}
 }
 
+/* How far behind own parts ranks go, at most. */
+static int64_t used_behind(const struct guesses *g, const struct array_guess *a, unsigned d)
+{
+	int64_t most = 0;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+			int64_t from, end;
+
+			part_touched(&g->training[k].rank[r], p, a, d, &from, &end);
+			end -= p->own_lo[d] + p->own_n[d];
+			most = end > most ? end : most;
+		}
+	}
+	return most;
+}
+
+/*
+ * Of an array that is declared larger than what is used of it only that counts as stored. Who registers it has to
+ * know its pitches, then: from its declaration. False: why_not is set.
+ */
+static bool cut_room(struct guesses *g, struct array_guess *a)
+{
+	const struct region *m = &g->training[0].rank[0].region[a->run[0].part[0].region];
+
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int64_t used = used_behind(g, a, d);
+
+		if (d && !m->name && !m->nextent) {
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its rows have room for more elements than there are: mark it by hand, "
+				 "with .stride");
+			return false;
+		}
+		for (uint32_t k = 0; k < g->ntraining; k++)
+			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+				struct part *p = &a->run[k].part[r];
+
+				p->stored[d] = p->own_lo[d] + p->own_n[d] + used;
+			}
+	}
+	return true;
+}
+
 /* At the border there is more: it belongs to the own part, as what no neighbour has. */
 static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi, int64_t by)
 {
@@ -165,6 +210,8 @@ static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool h
 static void halos(struct guesses *g, struct array_guess *a)
 {
 	if (a->full) /* they are as wide as the rest of the array */
+		return;
+	if (a->room && !cut_room(g, a))
 		return;
 	for (unsigned d = 0; d < a->ndim; d++) {
 		if (!halo_of(g, a, d, false, &a->halo_lo[d]))

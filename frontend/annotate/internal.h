@@ -14,6 +14,7 @@
 
 #include "common/core/hash.h"
 #include "frontend/marks/marks.h"
+#include "frontend/scan/scan.h"
 
 struct err;
 struct fortran;
@@ -138,6 +139,8 @@ struct training {
 
 /* collect.c: reads the traces of a run from the directory. */
 int training_read(struct training *t, const char *dir, struct symbols *symbols, struct err *err);
+/* Bytes of the region that the line goes over that goes over most of it. */
+uint64_t region_used(const struct rank_seen *s, uint32_t region);
 /* When stops are known: arrays that are on stacks get regions of their own. */
 void training_stacks(struct training *t);
 void training_clear(struct training *t);
@@ -171,6 +174,7 @@ struct array_guess {
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
+	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
@@ -206,61 +210,6 @@ unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max,
 		       unsigned *unit);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit, int64_t *lo, int64_t *n, double *fill);
-
-/*
- * source_scan.c: functions and loops of a source file. Places in the text are of `text`, in which
- * comments and texts are blank; `plain` is the file.
- */
-struct loop {
-	uint32_t function;	  /* that it is in */
-	uint32_t first, last;	  /* lines */
-	uint32_t body_line;
-	const char *at, *body, *end;
-	bool braces;		  /* its body is a block */
-	bool mpi;		  /* something in it communicates */
-	bool below, down;	  /* i < to, i > to */
-	bool implicit;		  /* an assignment of Fortran's arrays: no variable */
-	char *variable, *from, *to; /* owned; NULL: not written so */
-};
-
-struct function {
-	char *name; /* owned */
-	uint32_t first, body_line, last;
-	const char *body, *end;
-	bool mpi;
-	uint32_t host, unit; /* of Fortran: function that it is internal to, UINT32_MAX: none; its unit */
-	bool program;	     /* Fortran's main program */
-};
-
-struct scan {
-	char *path, *text, *plain; /* owned */
-	struct function *function;
-	struct loop *loop; /* outer ones before those inside */
-	uint32_t nfunction, nloop;
-	struct fortran *fortran; /* owned; NULL: it is C */
-};
-
-struct scan *scan_open(const char *path, struct err *err);
-void scan_close(struct scan *s);
-/* The whole word is there. */
-bool scan_word(const struct scan *s, const char *at, const char *word);
-/* Whether the text calls MPI, or a function of the file that does. */
-bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
-/* scan_fortran.c: functions and loops of plain; and whether a text in small letters calls MPI for more than itself. */
-void scan_fortran(struct scan *s);
-bool scan_fortran_mpi(const char *from, const char *to);
-/* Where the statement begins; NULL: it is none. */
-const char *scan_fortran_statement(const struct scan *s, const char *at);
-/* CALL stands in front of the name. */
-bool scan_fortran_call(const struct scan *s, const char *name);
-
-uint32_t scan_line(const struct scan *s, const char *at);
-/* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not there. */
-const char *scan_statement(const struct scan *s, const char *block, const char *at);
-/* The first call of the function in the text, or NULL. */
-const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name);
-/* A loop of the file counts with the variable, or with what its name begins with. */
-bool scan_counts(const struct scan *s, const char *name);
 
 /*
  * runs.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
@@ -402,6 +351,8 @@ void draft_clear(struct draft *m);
 const struct function *draft_function(const struct scan *s, uint32_t line);
 /* The variable's name stands in the function in front of the line. */
 bool draft_declared(const struct scan *s, const char *name, uint32_t line);
+/* A plain variable of the function has got a value in front of the line, as far as the text shows. */
+bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
 /* So that it can be named in a mark there; what is not local is known where the file has said it before. */
 bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local);
 
@@ -472,6 +423,8 @@ void fortran_reductions(struct marks *to, const struct scan *s);
 void fortran_forget(struct marks *to, const struct scan *s, const struct mark *array);
 /* The unit can have a frame: it is left at its end alone. */
 bool fortran_frame(const struct scan *s, const struct function *f);
+/* A variable that the unit declares has got a value in front of the line, and is no error code. */
+bool fortran_is_set(const struct scan *s, const char *name, uint32_t line);
 /* It may be announced in front of the line, when it is the same on all ranks. */
 bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,
 			uint32_t line);

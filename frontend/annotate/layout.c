@@ -572,6 +572,30 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 	return true;
 }
 
+/*
+ * Arrays that are as large on each rank as the largest run needs: parts lie at the same place in them on all ranks, where
+ * in an array that each rank has whole they lie where they are in the whole.
+ */
+static bool is_local(const struct guesses *g, const struct array_guess *a)
+{
+	bool local = false;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct part *first = &a->run[k].part[0];
+
+		for (uint32_t r = 1; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+
+			for (unsigned d = 0; d < a->ndim; d++) {
+				if (p->own_lo[d] != first->own_lo[d])
+					return false;
+				local = local || p->first[d] != first->first[d];
+			}
+		}
+	}
+	return local;
+}
+
 /* Own parts are compared with what fewer ranks have. */
 static bool all_have_reference(const struct guesses *g)
 {
@@ -608,6 +632,8 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 		a->full = all_parts(g, a) && uses_own(g, a);
 		a->tiles = a->full;
 		a->replicated = !a->full;
+		a->room = a->full && is_local(g, a);
+		a->full = a->full && !a->room;
 		*a->why_not = 0;
 		return;
 	}

@@ -157,7 +157,7 @@ static void drop_odd(struct draft *m, const struct guesses *g)
 
 /*
  * As long as nothing has stopped at loops the shapes of Fortran's arrays are not known, nor what is on a stack: then
- * all loops that go over a good part of an array's memory, or over some of the stack.
+ * all loops that go over a good part of what is used of an array, or over some of the stack.
  */
 static void survey(struct draft *m, const struct guesses *g, uint32_t array)
 {
@@ -165,6 +165,7 @@ static void survey(struct draft *m, const struct guesses *g, uint32_t array)
 	const struct rank_seen *s = &g->training[0].rank[0];
 	bool stack = array < s->nregion && s->region[array].stack;
 	uint32_t region = stack ? array : a->run[0].part[0].region;
+	uint64_t used = region == UINT32_MAX ? 0 : region_used(s, region);
 
 	for (uint32_t j = 0; !a->replicated && region != UINT32_MAX && j < s->nsweep; j++) {
 		const struct sweep *w = &s->sweep[j];
@@ -173,7 +174,7 @@ static void survey(struct draft *m, const struct guesses *g, uint32_t array)
 
 		if (w->region != region ||
 		    (stack ? w->elements < LEAST_ON_STACK :
-			     w->elements * w->size * 4 < s->region[region].bytes))
+			     w->elements * w->size * 4 < used))
 			continue;
 		f = draft_open(m, w->file);
 		l = f && (f->fortran || stack) ? draft_in_loop(f, w->line, false) : NULL;

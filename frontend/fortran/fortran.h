@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A Fortran source as statements, units and declarations, in free or fixed form. What the
- * preprocessor makes of it, and what other files declare, is not seen.
+ * preprocessor makes of it is not seen, nor what other files declare, but for those that it includes.
  */
 #ifndef DVMDBG_FRONTEND_FORTRAN_FORTRAN_H
 #define DVMDBG_FRONTEND_FORTRAN_FORTRAN_H
@@ -48,6 +48,11 @@ struct fortran {
 
 /* Always succeeds: what is no Fortran makes statements of no kind. */
 struct fortran *fortran_parse(const char *text, bool fixed);
+/*
+ * The same of a file, in the form that its name says, with the statements of files that it includes and that are
+ * beside it: each is in the line that includes its file.
+ */
+struct fortran *fortran_parse_file(const char *text, const char *path);
 void fortran_free(struct fortran *f);
 /* The form, by the end of the file's name: .f, .for, .ftn and these in capitals are fixed. */
 bool fortran_is_fixed(const char *path);

@@ -222,11 +222,13 @@ static bool take_free(const struct fortran *f, struct joined *j, size_t from, si
 	return more;
 }
 
-static void statements(struct fortran *f)
+void statements(struct fortran *f, const char *text)
 {
 	struct joined j = { 0 };
 	uint32_t line = 1;
 
+	f->text = xstrdup(text);
+	blank(f->text, f->fixed);
 	for (size_t from = 0, to; f->text[from]; from = to + (f->text[to] == '\n'), line++) {
 		to = from + strcspn(f->text + from, "\n");
 		if (f->fixed) {
@@ -249,25 +251,28 @@ struct fortran *fortran_parse(const char *text, bool fixed)
 {
 	struct fortran *f = xcalloc(1, sizeof(*f));
 
-	f->text = xstrdup(text);
 	f->fixed = fixed;
-	blank(f->text, fixed);
-	statements(f);
+	statements(f, text);
 	units(f);
 	return f;
+}
+
+void statements_clear(struct fortran *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		free(f->statement[i].text);
+	free(f->statement);
+	free(f->text);
 }
 
 void fortran_free(struct fortran *f)
 {
 	if (!f)
 		return;
-	for (uint32_t i = 0; i < f->n; i++)
-		free(f->statement[i].text);
+	statements_clear(f);
 	for (uint32_t i = 0; i < f->nunit; i++)
 		free(f->unit[i].name);
-	free(f->statement);
 	free(f->unit);
-	free(f->text);
 	free(f);
 }
 

@@ -66,6 +66,7 @@ static void array(FILE *f, const struct mark *m)
 
 	put_name(f, "DVMDBG_ARRAY(", m->name, false);
 	names(f, ", .shape = { ", &m->shape);
+	names(f, ", .lower = { ", &m->lower);
 	ranges(f, ", .own = { ", m);
 	for (uint32_t i = 0; i < m->halo_lo.n; i++)
 		same = same && !strcmp(m->halo_lo.name[i], m->halo_hi.name[i]);

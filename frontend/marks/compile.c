@@ -542,6 +542,7 @@ static int put_mark(struct build *b, const struct symbol_site *s)
 static int compile_one(struct build *b, const struct mark *m)
 {
 	struct symbol_site site[SYMBOL_SITES];
+	bool loop = m->kind == MARK_SEQUENTIAL || m->kind == MARK_PARALLEL;
 	int n;
 
 	b->now = m;
@@ -552,9 +553,9 @@ static int compile_one(struct build *b, const struct mark *m)
 		return left_out(b, "the mark is");
 	}
 	for (int i = 0; i < n; i++) {
-		if (!m->last && m->kind != MARK_FUNCTION)
+		if (!loop && m->kind != MARK_FUNCTION)
 			move_to_loop(b, &site[i]);
-		if (m->last ? put_loop(b, &site[i]) : put_mark(b, &site[i]))
+		if (loop ? put_loop(b, &site[i]) : put_mark(b, &site[i]))
 			return -1;
 	}
 	return 0;

@@ -48,7 +48,7 @@ static int source_read(struct source *s, const char *path, struct err *err)
 	s->text = xalloc_read(f);
 	fclose(f);
 	if (marks_fortran(path))
-		s->fortran = fortran_parse(s->text, fortran_is_fixed(path));
+		s->fortran = fortran_parse_file(s->text, path);
 	for (char *c = s->text, *end; *c; c = end) {
 		char **line = xvec_add(s->line, s->n);
 

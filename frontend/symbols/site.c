@@ -282,16 +282,20 @@ static uint32_t own_line(Dwarf_Die *cu, const struct row *row)
 
 /*
  * What compilers say to be a statement of another line begins one there. What is of another line without that
- * has been moved, and is of the line that it was moved to, unless nothing goes on to it.
+ * has been moved, and is of the line that it was moved to, unless nothing goes on to it. Behind its begin nothing is of the
+ * function's first line: gfortran says that of accesses to COMMON that have hooks.
  */
 static void take_rows(struct flow *f, Dwarf_Die *cu, Dwarf_Addr bias)
 {
+	struct symbol_site of;
 	Dwarf_Lines *lines;
 	struct row row;
 	size_t n;
+	int decl = 0;
 
 	if (dwarf_getsrclines(cu, &lines, &n))
 		return;
+	function_at(cu, f->site->vaddr - bias, &of, &decl);
 	for (size_t i = 0; i + 1 < n; i++) {
 		uint32_t k, line;
 
@@ -300,6 +304,8 @@ static void take_rows(struct flow *f, Dwarf_Die *cu, Dwarf_Addr bias)
 			continue;
 		line = own_line(cu, &row);
 		k = step_from(f, row.from + bias);
+		if (k && line == (uint32_t)decl && (line < f->first || line > f->last))
+			continue;
 		if (line != row.line)
 			row.statement = false;
 		if (k < f->n && line &&

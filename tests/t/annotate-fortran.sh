@@ -80,5 +80,32 @@ parallel on t range [2:n - 1, 2:n - 1] writes [t] reads [s]
 forget t
 EOT
 equal_with_patch 14 && ok "slab: with the patch equal on 3 ranks" || not_ok "slab: with the patch"
+
+# Fixed form, several sources, COMMON in a file that is included: arrays larger than what is used of them.
+cp "$srcdir"/tests/prog/annotate/f77/* .
+name=f77
+DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 main.f setup.f exch.f step.f -o f77 >said 2>&1 || diag "$(cat said)"
+annotated f77 20 24
+while read -r mark; do
+	sed -E 's/^([a-z]+) +([a-z]+)\.f:[0-9-]+ */\1 \2 /; s/ at [0-9]+$//; s/  +/ /g' f77.marks | grep -qxF -e "$mark" &&
+		ok "f77: $mark" || { not_ok "f77: $mark"; diag "$out"; }
+done <<'EOT'
+array setup t shape [nx, ny] own [1:nx, jlo:jhi] halo [1:0, 1]
+array setup src shape [nx, ny] own [1:nx, jlo:jhi]
+replicated setup dt
+sequential main range [1:nstep] iteration [it]
+parallel setup on t range [1:nx, 1:ny] writes [t, tn, src] iteration [i, j + jlo - 1]
+parallel step on tn range [2:nx - 1, 2:ny - 1] writes [tn] reads [t, src] iteration [i, j + jlo - 1]
+reduction step res max
+EOT
+like "f77: the trial, with marks beside the source" "$out" '^trial: f77 .* against one: ([0-9]+) of \1 checksums equal$'
+is "f77: no line of the patch is longer than 72 columns" "$(grep '^+' f77.marks.diff | grep -v '^+++' | cut -c2- | awk 'length > 72')" ""
+mkdir -p fixed
+cp ./*.f common.inc fixed
+out=$(cd fixed && patch -s -p0 <../f77.marks.diff 2>&1 &&
+	"mpif90.$mpi" -g -O2 -J . "$srcdir/runtime/dvmdbg.f90" main.f setup.f exch.f step.f -o f77 $libs 2>&1) || diag "$out"
+"$DVMDBG" record -n 1 -o fixed.ref fixed/f77 31 45 >said 2>&1
+like "f77: with the patch equal on 3 ranks" "$("$DVMDBG" compare -r fixed.ref -n 3 fixed/f77 31 45 2>&1; echo "status $?")" \
+	'^compared .*: equal$' '^status 0$'
 no_leak "annotate of Fortran programs"
 done_testing

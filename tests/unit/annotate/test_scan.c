@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "frontend/annotate/internal.h"
+#include "frontend/util/xalloc.h"
 
 static struct scan *scanned(const char *text)
 {
@@ -141,12 +142,64 @@ static void test_expressions(void **state)
 	forget_variables(&f[1]);
 }
 
+/* What communicates in another source makes a loop communicate; a word that is no call does not. */
+static void test_sources(void **state)
+{
+	struct scan *s[] = { scanned("int main(void)\n{\n\tfor (;;) {\n\t\trenew(u);\n\t\tfor (;;)\n\t\t\tu++;\n\t}\n"
+				     "\tfor (;;)\n\t\trenewal(halo);\n}\n"),
+			     scanned("void renew(double *u)\n{\n\thalo(u);\n}\n"),
+			     scanned("void halo(double *u)\n{\n\tMPI_Barrier(c);\n}\n") };
+
+	assert_false(s[0]->loop[0].mpi);
+	scan_communicate(s, 3);
+	assert_true(s[0]->loop[0].mpi); /* through two functions */
+	assert_false(s[0]->loop[1].mpi);
+	assert_false(s[0]->loop[2].mpi);
+	assert_true(s[1]->function[0].mpi);
+	for (int i = 0; i < 3; i++)
+		scan_close(s[i]);
+}
+
+/* A plain variable that has not got a value says nothing, whatever it holds. */
+static void test_set(void **state)
+{
+	struct scan *s = scanned("int main(int argc, char **argv)\n{\n\tint err, n, m = 3, k;\n\tscanf(\"\", &n);\n"
+				 "\tk = 1;\n\tloop();\n\terr = 0;\n}\n");
+
+	assert_false(draft_is_set(s, "err", 6));
+	assert_true(draft_is_set(s, "err", 8));
+	assert_true(draft_is_set(s, "n", 6));
+	assert_true(draft_is_set(s, "m", 6));
+	assert_true(draft_is_set(s, "k", 6));
+	assert_true(draft_is_set(s, "argc", 6));
+	assert_false(draft_is_set(s, "k", 5));
+	scan_close(s);
+}
+
+/* A function of a class has the members of its object. */
+static void test_members(void **state)
+{
+	struct frame_seen f = { .file = xstrdup("a.cpp") };
+	struct env env = { .frame = &f, .seen = &(struct rank_seen){ 0 } };
+	int64_t v;
+
+	variables_add(&f, "this->cols_", "int", "12");
+	variables_add(&f, "i", "int", "3");
+	assert_true(env_value(&env, "cols_ - i", &v));
+	assert_int_equal(v, 9);
+	assert_false(env_value(&env, "rows_", &v));
+	forget_variables(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

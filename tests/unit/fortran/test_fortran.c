@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +224,53 @@ static void test_nonsense(void **state)
 		}
 }
 
+static void written(const char *dir, const char *name, const char *text)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* What INCLUDE brings is declared in the unit, in the line of INCLUDE; a file that is not there brings nothing. */
+static void test_includes(void **state)
+{
+	static const char source[] = "      SUBROUTINE S\n"
+				     "      INCLUDE 'mpif.h'\n"
+				     "      INCLUDE 'grid.inc'\n"
+				     "#include \"more.inc\"\n"
+				     "      N = 1\n"
+				     "      END\n";
+	char dir[] = "/tmp/dvmdbg-include-XXXXXX", path[100];
+	struct fortran_entity e;
+	struct fortran *f;
+
+	assert_non_null(mkdtemp(dir));
+	written(dir, "grid.inc", "      INTEGER N, M\n      REAL U(10,\n     &  20)\n      COMMON /G/ U, N, M\n");
+	written(dir, "more.inc", "      INCLUDE 'more.inc'\n      INTEGER K\n");
+	snprintf(path, sizeof(path), "%s/s.f", dir);
+	f = fortran_parse_file(source, path);
+	assert_true(f->fixed);
+	assert_int_equal(f->nunit, 1);
+	assert_true(fortran_find(f, 0, "u", &e) && e.array && e.common);
+	assert_string_equal(e.type, "real");
+	assert_int_equal(f->statement[e.first].first, 3);
+	assert_true(fortran_find(f, 0, "n", &e) && e.common);
+	assert_true(fortran_find(f, 0, "k", &e) && !e.common);
+	assert_int_equal(f->statement[f->unit[0].body].first, 5);
+	assert_int_equal(fortran_unit_at(f, 6), 0);
+	fortran_free(f);
+	snprintf(path, sizeof(path), "%s/grid.inc", dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/more.inc", dir);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_includes),
 		cmocka_unit_test(test_nonsense),
 	};
 

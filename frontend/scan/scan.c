@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where functions and loops of a C source begin and end, without a compiler: words and brackets,
- * comments and texts left out. What a macro hides is not seen. Fortran: scan_fortran.c.
+ * comments and texts left out. What a macro hides is not seen. Fortran: fortran.c.
  */
-#include "frontend/annotate/internal.h"
+#include "frontend/scan/internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 
 #include "common/core/err.h"
 #include "frontend/fortran/fortran.h"
+#include "frontend/marks/marks.h"
 #include "frontend/util/xvec.h"
 
 /* Comments, texts and preprocessor lines become blanks; line ends stay. */
@@ -409,4 +410,22 @@ void scan_close(struct scan *s)
 	free(s->plain);
 	free(s->path);
 	free(s);
+}
+
+bool scan_assigns(const struct scan *s, const char *c, size_t n)
+{
+	const char *e = c + n + strspn(c + n, " ");
+	const char *b = c;
+
+	while (b > s->text && b[-1] == ' ')
+		b--;
+	if (b > s->text && b[-1] == '&' && !(b - 1 > s->text && b[-2] == '&'))
+		return true;
+	if (b - 1 > s->text && ((b[-1] == '+' && b[-2] == '+') || (b[-1] == '-' && b[-2] == '-')))
+		return true;
+	if (*e == '=')
+		return e[1] != '=';
+	if (*e && strchr("+-*/%|&^", *e))
+		return e[1] == '=' || (strchr("+-", *e) && e[1] == *e);
+	return false;
 }

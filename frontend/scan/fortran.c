@@ -3,7 +3,7 @@
  * Units and loops of a Fortran source. An assignment of arrays is a loop of its own, which has no
  * variable.
  */
-#include "frontend/annotate/internal.h"
+#include "frontend/scan/internal.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -251,7 +251,7 @@ static void loops_in(struct scanning *x, const struct fortran_unit *u)
 
 void scan_fortran(struct scan *s)
 {
-	struct fortran *f = fortran_parse(s->plain, fortran_is_fixed(s->path));
+	struct fortran *f = fortran_parse_file(s->plain, s->path);
 	struct scanning x = { .s = s, .f = f };
 	uint32_t *function = xcalloc(f->nunit + 1, sizeof(*function));
 

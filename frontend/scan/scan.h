@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sources of C, C++ and Fortran without a compiler: functions, loops, calls, and what communicates. What the preprocessor
+ * makes of them is not seen.
+ */
+#ifndef DVMDBG_FRONTEND_SCAN_SCAN_H
+#define DVMDBG_FRONTEND_SCAN_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct fortran;
+
+/*
+ * Functions and loops of a source file. Places in the text are of `text`, in which
+ * comments and texts are blank; `plain` is the file.
+ */
+struct loop {
+	uint32_t function;	  /* that it is in */
+	uint32_t first, last;	  /* lines */
+	uint32_t body_line;
+	const char *at, *body, *end;
+	bool braces;		  /* its body is a block */
+	bool mpi;		  /* something in it communicates */
+	bool below, down;	  /* i < to, i > to */
+	bool implicit;		  /* an assignment of Fortran's arrays: no variable */
+	char *variable, *from, *to; /* owned; NULL: not written so */
+};
+
+struct function {
+	char *name; /* owned */
+	uint32_t first, body_line, last;
+	const char *body, *end;
+	bool mpi;
+	uint32_t host, unit; /* of Fortran: function that it is internal to, UINT32_MAX: none; its unit */
+	bool program;	     /* Fortran's main program */
+};
+
+struct scan {
+	char *path, *text, *plain; /* owned */
+	struct function *function;
+	struct loop *loop; /* outer ones before those inside */
+	uint32_t nfunction, nloop;
+	struct fortran *fortran; /* owned; NULL: it is C */
+};
+
+struct scan *scan_open(const char *path, struct err *err);
+/* What calls one of the functions of these n sources that communicate does so as well. */
+void scan_communicate(struct scan *const *s, uint32_t n);
+void scan_close(struct scan *s);
+/* The whole word is there. */
+bool scan_word(const struct scan *s, const char *at, const char *word);
+/* Whether the text calls MPI, or a function of the file that does. */
+bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
+
+uint32_t scan_line(const struct scan *s, const char *at);
+/* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not there. */
+const char *scan_statement(const struct scan *s, const char *block, const char *at);
+/* The first call of the function in the text, or NULL. */
+const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name);
+/* The word of n letters at c gets a value there: name =, name +=, name++, &name. */
+bool scan_assigns(const struct scan *s, const char *c, size_t n);
+/* A loop of the file counts with the variable, or with what its name begins with. */
+bool scan_counts(const struct scan *s, const char *name);
+
+#endif
