@@ -58,6 +58,10 @@ struct dvmtext_loop {
 	bool noted; /* the ranges stand behind a '#': for information */
 	struct dvmtext_use *use;
 	uint32_t nuse;
+	/* by which indices make the linear number of an iteration; the last is 0: not known. Heads
+	 * of texts do not say it; native traces of texts keep it */
+	uint64_t weight[ARRAY_DIMS];
+	bool unsaid; /* it is none of the file's: not to be written */
 	/* the comments about it, from its writer; 0 0 0 0 none */
 	uint64_t bytes, lines, iterations, memory;
 };

@@ -39,7 +39,7 @@ static int add_array(struct text_export *x, const struct trace_object *o)
 	const struct array_desc *a = &o->desc;
 	struct dvmtext_array *t;
 
-	if (o->kind == TRACE_HEAP || !a->ndim)
+	if (o->kind == TRACE_HEAP || !a->ndim || x->verbatim)
 		return 0;
 	for (uint32_t i = 0; i < x->head.narray; i++)
 		if (x->head.array[i].line == a->line && x->head.array[i].counter == a->counter &&
@@ -96,16 +96,13 @@ static bool has_line(unsigned kind)
 static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 		     const struct text_line *where, uint32_t *at)
 {
-	uint32_t parent = x->depth ? x->head.loop[x->open[x->depth - 1]].number : 0;
-	struct dvmtext_loop *l;
+	uint32_t parent = x->depth ? x->number[x->depth - 1] : 0;
+	struct dvmtext_loop *l =
+		dvmtext_loop_in(&x->head, kind, where->file, where->line, parent);
 
-	for (uint32_t i = 0; i < x->head.nloop; i++) {
-		l = &x->head.loop[i];
-		if (l->kind == kind && l->line == where->line && l->parent == parent &&
-		    !strcmp(l->file, where->file)) {
-			*at = i;
-			return 0;
-		}
+	if (l) {
+		*at = (uint32_t)(l - x->head.loop);
+		return 0;
 	}
 	l = dvmtext_add_loop(&x->head);
 	if (!l || vec_more(x->extent, x->head.nloop - 1, 1))
@@ -117,6 +114,7 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 				    .depth = x->depth,
 				    .file = strdup(where->file),
 				    .line = where->line,
+				    .unsaid = x->verbatim,
 				    .level = level == trace_reader_meta(x->map)->level
 						     ? -1
 						     : (int)level };
@@ -129,6 +127,7 @@ static int begin(struct text_export *x, unsigned kind, unsigned level, uint32_t 
 {
 	const struct text_line *where = text_place_line(x, place);
 	const struct dvmtext_loop *l;
+	char in[16] = "";
 	uint32_t i = 0;
 
 	if (!where)
@@ -138,14 +137,18 @@ static int begin(struct text_export *x, unsigned kind, unsigned level, uint32_t 
 	if (find_loop(x, kind, level, where, &i))
 		return -1;
 	l = &x->head.loop[i];
+	if (!*x->said) {
+		if (l->parent)
+			snprintf(in, sizeof(in), "%u", l->parent);
+		snprintf(x->said, sizeof(x->said), "%u(%s) [%u]", l->number, in, l->ndim);
+	}
 	if (x->writing) {
 		text_indent(x);
-		fprintf(x->out, "%s: %u(", construct_brief(kind), l->number);
-		if (l->parent)
-			fprintf(x->out, "%u", l->parent);
-		fprintf(x->out, ") [%u]; ", l->ndim);
+		fprintf(x->out, "%s: %s; ", construct_brief(kind), x->said);
 		text_put_place(x, where, at);
 	}
+	x->number[x->depth] = (uint32_t)strtoul(x->said, NULL, 10);
+	x->said[0] = '\0';
 	x->begun[x->depth] = *at;
 	x->open[x->depth++] = i;
 	return 0;
@@ -190,9 +193,15 @@ static uint64_t extent_of(const struct extent *e, unsigned d)
 }
 
 /* Last index + the others times the extents behind them. */
-static int64_t linear(const struct extent *e, unsigned n, const int64_t *index)
+static int64_t linear(const struct text_export *x, unsigned n, const int64_t *index)
 {
+	uint32_t i = x->open[x->depth - 1];
+	const struct dvmtext_loop *l = &x->head.loop[i];
+	const struct extent *e = &x->extent[i];
 	uint64_t sum = 0, product = 1;
+
+	if (n && l->weight[n - 1])
+		return dvmtext_linear(l->weight, n, index);
 
 	for (unsigned d = n; d-- > 0;) {
 		sum += (uint64_t)index[d] * product;
@@ -208,6 +217,7 @@ static void iteration(struct text_export *x, unsigned n, const int64_t *index)
 		return;
 	if (!x->writing) {
 		widen(x, n, index);
+		x->numbered = false;
 		return;
 	}
 	x->held &= !x->form.dense;
@@ -221,7 +231,8 @@ static void iteration(struct text_export *x, unsigned n, const int64_t *index)
 		text_flush(x);
 	x->held = true;
 	x->held_depth = x->depth;
-	x->held_number = linear(&x->extent[x->open[x->depth - 1]], n, index);
+	x->held_number = x->numbered ? x->linear : linear(x, n, index);
+	x->numbered = false;
 	x->held_nidx = n;
 	memcpy(x->held_index, index, n * sizeof(*index));
 }
@@ -274,6 +285,26 @@ static int put_threads(struct text_export *x, const struct point *at)
 	return rc;
 }
 
+/* A note that is no record of its own in text. False: another one. */
+static bool take_note(struct text_export *x, const struct trace_rec *r)
+{
+	char text[sizeof(x->said)];
+
+	if (r->op != TRACE_NOTE ||
+	    (r->kind != TRACE_NOTE_LINEAR && r->kind != TRACE_NOTE_NUMBER) ||
+	    r->nbytes >= sizeof(text))
+		return false;
+	memcpy(text, r->bytes, r->nbytes);
+	text[r->nbytes] = '\0';
+	if (r->kind == TRACE_NOTE_LINEAR) {
+		x->numbered = true;
+		x->linear = strtoll(text, NULL, 10);
+	} else if (strspn(text, "0123456789()[] ") == r->nbytes) {
+		memcpy(x->said, text, r->nbytes + 1);
+	}
+	return true;
+}
+
 /* What the head says of a loop's extent: its range, when that is always the same. */
 static void set_loop(struct dvmtext_loop *l, const struct extent *e)
 {
@@ -301,13 +332,15 @@ static int end(struct text_export *x, const struct trace_rec *r)
 		return 0;
 	x->held &= !x->form.dense;
 	text_indent(x);
-	fprintf(x->out, "EL: %u; ", x->head.loop[x->open[x->depth]].number);
+	fprintf(x->out, "EL: %u; ", x->number[x->depth]);
 	text_put_place(x, where, &r->point);
 	return 0;
 }
 
 static int record(struct text_export *x, const struct trace_rec *r)
 {
+	if (take_note(x, r))
+		return 0;
 	if (r->op == TRACE_BEGIN && has_line(r->kind)) {
 		if (begin(x, r->kind, r->level, r->place, &r->point))
 			return -1;
@@ -420,6 +453,77 @@ static int set_head(struct text_export *x)
 		       : 0;
 }
 
+/* The settings that the trace keeps, and of a text all of its head. */
+static int take_kept(struct text_export *x)
+{
+	const char *text = trace_reader_meta(x->map)->head;
+	struct dvmtext_head kept = { 0 };
+	FILE *in = *text ? fmemopen((void *)text, strlen(text), "r") : NULL;
+	int rc = 0;
+
+	if (*text && !in)
+		return text_no_memory(x);
+	if (in)
+		rc = dvmtext_head_read(&kept, in, "the head that the trace keeps", x->err);
+	if (in)
+		fclose(in);
+	x->verbatim = in && *trace_reader_meta(x->map)->origin;
+	if (x->verbatim && !rc) {
+		dvmtext_head_clear(&x->head);
+		x->head = kept;
+		x->kept = kept.nloop;
+		x->extent = calloc(kept.nloop + 1, sizeof(*x->extent));
+		rc = x->extent ? 0 : text_no_memory(x);
+		if (!rc && x->form.dense && dvmtext_set(&x->head, "EMPTYITER", "0", false))
+			rc = text_no_memory(x);
+		return rc;
+	}
+	for (uint32_t i = 0; i < kept.nsetting && !rc; i++)
+		if (dvmtext_set(&x->head, kept.setting[i].name, kept.setting[i].value,
+				kept.setting[i].quoted))
+			rc = text_no_memory(x);
+	dvmtext_head_clear(&kept);
+	return rc;
+}
+
+/* Loops and their extents into the order in which a file has them: a parent before what is in it. */
+static int order_loops(struct text_export *x)
+{
+	uint32_t n = x->head.nloop, done = 0, *stack = calloc(n + 1, sizeof(*stack)), depth = 0;
+	struct dvmtext_loop *loop = calloc(n + 1, sizeof(*loop));
+	struct extent *extent = calloc(n + 1, sizeof(*extent));
+	bool *taken = calloc(n + 1, sizeof(*taken));
+
+	while (stack && loop && extent && taken && done < n) {
+		uint32_t parent = depth ? stack[depth - 1] : 0, i = 0;
+
+		while (i < n && (taken[i] || x->head.loop[i].parent != parent))
+			i++;
+		if (i == n && !depth)
+			break;
+		if (i == n) {
+			depth--;
+			continue;
+		}
+		taken[i] = true;
+		loop[done] = x->head.loop[i];
+		extent[done++] = x->extent[i];
+		stack[depth++] = x->head.loop[i].number;
+	}
+	free(stack);
+	free(taken);
+	if (!loop || !extent || done < n) {
+		free(loop);
+		free(extent);
+		return n && done < n ? text_no_memory(x) : 0;
+	}
+	free(x->head.loop);
+	free(x->extent);
+	x->head.loop = loop;
+	x->extent = extent;
+	return 0;
+}
+
 int dvmtext_export(const struct trace_reader *m, FILE *out, const char *name,
 		   const struct dvmtext_names *names, struct err *err)
 {
@@ -428,9 +532,10 @@ int dvmtext_export(const struct trace_reader *m, FILE *out, const char *name,
 	int rc;
 
 	x.form = names && names->form ? *names->form : form;
-	rc = set_head(&x) || round_of(&x);
-
-	for (uint32_t i = 0; !rc && i < x.head.nloop; i++)
+	rc = set_head(&x) || take_kept(&x) || round_of(&x);
+	if (!rc && !x.verbatim)
+		rc = order_loops(&x);
+	for (uint32_t i = x.kept; !rc && i < x.head.nloop; i++)
 		set_loop(&x.head.loop[i], &x.extent[i]);
 	if (!rc && dvmtext_head_write(&x.head, out, false))
 		rc = err_set(err, "%s: %s", name, strerror(errno));

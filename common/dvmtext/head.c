@@ -15,6 +15,11 @@
 #include "common/array/value.h"
 
 #define LOOPS_MOST 1000000u
+#define UNSAID "Not in the head"
+#define WEIGHTS "Weights of linear numbers ="
+
+/* What is written: a trace's head, a configuration file, what a native trace keeps. */
+enum form { FORM_TRACE, FORM_CONFIG, FORM_KEPT };
 
 void dvmtext_head_clear(struct dvmtext_head *h)
 {
@@ -97,6 +102,28 @@ const struct dvmtext_loop *dvmtext_loop_at(const struct dvmtext_head *h, unsigne
 	return NULL;
 }
 
+struct dvmtext_loop *dvmtext_loop_in(const struct dvmtext_head *h, unsigned kind, const char *file,
+				     uint32_t line, uint32_t parent)
+{
+	for (uint32_t i = 0; i < h->nloop; i++) {
+		struct dvmtext_loop *l = &h->loop[i];
+
+		if (l->kind == kind && l->line == line && l->parent == parent &&
+		    !strcmp(l->file, file))
+			return l;
+	}
+	return NULL;
+}
+
+int64_t dvmtext_linear(const uint64_t *weight, unsigned n, const int64_t *index)
+{
+	uint64_t sum = 0;
+
+	for (unsigned d = 0; d < n; d++)
+		sum += (uint64_t)index[d] * weight[d];
+	return (int64_t)sum;
+}
+
 /* What is read, and where in it we are. */
 struct reading {
 	struct dvmtext_head *h;
@@ -154,7 +181,7 @@ static int read_ranges(struct reading *r, struct ranges *l)
 			return text_error(f, r->err, "dimension %u, and the %s has %u, from 0", d,
 					  l->of, l->n);
 		if (!step)
-			return text_error(f, r->err, "a step of 0");
+			return text_error(f, r->err, "a step of 0: expected another number");
 		l->first[d] = first;
 		l->last[d] = last;
 		l->step[d] = step;
@@ -286,6 +313,8 @@ static int read_end(struct reading *r)
 
 	if (!text_natural(&r->f, &number))
 		return text_error(&r->f, r->err, "expected the number of a construct after EL:");
+	if (!r->depth || r->h->loop[r->open[r->depth - 1]].number != number)
+		text_back(&r->f);
 	if (!r->depth)
 		return text_error(&r->f, r->err, "EL: %u, and no construct is open", number);
 	l = &r->h->loop[r->open[--r->depth]];
@@ -293,6 +322,17 @@ static int read_end(struct reading *r)
 		return text_error(&r->f, r->err, "EL: %u, and construct %u is open", number,
 				  l->number);
 	return read_uses(r, l);
+}
+
+static void read_weights(struct reading *r, struct dvmtext_loop *l)
+{
+	int64_t v;
+
+	for (uint32_t d = 0; d < ARRAY_DIMS && text_number(&r->f, &v); d++) {
+		l->weight[d] = (uint64_t)v;
+		if (!text_word(&r->f, ","))
+			break;
+	}
 }
 
 /* The costs that a configuration file shows in comments; other comments are skipped. */
@@ -311,6 +351,10 @@ static void read_comment(struct reading *r)
 		into = l ? &l->memory : &r->h->memory;
 	else if (text_word(&r->f, "Count of traced iterations =") && l)
 		into = &l->iterations;
+	else if (text_word(&r->f, WEIGHTS) && l)
+		read_weights(r, l);
+	else if (text_word(&r->f, UNSAID) && l)
+		l->unsaid = true;
 	if (into && text_number(&r->f, &v) && v >= 0)
 		*into = (uint64_t)v;
 }
@@ -434,7 +478,21 @@ static void put_end(const struct dvmtext_loop *l, FILE *out)
 	fputc('\n', out);
 }
 
-static void put_begin(const struct dvmtext_loop *l, FILE *out, bool config)
+static void put_weights(const struct dvmtext_loop *l, FILE *out)
+{
+	uint32_t n = ARRAY_DIMS;
+
+	while (n && !l->weight[n - 1])
+		n--;
+	if (n)
+		fputs("# " WEIGHTS, out);
+	for (uint32_t d = 0; d < n; d++)
+		fprintf(out, "%s %" PRId64, d ? "," : "", (int64_t)l->weight[d]);
+	if (n)
+		fputc('\n', out);
+}
+
+static void put_begin(const struct dvmtext_loop *l, FILE *out, enum form form)
 {
 	fprintf(out, "%*s%s: %u(", (int)(2 * l->depth), "", construct_brief(l->kind), l->number);
 	if (l->parent)
@@ -443,19 +501,25 @@ static void put_begin(const struct dvmtext_loop *l, FILE *out, bool config)
 		text_level_name(l->level));
 	put_ranges(l, out);
 	fputc('\n', out);
-	if (config)
+	if (form == FORM_CONFIG)
 		put_costs(l, out, (int)(2 * l->depth + 2));
+	else if (form == FORM_KEPT)
+		put_weights(l, out);
+	if (form == FORM_KEPT && l->unsaid)
+		fputs("# " UNSAID "\n", out);
 }
 
-static void put_loops(const struct dvmtext_head *h, FILE *out, bool config)
+static void put_loops(const struct dvmtext_head *h, FILE *out, enum form form)
 {
 	const struct dvmtext_loop *open[TRACE_FRAMES + 1];
 	uint32_t depth = 0;
 
 	for (uint32_t i = 0; i < h->nloop; i++) {
+		if (h->loop[i].unsaid && form != FORM_KEPT)
+			continue;
 		while (depth && depth > h->loop[i].depth)
 			put_end(open[--depth], out);
-		put_begin(&h->loop[i], out, config);
+		put_begin(&h->loop[i], out, form);
 		if (depth <= TRACE_FRAMES)
 			open[depth++] = &h->loop[i];
 	}
@@ -463,8 +527,10 @@ static void put_loops(const struct dvmtext_head *h, FILE *out, bool config)
 		put_end(open[--depth], out);
 }
 
-int dvmtext_head_write(const struct dvmtext_head *h, FILE *out, bool config)
+static int put_head(const struct dvmtext_head *h, FILE *out, enum form form)
 {
+	bool config = form == FORM_CONFIG;
+
 	if (config)
 		fprintf(out,
 			"# Trace size = %" PRIu64 " bytes\n# String count = %" PRIu64
@@ -483,7 +549,7 @@ int dvmtext_head_write(const struct dvmtext_head *h, FILE *out, bool config)
 			text_level_name(a->level));
 		put_shape(a, out);
 	}
-	put_loops(h, out, config);
+	put_loops(h, out, form);
 	fputs("END_HEADER\n", out);
 	if (!config)
 		fputs("# End trace header\n\n", out);
@@ -491,4 +557,14 @@ int dvmtext_head_write(const struct dvmtext_head *h, FILE *out, bool config)
 		return 0;
 	errno = errno ? errno : EIO;
 	return -1;
+}
+
+int dvmtext_head_write(const struct dvmtext_head *h, FILE *out, bool config)
+{
+	return put_head(h, out, config ? FORM_CONFIG : FORM_TRACE);
+}
+
+int dvmtext_head_keep(const struct dvmtext_head *h, FILE *out)
+{
+	return put_head(h, out, FORM_KEPT);
 }

@@ -36,6 +36,10 @@ struct box {
 	uint8_t ndim; /* 0: none, or not always as many indices */
 	bool seen;
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+	/* of the last iteration, and the weights that follow from linear numbers; by bits of known */
+	int64_t linear, last[ARRAY_DIMS];
+	uint64_t weight[ARRAY_DIMS];
+	unsigned known;
 };
 
 struct import {
@@ -50,6 +54,7 @@ struct import {
 	uint32_t nbox;
 	struct trace_frame frame[TRACE_FRAMES + 1];
 	uint32_t number[TRACE_FRAMES + 1]; /* of the construct in the text */
+	const struct dvmtext_loop *loop[TRACE_FRAMES + 1]; /* in the head; NULL: it is not there */
 	uint32_t depth;
 	struct point point;
 	bool writing; /* the second round */
@@ -58,6 +63,7 @@ struct import {
 	void *mem;
 	struct trace_writer *out;
 	struct trace_meta meta;
+	char *kept; /* owned; meta.head */
 	uint64_t seq, pending;
 	struct err *err;
 };
@@ -186,6 +192,53 @@ static void set_range(struct import *m, struct trace_opening *o)
 	memcpy(o->last, b->hi, sizeof(b->hi));
 }
 
+static int too_deep(struct import *m)
+{
+	text_back(&m->f);
+	return text_error(&m->f, m->err, "constructs nested deeper than %d", TRACE_FRAMES);
+}
+
+/* A construct that the head does not have: what is kept of the head has it. */
+static int add_loop(struct import *m, uint32_t parent)
+{
+	const struct text_rec *r = &m->rec;
+	struct dvmtext_loop *l = dvmtext_add_loop(&m->count.head);
+
+	if (!l)
+		return no_memory(m);
+	*l = (struct dvmtext_loop){ .kind = r->kind,
+				    .number = r->number,
+				    .parent = parent,
+				    .ndim = r->rank,
+				    .file = strdup(r->file),
+				    .line = r->line,
+				    .level = -1,
+				    .unsaid = true };
+	return l->file ? 0 : no_memory(m);
+}
+
+/* What the head does not say of a construct that begins: its number there, or that of its parent. */
+static int note_number(struct import *m)
+{
+	const struct text_rec *r = &m->rec;
+	uint32_t parent = m->depth ? m->number[m->depth - 1] : 0;
+	const struct dvmtext_loop *l;
+	char text[64], in[16] = "";
+
+	if (m->depth > 1 && m->frame[m->depth - 1].kind == CONSTRUCT_TASK)
+		parent = m->number[m->depth - 2];
+	l = dvmtext_loop_in(&m->count.head, r->kind, r->file, r->line, parent);
+	if (!m->writing)
+		return l ? 0 : add_loop(m, parent);
+	m->loop[m->depth] = l;
+	if (l && l->number == r->number && l->ndim == r->rank && r->parent == parent)
+		return 0;
+	if (r->parent)
+		snprintf(in, sizeof(in), "%u", r->parent);
+	snprintf(text, sizeof(text), "%u(%s) [%u]", r->number, in, r->rank);
+	return WRITE(m, trace_enc_note(m->enc, TRACE_NOTE_NUMBER, text));
+}
+
 static int begin(struct import *m)
 {
 	uint32_t spot = spot_of(m, m->rec.file, m->rec.line);
@@ -198,9 +251,9 @@ static int begin(struct import *m)
 	if (!spot)
 		return no_memory(m);
 	if (m->depth == TRACE_FRAMES)
-		return text_error(&m->f, m->err, "constructs nested deeper than %d", TRACE_FRAMES);
+		return too_deep(m);
 	set_range(m, &o);
-	if (WRITE(m, trace_enc_begin(m->enc, &o)))
+	if (note_number(m) || WRITE(m, trace_enc_begin(m->enc, &o)))
 		return -1;
 	m->number[m->depth] = m->rec.number;
 	m->frame[m->depth++] = (struct trace_frame){
@@ -234,6 +287,7 @@ static int end(struct import *m)
 	if (end_task(m))
 		return -1;
 	f = inner(m);
+	text_back(&m->f);
 	if (!f)
 		return text_error(&m->f, m->err, "EL: %u, and no construct is open", m->rec.number);
 	if (m->number[m->depth - 1] != m->rec.number)
@@ -245,6 +299,47 @@ static int end(struct import *m)
 	if (m->rec.point.main)
 		m->point = m->rec.point;
 	return 0;
+}
+
+/* The weight of the one index that has moved from an iteration, among those not known yet. */
+static void weigh(struct box *b, const struct text_rec *r, int64_t linear, const int64_t *from)
+{
+	uint64_t left = (uint64_t)r->linear - (uint64_t)linear;
+	unsigned unknown = ARRAY_DIMS;
+	int64_t step;
+
+	for (unsigned d = 0; d < r->nidx; d++) {
+		step = (int64_t)((uint64_t)r->index[d] - (uint64_t)from[d]);
+		if (b->known >> d & 1)
+			left -= (uint64_t)step * b->weight[d];
+		else if (step && unknown < ARRAY_DIMS)
+			return;
+		else if (step)
+			unknown = d;
+	}
+	if (unknown == ARRAY_DIMS)
+		return;
+	step = (int64_t)((uint64_t)r->index[unknown] - (uint64_t)from[unknown]);
+	if (step == -1)
+		left = -left;
+	else if ((int64_t)left % step)
+		return;
+	else
+		left = (uint64_t)((int64_t)left / step);
+	b->weight[unknown] = left;
+	b->known |= 1u << unknown;
+}
+
+static void learn(struct box *b, const struct text_rec *r)
+{
+	static const int64_t origin[ARRAY_DIMS];
+
+	b->weight[r->nidx - 1] = 1;
+	b->known |= 1u << (r->nidx - 1);
+	weigh(b, r, 0, origin);
+	weigh(b, r, b->linear, b->last);
+	b->linear = r->linear;
+	memcpy(b->last, r->index, sizeof(b->last));
 }
 
 /* Widens what was seen of the construct that is open. */
@@ -270,11 +365,36 @@ static int widen(struct import *m, uint32_t number)
 	}
 	if (b->ndim != r->nidx)
 		b->ndim = 0;
+	if (b->ndim)
+		learn(b, r);
 	for (unsigned d = 0; d < b->ndim; d++) {
 		b->lo[d] = r->index[d] < b->lo[d] ? r->index[d] : b->lo[d];
 		b->hi[d] = r->index[d] > b->hi[d] ? r->index[d] : b->hi[d];
 	}
 	return 0;
+}
+
+/* The linear number of an iteration, unless it is what the export will make of it. */
+static int note_linear(struct import *m, int64_t expected)
+{
+	char text[24];
+
+	if (m->rec.linear == expected)
+		return 0;
+	snprintf(text, sizeof(text), "%" PRId64, m->rec.linear);
+	return WRITE(m, trace_enc_note(m->enc, TRACE_NOTE_LINEAR, text));
+}
+
+/* What the export will make of it: of loops that the head has not, nothing. */
+static int64_t expected_linear(const struct import *m)
+{
+	const struct dvmtext_loop *l = m->loop[m->depth - 1];
+	const struct text_rec *r = &m->rec;
+	const struct box *b = l && l->number < m->nbox ? &m->box[l->number] : NULL;
+
+	if (!b || !b->ndim || b->ndim != r->nidx)
+		return ~r->linear;
+	return dvmtext_linear(b->weight, r->nidx, r->index);
 }
 
 /* An iteration of a region is a task. */
@@ -287,8 +407,8 @@ static int begin_task(struct import *m)
 	o.place = f->place;
 	o.first[0] = o.last[0] = m->rec.index[0];
 	if (m->depth == TRACE_FRAMES)
-		return text_error(&m->f, m->err, "constructs nested deeper than %d", TRACE_FRAMES);
-	if (WRITE(m, trace_enc_begin(m->enc, &o)))
+		return too_deep(m);
+	if (note_linear(m, m->rec.index[0]) || WRITE(m, trace_enc_begin(m->enc, &o)))
 		return -1;
 	m->number[m->depth] = 0;
 	m->frame[m->depth] = (struct trace_frame){
@@ -305,13 +425,15 @@ static int iteration(struct import *m)
 	if (end_task(m))
 		return -1;
 	f = inner(m);
+	text_back(&m->f);
 	if (!f)
 		return text_error(&m->f, m->err, "IT: and no construct is open");
 	if (f->kind == CONSTRUCT_TR)
 		return begin_task(m);
 	if (!m->writing)
 		return widen(m, m->number[m->depth - 1]);
-	if (WRITE(m, trace_enc_iter(m->enc, m->rec.nidx, m->rec.index)))
+	if (note_linear(m, expected_linear(m)) ||
+	    WRITE(m, trace_enc_iter(m->enc, m->rec.nidx, m->rec.index)))
 		return -1;
 	f->nidx = m->rec.nidx;
 	memcpy(f->index, m->rec.index, sizeof(f->index));
@@ -323,14 +445,17 @@ static int leave(struct import *m)
 {
 	struct trace_frame *f = inner(m);
 
-	if (!f || f->kind != CONSTRUCT_PL || !m->writing)
+	if (!m->writing)
 		return 0;
+	if (!f || f->kind != CONSTRUCT_PL)
+		return WRITE(m, trace_enc_note(m->enc, TRACE_NOTE_COMMENT, m->rec.value));
 	f->nidx = 0;
 	return WRITE(m, trace_enc_iter(m->enc, 0, NULL));
 }
 
 static int bad_value(struct import *m)
 {
+	m->f.p = m->rec.value;
 	return text_error(&m->f, m->err, "\"%.40s\" is not a value of type %u (%s)", m->rec.value,
 			  m->rec.type, value_type_name(m->rec.type));
 }
@@ -347,13 +472,17 @@ static int access_record(struct import *m)
 	if (!spot || object == TRACE_NOWHERE)
 		return no_memory(m);
 	type = text_objects_value(&m->objects, object, r->type);
-	if (text_value(type, r->value, value))
-		return bad_value(m);
 	flags = (unsigned)value_size(type);
-	if (r->what == TEXT_WRITE)
+	if (r->what != TEXT_READ)
 		flags |= TRACE_WRITES;
 	if (r->reduction)
 		flags |= TRACE_REDUCED;
+	if (r->what == TEXT_BEFORE) {
+		m->pending++;
+		return WRITE(m, trace_enc_before(m->enc, spot, flags, object, at));
+	}
+	if (text_value(type, r->value, value))
+		return bad_value(m);
 	if (r->what == TEXT_WRITE && m->pending)
 		m->pending--;
 	return WRITE(m, trace_enc_access(m->enc, spot, flags, object, at, value));
@@ -377,14 +506,28 @@ static int result(struct import *m)
 static int sum(struct import *m)
 {
 	const struct text_rec *r = &m->rec;
-	uint32_t object = text_objects_find(&m->objects, r->operand, VALUE_DOUBLE, NULL);
+	uint32_t object =
+		text_objects_array(&m->objects, r->operand, r->file, r->line, r->counter);
 	char text[256];
 
-	if (object == TRACE_NOWHERE ||
-	    text_objects_declare(&m->objects, object, r->file, r->line, r->counter, true))
+	if (object == TRACE_NOWHERE)
 		return no_memory(m);
 	snprintf(text, sizeof(text), "%.8s %.200s", r->access, r->value ? r->value : "FAILED");
 	return WRITE(m, trace_enc_sum(m->enc, object, text));
+}
+
+/* What an export has written about records that are missing is that again. */
+static int comment(struct import *m)
+{
+	const char *p = m->rec.value;
+	int64_t n;
+
+	if (!strcmp(p, "End trace header"))
+		return 0;
+	if (!strncmp(p, "LOST: ", 6) && (p += 6, !parse_int_at(&p, &n)) && n >= 0 &&
+	    !strcmp(p, " records"))
+		return WRITE(m, trace_enc_lost(m->enc, 0, (uint64_t)n));
+	return WRITE(m, trace_enc_note(m->enc, TRACE_NOTE_COMMENT, m->rec.value));
 }
 
 static int record(struct import *m)
@@ -400,9 +543,9 @@ static int record(struct import *m)
 		return iteration(m);
 	case TEXT_LEAVE:
 		return leave(m);
+	case TEXT_COMMENT:
+		return comment(m);
 	case TEXT_BEFORE:
-		m->pending++;
-		return 0;
 	case TEXT_WRITE:
 	case TEXT_READ:
 		return access_record(m);
@@ -494,6 +637,27 @@ static int open_text(struct import *m, const char *from)
 	return 0;
 }
 
+/* The head, with what linear numbers follow. -1: no memory. */
+static int keep_head(struct import *m)
+{
+	struct dvmtext_head *h = &m->count.head;
+	size_t n = 0;
+	FILE *f = open_memstream(&m->kept, &n);
+
+	for (uint32_t i = 0; f && i < h->nloop; i++) {
+		struct dvmtext_loop *l = &h->loop[i];
+
+		if (l->number < m->nbox && m->box[l->number].ndim)
+			memcpy(l->weight, m->box[l->number].weight, sizeof(l->weight));
+	}
+	if (f)
+		dvmtext_head_keep(h, f);
+	if (!f || fclose(f))
+		return -1;
+	m->meta.head = m->kept;
+	return 0;
+}
+
 static int first_round(struct import *m)
 {
 	unsigned long line = m->f.number;
@@ -502,7 +666,7 @@ static int first_round(struct import *m)
 		return -1;
 	if (m->f.number == line)
 		return err_set(m->err, "%s has no records: it is a configuration file", m->f.name);
-	if (text_objects_fix(&m->objects, &m->count.head))
+	if (text_objects_fix(&m->objects, &m->count.head) || keep_head(m))
 		return no_memory(m);
 	m->f.number = line;
 	return 0;
@@ -550,6 +714,7 @@ static void clear(struct import *m)
 	free(m->box);
 	free(m->enc);
 	free(m->mem);
+	free(m->kept);
 	free(m);
 }
 
@@ -569,7 +734,10 @@ int dvmtext_import(const char *from, const char *to, uint32_t rank, struct dvmte
 	if (m->out && rc)
 		trace_writer_close(m->out, false, NULL);
 	else if (m->out)
-		rc = trace_writer_close(m->out, true, err);
+		rc = trace_writer_close(m->out, m->count.ended, err);
+	/* of a trace that is cut off all that there is has been taken */
+	if (!rc && m->out && !m->count.ended && rename(partial, to))
+		rc = err_set(err, "%s: %s", to, strerror(errno));
 	if (m->out && rc)
 		unlink(partial);
 	free(partial);

@@ -52,6 +52,7 @@ struct text_objects {
 		char *name; /* owned */
 		uint8_t type, order, ndim;
 		bool indexed;
+		bool sum; /* an array of a checksum, which is known by where it is declared */
 		int64_t low[ARRAY_DIMS], high[ARRAY_DIMS]; /* of the indices seen */
 		uint64_t
 			elements; /* 0: too many to have a place each: the first is taken for all */
@@ -72,6 +73,9 @@ void text_objects_clear(struct text_objects *o);
  */
 uint32_t text_objects_find(struct text_objects *o, const char *operand, unsigned type,
 			   uint64_t *at);
+/* That of an array as a checksum names it. TRACE_NOWHERE: no memory. */
+uint32_t text_objects_array(struct text_objects *o, const char *name, const char *file,
+			    uint32_t line, uint32_t counter);
 /* The type of what is read or written of object n, where the text has `type`. */
 unsigned text_objects_value(const struct text_objects *o, uint32_t n, unsigned type);
 /* Where object n is declared, and that it is an array; the first that is said holds. -1: no memory.
@@ -112,16 +116,21 @@ struct text_export {
 	FILE *out;
 	struct err *err;
 	struct dvmtext_head head;
+	uint32_t kept; /* loops that the trace's own head has */
+	bool verbatim; /* it is that of a text, which is to come out as it was */
 	struct extent *extent; /* by loop */
-	uint32_t nextent;
 	struct trace_block *block;
 	struct trace_cursor *cursor;
 	struct text_line *site, *place; /* of the block */
 	/* the constructs that have lines, outermost first: positions in head.loop */
 	uint32_t open[TRACE_FRAMES];
+	uint32_t number[TRACE_FRAMES]; /* as they are written */
 	struct point begun[TRACE_FRAMES];
 	uint32_t depth;
 	bool started, writing;
+	char said[64];	 /* by a note: the next construct's number, parent and rank; "" nothing */
+	bool numbered;	 /* by a note: the next iteration's linear number is … */
+	int64_t linear;
 	struct dvmtext_form form;
 	/* the iteration that is left out unless something is recorded in it */
 	bool held;
@@ -164,9 +173,12 @@ struct text_file {
 /* 1 a line, without blanks in front; 0 the end; -1 err: it cannot be read. */
 int text_next(struct text_file *f, struct err *err);
 void text_clear(struct text_file *f);
-/* Words "NAME:LINE: …". Returns -1. */
+/* Words "NAME:LINE:COLUMN: …", the column of what is left of the line. Returns -1. */
 int text_error(const struct text_file *f, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* What is left is all of the line, for errors about that. */
+void text_back(struct text_file *f);
 
 /* Each skips blanks, takes what it says, and moves on; false: it is not there, nothing moved. */
 bool text_word(struct text_file *f, const char *word);
@@ -180,6 +192,14 @@ bool text_end(struct text_file *f);
 int text_level(struct text_file *f);
 const char *text_level_name(int level); /* "" for -1 */
 
+/* Writes it as a trace of a text keeps it: with all that was worked out of the records. -1: errno. */
+int dvmtext_head_keep(const struct dvmtext_head *h, FILE *out);
+/* The construct of this kind and place in another one (0: in none); NULL: it is not there. */
+struct dvmtext_loop *dvmtext_loop_in(const struct dvmtext_head *h, unsigned kind, const char *file,
+				     uint32_t line, uint32_t parent);
+/* The linear number of an iteration by the weights of its indices. */
+int64_t dvmtext_linear(const uint64_t *weight, unsigned n, const int64_t *index);
+
 /* As dvmtext_head_read; f is behind it then. */
 int dvmtext_head_get(struct dvmtext_head *h, struct text_file *f, struct err *err);
 /* One more at the end, zeroed; NULL: no memory. */
@@ -187,7 +207,8 @@ struct dvmtext_loop *dvmtext_add_loop(struct dvmtext_head *h);
 struct dvmtext_array *dvmtext_add_array(struct dvmtext_head *h);
 
 enum text_what {
-	TEXT_NOTHING, /* an empty line, a comment */
+	TEXT_NOTHING, /* an empty line */
+	TEXT_COMMENT,
 	TEXT_BEGIN,
 	TEXT_END,
 	TEXT_ITER,
@@ -210,9 +231,10 @@ struct text_rec {
 	uint8_t nidx;
 	uint32_t number, parent, rank; /* BEGIN, END; rank: number of loop variables */
 	struct point point;	       /* main 0: none */
+	int64_t linear; /* ITER: the number in front */
 	int64_t index[ARRAY_DIMS];
 	char *operand; /* BEFORE, WRITE, READ; SUM: the array's name */
-	char *value;   /* WRITE, READ, RESULT, SUM; NULL: #NAN, or FAILED */
+	char *value;   /* WRITE, READ, RESULT, SUM; NULL: #NAN, or FAILED. COMMENT: its text */
 	char *file;
 	uint32_t line;
 	uint32_t counter; /* SUM */

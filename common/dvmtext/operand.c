@@ -128,7 +128,7 @@ static uint64_t key_of(const struct text_operand *o, unsigned type)
 
 static bool same(const struct text_object *x, const struct text_operand *o, unsigned type)
 {
-	return x->type == type && x->order == o->order && x->ndim == o->ndim &&
+	return !x->sum && x->type == type && x->order == o->order && x->ndim == o->ndim &&
 	       !strcmp(x->name, o->name);
 }
 
@@ -157,6 +157,35 @@ static struct text_object *look_up(struct text_objects *o, const struct text_ope
 	memcpy(x->high, key->index, sizeof(x->high));
 	o->n++;
 	return x;
+}
+
+uint32_t text_objects_array(struct text_objects *o, const char *name, const char *file,
+			    uint32_t line, uint32_t counter)
+{
+	uint64_t hash = hash_text(hash_mix(hash_mix(HASH_START, line), counter), name);
+	struct text_object *x;
+
+	for (uint32_t at = 0, i; hash_next(&o->table, hash, &at, &i);) {
+		x = &o->object[i];
+		if (x->sum && x->line == line && x->counter == counter && !strcmp(x->name, name) &&
+		    !strcmp(x->file, file))
+			return i;
+	}
+	if (vec_more(o->object, o->n, 1))
+		return TRACE_NOWHERE;
+	x = &o->object[o->n];
+	*x = (struct text_object){ .name = strdup(name),
+				   .file = strdup(file),
+				   .type = VALUE_DOUBLE,
+				   .sum = true,
+				   .indexed = true,
+				   .line = line,
+				   .counter = counter };
+	if (x->name && x->file && !hash_put(&o->table, hash, o->n))
+		return o->n++;
+	free(x->name);
+	free(x->file);
+	return TRACE_NOWHERE;
 }
 
 static int64_t extent(const struct text_object *x, unsigned d)
@@ -256,7 +285,7 @@ int text_objects_fix(struct text_objects *o, const struct dvmtext_head *h)
 		for (uint32_t k = 0; k < h->narray; k++) {
 			const struct dvmtext_array *a = &h->array[k];
 
-			if (strcmp(a->name, x->name) != 0)
+			if (x->sum || strcmp(a->name, x->name) != 0)
 				continue;
 			if (!x->file)
 				set_shape(x, a);

@@ -114,13 +114,16 @@ static int put_access(struct text_export *x, const struct trace_rec *r)
 		name = x->names->variable(x->names->arg, x->block, r);
 	if (!name)
 		name = dvmtext_operand(x->block, r, operand, sizeof(operand));
-	if (r->op == TRACE_WRITE) {
+	/* traces of programs do not say where a write begins */
+	if (r->op == TRACE_BEFORE || (r->op == TRACE_WRITE && !x->verbatim)) {
 		text_indent(x);
 		fprintf(x->out, "%sBW: [%u] \"", rv, dvmtext_type_number(type));
 		put_name(x, name);
 		fputs("\"; ", x->out);
 		text_put_place(x, where, NULL);
 	}
+	if (r->op == TRACE_BEFORE)
+		return 0;
 	text_indent(x);
 	fprintf(x->out, "%s%s: [%u] \"", rv, r->op == TRACE_WRITE ? "AW" : "RD",
 		dvmtext_type_number(type));
@@ -188,6 +191,10 @@ static void put_comment(struct text_export *x, const struct trace_rec *r)
 
 	if (x->held)
 		text_flush(x);
+	if (r->op == TRACE_NOTE && r->kind == TRACE_NOTE_COMMENT) {
+		fprintf(x->out, "# %.*s\n", (int)r->nbytes, (const char *)r->bytes);
+		return;
+	}
 	fprintf(x->out, "# %s", trace_op_name(r->op));
 	if (r->op == TRACE_LOST)
 		fprintf(x->out, ": %" PRIu64 " records\n", r->value[0]);
@@ -213,6 +220,7 @@ int text_put_record(struct text_export *x, const struct trace_rec *r)
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
+	case TRACE_BEFORE:
 		return put_access(x, r);
 	case TRACE_REDUCTION:
 		return put_result(x, r);

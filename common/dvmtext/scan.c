@@ -16,13 +16,19 @@
 
 int text_error(const struct text_file *f, struct err *err, const char *fmt, ...)
 {
+	const char *at = f->p ? f->p + strspn(f->p, " \t") : f->line;
 	char what[512];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
-	return err_set(err, "%s:%lu: %s", f->name, f->number, what);
+	return err_set(err, "%s:%lu:%ld: %s", f->name, f->number, (long)(at - f->line) + 1, what);
+}
+
+void text_back(struct text_file *f)
+{
+	f->p = f->line + strspn(f->line, " \t");
 }
 
 int text_next(struct text_file *f, struct err *err)
@@ -38,9 +44,9 @@ int text_next(struct text_file *f, struct err *err)
 	f->whole = n && f->line[n - 1] == '\n';
 	while (n && (f->line[n - 1] == '\n' || f->line[n - 1] == '\r'))
 		f->line[--n] = '\0';
+	text_back(f);
 	if (n > LINE_MOST || strlen(f->line) != (size_t)n)
 		return text_error(f, err, "this is not a text file");
-	f->p = f->line + strspn(f->line, " \t");
 	return 1;
 }
 
@@ -153,9 +159,10 @@ static int point(struct text_file *f, struct text_rec *r, struct err *err)
 	if (n < sizeof(text)) {
 		memcpy(text, f->p, n);
 		text[n] = '\0';
-		f->p += n;
-		if (!point_parse(&r->point, text, NULL))
+		if (!point_parse(&r->point, text, NULL)) {
+			f->p += n;
 			return 0;
+		}
 	}
 	return text_error(f, err, "expected a point as 6.B or 5.2.1.E");
 }
@@ -183,9 +190,7 @@ static int end(struct text_file *f, struct text_rec *r, struct err *err)
 /* 17, (2,1) */
 static int iteration(struct text_file *f, struct text_rec *r, struct err *err)
 {
-	int64_t linear;
-
-	if (!text_number(f, &linear) || !text_word(f, ",") || !text_word(f, "("))
+	if (!text_number(f, &r->linear) || !text_word(f, ",") || !text_word(f, "("))
 		return text_error(f, err, "expected an iteration as 17, (2,1)");
 	do {
 		if (r->nidx == ARRAY_DIMS || !text_number(f, &r->index[r->nidx]))
@@ -305,10 +310,14 @@ int text_record(struct text_file *f, struct text_rec *r, struct err *err)
 	};
 
 	*r = (struct text_rec){ .what = TEXT_NOTHING };
-	if (*f->p == '#' && !strcmp(f->p, "# END_ITERATION"))
-		r->what = TEXT_LEAVE;
-	if (!*f->p || *f->p == '#')
+	if (!*f->p)
 		return 0;
+	if (*f->p == '#') {
+		r->what = strcmp(f->p, "# END_ITERATION") ? TEXT_COMMENT : TEXT_LEAVE;
+		r->value = f->line + (f->p - f->line) + 1;
+		r->value += *r->value == ' ';
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (!text_word(f, words[i].word))
 			continue;

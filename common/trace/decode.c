@@ -231,6 +231,19 @@ static int get_kind(struct trace_cursor_impl *i, struct trace_rec *out)
 	return 0;
 }
 
+/* The flags and place of a write that begins. */
+static int get_before(struct trace_cursor_impl *i, struct trace_rec *out)
+{
+	uint64_t flags;
+
+	if (trace_number_below(i, 256, &flags) || !trace_size_good(flags & TRACE_SIZE) ||
+	    trace_number_below(i, TRACE_AT_MASK + 1, &out->at))
+		return -1;
+	out->size = flags & TRACE_SIZE;
+	out->flags = flags & 0xff & ~TRACE_SIZE;
+	return 0;
+}
+
 static int get_form(struct trace_cursor_impl *i, struct trace_rec *out)
 {
 	uint64_t form;
@@ -270,6 +283,9 @@ static int get_rare(struct trace_cursor *c, struct trace_rec *out)
 		return get_kind(i, out) || get_bytes(i, out);
 	case TRACE_SUM:
 		return position(i, b->nobject, &out->object) || get_bytes(i, out);
+	case TRACE_BEFORE:
+		return position(i, b->nobject, &out->object) || position(i, b->nsite, &out->site) ||
+		       get_before(i, out);
 	default:
 		return -1;
 	}

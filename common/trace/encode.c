@@ -239,3 +239,15 @@ bool trace_enc_sum(struct trace_enc *e, uint32_t object, const char *text)
 {
 	return put_text(e, TRACE_SUM, object, text);
 }
+
+bool trace_enc_before(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t object,
+		      uint64_t at)
+{
+	unsigned char *p = rare(e, TRACE_BEFORE, 0);
+
+	if (!p)
+		return false;
+	p = trace_put(trace_put(p, object), pc);
+	trace_enc_done(e, trace_put(trace_put(p, flags & 0xff), at & TRACE_AT_MASK));
+	return true;
+}

@@ -94,6 +94,9 @@ bool trace_enc_lost(struct trace_enc *e, unsigned kind, uint64_t records);
 bool trace_enc_note(struct trace_enc *e, unsigned kind, const char *text);
 /* An imported checksum: text as it stood. */
 bool trace_enc_sum(struct trace_enc *e, uint32_t object, const char *text);
+/* An imported write begins; as trace_enc_access. */
+bool trace_enc_before(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t object,
+		      uint64_t at);
 
 #include "common/trace/encode_impl.h"
 

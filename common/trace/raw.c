@@ -244,6 +244,9 @@ static int rare_fields(struct raw *r, unsigned op)
 		return copy(r, &kind) || kind > UINT8_MAX || copy_bytes(r);
 	case TRACE_SUM:
 		return copy_object(r) || copy_bytes(r);
+	case TRACE_BEFORE:
+		return copy_object(r) || copy_site(r) || copy(r, &kind) || kind > UINT8_MAX ||
+		       !trace_size_good(kind & TRACE_SIZE) || copy(r, &v);
 	default:
 		return -1;
 	}

@@ -9,7 +9,7 @@ const char *trace_op_name(unsigned op)
 		[TRACE_WRITE] = "WRITE", [TRACE_VALUE] = "VALUE",
 		[TRACE_SKIP] = "SKIP",	 [TRACE_REDUCTION] = "REDUCTION",
 		[TRACE_LOST] = "LOST",	 [TRACE_NOTE] = "NOTE",
-		[TRACE_SUM] = "SUM",
+		[TRACE_SUM] = "SUM",	 [TRACE_BEFORE] = "BEFORE",
 	};
 
 	return op < TRACE_OPS ? names[op] : "?";

@@ -30,7 +30,16 @@ enum trace_op {
 	TRACE_LOST,	 /* records that are missing here */
 	TRACE_NOTE,	 /* text */
 	TRACE_SUM,	 /* a checksum, in imported traces */
+	TRACE_BEFORE,	 /* a write begins, in imported traces */
 	TRACE_OPS
+};
+
+/* Kinds of NOTE. What a text trace has that its other records do not say stands in front of them. */
+enum trace_note_kind {
+	TRACE_NOTE_PLAIN,
+	TRACE_NOTE_LINEAR = 100, /* the linear number of the next iteration, where it is another one */
+	TRACE_NOTE_NUMBER, /* of the next construct: "2(4) [2]", as it stood */
+	TRACE_NOTE_COMMENT,
 };
 
 /* What bytes of a VALUE are. */
@@ -59,24 +68,24 @@ enum trace_value_form {
  */
 struct trace_rec {
 	uint8_t op;    /* enum trace_op */
-	uint8_t size;  /* READ, WRITE: bytes, 1 2 4 8 16 */
+	uint8_t size;  /* READ, WRITE, BEFORE: bytes, 1 2 4 8 16 */
 	uint8_t kind;  /* BEGIN, END: enum construct_kind. REDUCTION: enum dvmdbg's number of the
 			* operation, 0 not said. NOTE, LOST: as the writer said */
 	uint8_t left;  /* END: the construct was left in the middle of an iteration (break, goto) */
 	uint8_t nidx;  /* BEGIN: dimensions of the range; of a task: 1. ITER: indices */
-	uint8_t flags; /* READ, WRITE: TRACE_WRITES, TRACE_ATOMIC, TRACE_REDUCED as they were given
+	uint8_t flags; /* READ, WRITE, BEFORE: TRACE_WRITES, TRACE_ATOMIC, TRACE_REDUCED as they were given
 			*/
 	uint8_t hashed; /* VALUE: enum trace_value_form */
 	uint8_t level;	/* BEGIN: enum trace_config_level that is in force inside */
-	uint32_t site;	/* READ, WRITE, REDUCTION: in block->site */
-	uint32_t
-		object; /* READ, WRITE, VALUE, REDUCTION, SUM: in block->object, or TRACE_NOWHERE */
+	uint32_t site;	/* READ, WRITE, BEFORE, REDUCTION: in block->site */
+	uint32_t object; /* READ, WRITE, BEFORE, VALUE, REDUCTION, SUM: in block->object, or
+			    TRACE_NOWHERE */
 	uint32_t place; /* BEGIN, END, SKIP, VALUE: in block->place */
 	/* BEGIN, END: its number, main 0 when the kind has none. All others: the last point passed.
 	 */
 	struct point point;
 	/*
-	 * READ, WRITE: bytes from the object's address (array_desc.addr: local element 0, halo
+	 * READ, WRITE, BEFORE: bytes from the object's address (array_desc.addr: local element 0, halo
 	 * counted), or the address itself for TRACE_NOWHERE. VALUE: bytes of it before these.
 	 */
 	uint64_t at;

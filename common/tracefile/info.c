@@ -15,9 +15,21 @@ static void loose_point_code(struct codec *c, struct point *p)
 		*p = point_clean(p->main, p->task, p->sub, p->side);
 }
 
+/* Kinds that came later are there when they occur: what has none older versions can read. */
+#define KINDS_LEAST (TRACE_SUM + 1u)
+
+static unsigned kinds(const struct trace_info *i)
+{
+	unsigned n = TRACE_OPS;
+
+	while (n > KINDS_LEAST && !i->count[n - 1])
+		n--;
+	return n;
+}
+
 int trace_info_code(struct codec *c, struct trace_info *i)
 {
-	unsigned ops = TRACE_OPS;
+	unsigned ops = kinds(i);
 
 	codec_u32(c, &i->rank);
 	codec_u32(c, &i->thread);
@@ -26,8 +38,8 @@ int trace_info_code(struct codec *c, struct trace_info *i)
 	loose_point_code(c, &i->last);
 	codec_u8(c, &i->half);
 	codec_u8(c, &ops);
-	codec_check(c, ops == TRACE_OPS);
-	for (unsigned k = 0; k < TRACE_OPS; k++) {
+	codec_check(c, ops >= KINDS_LEAST && ops <= TRACE_OPS);
+	for (unsigned k = 0; k < ops && k < TRACE_OPS; k++) {
 		codec_u64(c, &i->count[k]);
 		codec_check(c, !__builtin_add_overflow(i->records, i->count[k], &i->records));
 	}
@@ -76,6 +88,11 @@ int trace_tail_code(struct codec *c, struct trace_tail *t)
 	return codec_end(c);
 }
 
+static const char *trace_meta_head(const struct trace_meta *m)
+{
+	return m->head ? m->head : "";
+}
+
 static int meta_code(struct codec *c, struct trace_meta *m, uint32_t *format)
 {
 	codec_u32(c, format);
@@ -90,6 +107,10 @@ static int meta_code(struct codec *c, struct trace_meta *m, uint32_t *format)
 	codec_text(c, &m->build_id);
 	codec_text(c, &m->version);
 	codec_text(c, &m->origin);
+	if (c->get ? buf_left(c->b) > 0 : *trace_meta_head(m))
+		codec_text(c, &m->head);
+	if (c->get && !m->head)
+		m->head = "";
 	return codec_end(c);
 }
 

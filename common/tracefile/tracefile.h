@@ -42,6 +42,11 @@ struct trace_meta {
 	const char *build_id;	    /* hexadecimal, "" none */
 	const char *version;	    /* of dvmdbg */
 	const char *origin;	    /* "" recorded; else what it was imported from */
+	/*
+	 * What the head of a text trace says of it, in that form (common/dvmtext); "" (NULL to a
+	 * writer): nothing.
+	 */
+	const char *head;
 	/* since the epoch; 0: not known */
 	uint64_t seconds;
 };

@@ -158,6 +158,8 @@ static void put_access(struct symbols *s, json_t *o, const struct trace_block *b
 		v.type = (uint8_t)data.type;
 	json_object_set_new(o, "element", out_json_text(text));
 	put_origin(s, o, b, r, &data);
+	if (r->op == TRACE_BEFORE)
+		return;
 	if (r->size <= 8) {
 		json_object_set_new(o, "value", trace_value_json(&v, r->value[0]));
 	} else {
@@ -231,6 +233,7 @@ static const char *const op_words[TRACE_OPS] = {
 	[TRACE_READ] = "read",		 [TRACE_WRITE] = "write", [TRACE_VALUE] = "value",
 	[TRACE_REDUCTION] = "reduction", [TRACE_SKIP] = "skip",	  [TRACE_LOST] = "lost",
 	[TRACE_NOTE] = "note",		 [TRACE_SUM] = "sum",
+	[TRACE_BEFORE] = "before",
 };
 
 static json_t *record_json(const struct show *x, const struct trace_block *b,
@@ -255,6 +258,7 @@ static json_t *record_json(const struct show *x, const struct trace_block *b,
 		break;
 	case TRACE_READ:
 	case TRACE_WRITE:
+	case TRACE_BEFORE:
 		put_access(x->s->symbols, o, b, r);
 		break;
 	case TRACE_VALUE:
@@ -290,6 +294,13 @@ static bool is_access(const struct trace_rec *r)
 	       r->op == TRACE_REDUCTION;
 }
 
+/* What only the text of an imported trace needs. */
+static bool is_textual(const struct trace_rec *r)
+{
+	return r->op == TRACE_NOTE &&
+	       (r->kind == TRACE_NOTE_LINEAR || r->kind == TRACE_NOTE_NUMBER);
+}
+
 static bool in_range(const struct show *x, const struct trace_rec *r)
 {
 	for (unsigned i = 0; i < x->nrange; i++)
@@ -320,7 +331,7 @@ static bool is_wanted(const struct show *x, const struct trace_block *b,
 		return false;
 	if (w->nidx && !in_iteration(c, w))
 		return false;
-	if ((w->array || w->element) && !is_access(r))
+	if (is_textual(r) || ((w->array || w->element) && !is_access(r)))
 		return false;
 	if ((w->array || w->element) && r->object == TRACE_NOWHERE)
 		return (r->op == TRACE_READ || r->op == TRACE_WRITE) &&

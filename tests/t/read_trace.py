@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 BLOCK, INDEX, TAIL = 0x4B425444, 0x58495444, 0x444E4554
-KINDS = ["BEGIN", "END", "ITER", "READ", "WRITE", "VALUE", "REDUCTION", "SKIP", "LOST", "NOTE", "SUM"]
+KINDS = ["BEGIN", "END", "ITER", "READ", "WRITE", "VALUE", "REDUCTION", "SKIP", "LOST", "NOTE", "SUM",
+         "BEFORE"]
 CONSTRUCTS = ["function", "PL", "SL", "TR", "task"]
 MASK = (1 << 64) - 1
 
@@ -337,6 +338,13 @@ class Reader:
         point = self.construct_point(kind, 1)
         return f"END {point} {CONSTRUCTS[kind]}{' left' * left} {number.varint() - 1} {self.b.place(place)}"
 
+    def before(self):
+        number, b = self.numbers, self.b
+        reference, site, flags, at = number.varint(), number.varint(), number.varint(), number.varint()
+        element = " " + b.objects[reference - 1].element(at) if reference else b.variable(at)
+        return (f"BEFORE {point_text(self.point)} {flags & 0x1F} {flags & ~0x1F:02x} {b.site(site)} "
+                f"{b.object(reference)}+{at}{element}")
+
     def other(self, kind):
         number, b = self.numbers, self.b
         code = form = 0
@@ -349,6 +357,8 @@ class Reader:
             return self.end()
         if name == "LOST":
             return f"LOST {point_text(self.point)} {number.varint()} {number.varint()}"
+        if name == "BEFORE":
+            return self.before()
         if name in ("VALUE", "REDUCTION", "SUM"):
             thing = b.object(number.varint())
         if name in ("VALUE", "SKIP"):
@@ -385,7 +395,7 @@ def print_block(piece):
     for line in Reader(block, first):
         seen[line.split(" ", 1)[0]] += 1
         print(line)
-    if list(seen.values()) != counts:
+    if list(seen.values()) != (counts + [0])[:len(KINDS)]:
         sys.exit(f"{seen}, and the block's head says {counts}")
 
 
@@ -404,6 +414,8 @@ def main(path):
                                                   head.point(), head.u64())
     texts = "|".join(head.text() for _ in range(4))
     print(f"trace rank {rank} of {ranks} level {level} {point_text(start)} {point_text(finish)} {seconds} {texts}")
+    if head.at < len(head.data):
+        print(head.text().replace("\n", "\nhead ").removesuffix("head "), end="")
     complete, offsets = False, []
     while b.at < len(data):
         at = b.at

@@ -226,8 +226,8 @@ $out" '^status 2$' 'other\.trd exists and is not a trace'
 shell trace import heat2.trd.0 made/
 like "import: the same again" "$out" ', which replaces the old file$'
 shell trace import "$srcdir/tests/data/small.trd" small.bin
-shell trace print small.bin -n 1
-like "before the first point it is the start" "$out" '^\[0\] start +write EPS = '
+shell trace print small.bin -n 2
+like "before the first point it is the start" "$out" '^\[0\] start +before +EPS .*small\.c:13$' '^\[0\] start +write EPS = '
 shell record --level FULL --set Ext=trd --set WriteEmptyIter=0 --set SpaceIndent=4 -o dense -n 2 "$heat" 40 3
 like "Ext: record writes texts too" "status $status
 $out" '^status 0$' '^wrote 0\.trd$' '^wrote 1\.trd$'
@@ -323,7 +323,7 @@ dvm 120 'set FileLoopInfo conf
 record none
 run' -n 1 "$heat" 40 3
 like "a range of an array is none" "status $status
-$out" '^status 2$' 'conf:[0-9]+: expected a level: , \(0:1,2,1\)'
+$out" '^status 2$' 'conf:[0-9]+:[0-9]+: expected a level: , \(0:1,2,1\)'
 
 cat >uses.c <<'EOF2'
 #include <stdlib.h>

@@ -132,6 +132,12 @@ static void record(const struct trace_block *b, const struct trace_rec *r)
 		element_of(b, r);
 		bytes((const unsigned char *)r->value, r->size);
 		break;
+	case TRACE_BEFORE:
+		printf(" %u %02x", r->size, r->flags);
+		site_of(b, r->site);
+		object_of(b, r->object);
+		element_of(b, r);
+		break;
 	case TRACE_LOST:
 		printf(" %u %" PRIu64, r->kind, r->value[0]);
 		break;
@@ -204,6 +210,11 @@ static void dump(const char *path)
 	point(&x->finish);
 	printf(" %" PRIu64 " %s|%s|%s|%s\n", x->seconds, x->program, x->build_id, x->version,
 	       x->origin);
+	for (const char *p = x->head; *p; p++)
+		if (*p != '\n')
+			putchar(*p);
+		else
+			fputs(p[1] ? "\nhead " : "\n", stdout);
 	for (size_t i = 0; i < trace_reader_blocks(m); i++)
 		block(m, i);
 	printf("%s\n", trace_reader_complete(m) ? "complete" : "incomplete");

@@ -76,7 +76,9 @@ static struct trace_rec rec;
 
 static void next(struct trace_cursor *c, unsigned op)
 {
-	assert_int_equal(trace_block_next(c, &rec), 1);
+	do
+		assert_int_equal(trace_block_next(c, &rec), 1);
+	while (rec.op == TRACE_BEFORE && op != TRACE_BEFORE);
 	assert_int_equal(rec.op, op);
 }
 
@@ -192,37 +194,29 @@ static void test_part(void **state)
 	free(text);
 }
 
-/* The records without what has a reason to differ. */
+/* Its text without blanks, line by line. */
 static char *comparable(const char *path)
 {
-	char *text = trace_help_text(path), *line, *rest, *out = calloc(1, 4 << 20), *to = out;
+	char *text = trace_help_text(path), *to = text;
 
-	line = strstr(text, "# End trace header");
-	assert_non_null(line);
-	for (line = strtok_r(line, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		char *p = line + strspn(line, " ");
-
-		/* a write begins where the original says so, and constructs are numbered anew */
-		if (strstr(p, "BW:") == p || strstr(p, "RV_BW:") == p)
-			continue;
-		if (strstr(p, "PL:") == p || strstr(p, "SL:") == p || strstr(p, "TR:") == p ||
-		    strstr(p, "EL:") == p)
-			memmove(p + 3, strchr(p, ';'), strlen(strchr(p, ';')) + 1);
-		/* blanks in operands go */
-		for (; *p; p++)
-			if (*p != ' ')
-				*to++ = *p;
-		*to++ = '\n';
-	}
-	free(text);
-	return out;
+	for (char *p = text; *p; p++)
+		if (*p != ' ' && !(*p == '\n' && p[1] == '\n'))
+			*to++ = *p;
+	*to = '\0';
+	return text;
 }
 
-static void same_records(const char *one, const char *other)
+/* Equal up to blanks. */
+static void same_text(const char *one, const char *other)
 {
-	char *a = comparable(one), *b = comparable(other);
+	char *a = comparable(one), *b = comparable(other), *p = a, *q = b;
 
-	assert_string_equal(a, b);
+	while (*p && *p == *q)
+		p++, q++;
+	while (p > a && p[-1] != '\n')
+		p--, q--;
+	if (*p || *q)
+		fail_msg("%s: %.80s\nnot %.80s", one, q, p);
 	free(a);
 	free(b);
 }
@@ -233,21 +227,35 @@ static void test_export(void **state)
 
 	import(trace_help_data("small.trd"), path_of("small.bin"), NULL);
 	export(path_of("small.bin"), path_of("small.out"));
-	same_records(trace_help_data("small.trd"), path_of("small.out"));
+	same_text(trace_help_data("small.trd"), path_of("small.out"));
 	text = trace_help_text(path_of("small.out"));
 	assert_non_null(strstr(text, "TRACE_TIME = \"Sat Nov 21 01:35:24 2026\"\n"));
 	assert_non_null(strstr(text, "\nMODE = FULL\n"));
 	assert_non_null(strstr(text, "\nSTARTPOINT = 1.B\n"));
-	assert_non_null(strstr(
-		text,
-		"\nARR: \"A\" (4) [2] {\"small.c\", 15, 0, 1} =  # , (0:1,2,1), (1:1,3,1)\n"));
-	assert_non_null(strstr(text, "\n    PL: 4(3) [1] {\"small.c\", 33} = NONE # "));
-	assert_non_null(strstr(text, "\n  BW: [4] \"A[1][1]\"; {\"small.c\", 24}\n  AW: [4] "));
 	free(text);
 	/* and again the same */
 	import(path_of("small.out"), path_of("again.bin"), NULL);
 	export(path_of("again.bin"), path_of("again.out"));
-	same_records(path_of("small.out"), path_of("again.out"));
+	same_text(path_of("small.out"), path_of("again.out"));
+}
+
+/* Numbers that follow no rule, what the head does not say, a trace without its end. */
+static void test_odd(void **state)
+{
+	struct dvmtext_count count;
+	struct trace_reader *m;
+
+	import(trace_help_data("odd.trd"), path_of("small.bin"), &count);
+	assert_false(count.ended);
+	assert_int_equal(count.unfinished, 1);
+	assert_int_equal(count.count[TRACE_BEFORE], 5);
+	assert_int_equal(count.count[TRACE_LOST], 1);
+	dvmtext_head_clear(&count.head);
+	m = trace_reader_open(path_of("small.bin"), NULL);
+	assert_false(trace_reader_complete(m));
+	trace_reader_close(m);
+	export(path_of("small.bin"), path_of("small.out"));
+	same_text(trace_help_data("odd.trd"), path_of("small.out"));
 }
 
 static int line_of(void *arg, const struct trace_site *s, const char **file, uint32_t *line)
@@ -367,30 +375,30 @@ static void test_threads(void **state)
 static const struct {
 	const char *text, *error;
 } wrong[] = {
-	{ "MODE FULL\n", ":1: not part of the head of a trace: MODE FULL" },
+	{ "MODE FULL\n", ":1:6: not part of the head of a trace: MODE FULL" },
 	{ "MODE = FULL\n\n", "has no records" },
-	{ "PL: 1() [9] {\"a\", 1} =\n", ":1: expected a construct as 2(4) [2] {\"file\", line} =" },
-	{ "PL: 1() [2] {\"a\", 1} = , (2:1,2,1)\n", ":1: dimension 2, and the loop has 2, from 0" },
-	{ "PL: 1() [2] {\"a\", 1} = , (0:1,2,0)\n", ":1: a step of 0" },
-	{ "PL: 1() [2] {\"a\", 1} =\nEL: 2\n", ":2: EL: 2, and construct 1 is open" },
-	{ "PL: 1() [2] {\"a\", 1} =\nEND_HEADER\n", ":2: the head ends inside construct 1" },
-	{ "EL: 2\n", ":1: EL: 2, and no construct is open" },
-	{ "ARR: \"A\" 4\n", ":1: expected an array as" },
-	{ HEAD "PL: 1() [1]; {\"a\", 1}, 6\nx\n", ":3: expected a point as 6.B or 5.2.1.E" },
-	{ HEAD "PL: 1() [1]; {a, 1}, 6.B\nx\n", ":3: expected a place as {\"file\", line}" },
-	{ HEAD "EL: 1; {\"a\", 1}\nx\n", ":3: EL: 1, and no construct is open" },
+	{ "PL: 1() [9] {\"a\", 1} =\n", ":1:11: expected a construct as 2(4) [2] {\"file\", line} =" },
+	{ "PL: 1() [2] {\"a\", 1} = , (2:1,2,1)\n", ":1:35: dimension 2, and the loop has 2, from 0" },
+	{ "PL: 1() [2] {\"a\", 1} = , (0:1,2,0)\n", ":1:35: a step of 0" },
+	{ "PL: 1() [2] {\"a\", 1} =\nEL: 2\n", ":2:1: EL: 2, and construct 1 is open" },
+	{ "PL: 1() [2] {\"a\", 1} =\nEND_HEADER\n", ":2:11: the head ends inside construct 1" },
+	{ "EL: 2\n", ":1:1: EL: 2, and no construct is open" },
+	{ "ARR: \"A\" 4\n", ":1:10: expected an array as" },
+	{ HEAD "PL: 1() [1]; {\"a\", 1}, 6\nx\n", ":3:24: expected a point as 6.B or 5.2.1.E" },
+	{ HEAD "PL: 1() [1]; {a, 1}, 6.B\nx\n", ":3:15: expected a place as {\"file\", line}" },
+	{ HEAD "EL: 1; {\"a\", 1}\nx\n", ":3:1: EL: 1, and no construct is open" },
 	{ HEAD "SL: 1() [1]; {\"a\", 1}\nEL: 3; {\"a\", 1}\nx\n",
-	  ":4: EL: 3, and construct 1 is open" },
-	{ HEAD "IT: 1, (1)\nx\n", ":3: IT: and no construct is open" },
-	{ HEAD "IT: 1, (1,2,3,4,5,6,7,8,9)\nx\n", ":3: an iteration has 1 … 8 numbers" },
-	{ HEAD "RD: [9] \"a\" = 1; {\"a\", 1}\nx\n", ":3: expected a type, [0] … [8]" },
-	{ HEAD "RD: [1] \"a\" = x; {\"a\", 1}\nx\n", ":3: \"x\" is not a value of type 1 (int)" },
-	{ HEAD "RD: [4] \"a\" = ; {\"a\", 1}\nx\n", ":3: \"\" is not a value of type 4 (double)" },
-	{ HEAD "RD: [4] \"a\" = 1 {\"a\", 1}\nx\n", ":3: expected ; after the value" },
-	{ HEAD "RD: [4] \"a\" = 1; {\"a\", 1} and\nx\n", ":3: more than a record: and" },
-	{ HEAD "CS(\"a\", \"b\", 1, 1, \"w\")\nx\n", ":3: expected a checksum in quotes, or "
+	  ":4:1: EL: 3, and construct 1 is open" },
+	{ HEAD "IT: 1, (1)\nx\n", ":3:1: IT: and no construct is open" },
+	{ HEAD "IT: 1, (1,2,3,4,5,6,7,8,9)\nx\n", ":3:25: an iteration has 1 … 8 numbers" },
+	{ HEAD "RD: [9] \"a\" = 1; {\"a\", 1}\nx\n", ":3:7: expected a type, [0] … [8]" },
+	{ HEAD "RD: [1] \"a\" = x; {\"a\", 1}\nx\n", ":3:15: \"x\" is not a value of type 1 (int)" },
+	{ HEAD "RD: [4] \"a\" = ; {\"a\", 1}\nx\n", ":3:15: \"\" is not a value of type 4 (double)" },
+	{ HEAD "RD: [4] \"a\" = 1 {\"a\", 1}\nx\n", ":3:25: expected ; after the value" },
+	{ HEAD "RD: [4] \"a\" = 1; {\"a\", 1} and\nx\n", ":3:27: more than a record: and" },
+	{ HEAD "CS(\"a\", \"b\", 1, 1, \"w\")\nx\n", ":3:24: expected a checksum in quotes, or "
 						     "FAILED" },
-	{ HEAD "\n# fine\nwhat\nx\n", ":5: not a record of a trace: what" },
+	{ HEAD "\n# fine\nwhat\nx\n", ":5:1: not a record of a trace: what" },
 };
 
 static void test_wrong(void **state)
@@ -440,7 +448,7 @@ static void test_cut(void **state)
 	assert_int_equal(count.count[TRACE_ITER], 2);
 	dvmtext_head_clear(&count.head);
 	m = trace_reader_open(path_of("w.bin"), NULL);
-	assert_int_equal(trace_reader_info(m, 0)->records, 1 + 1 + 3 + 2);
+	assert_int_equal(trace_reader_info(m, 0)->records, 2 + 1 + 4 + 3);
 	trace_reader_close(m);
 	free(text);
 }
@@ -483,7 +491,7 @@ static void one_of_history(const char *name)
 	}
 	import(path_of("real"), path_of("real.bin"), NULL);
 	export(path_of("real.bin"), path_of("real.out"));
-	same_records(path_of("real"), path_of("real.out"));
+	same_text(path_of("real"), path_of("real.out"));
 }
 
 /* What the historical debugger wrote. */
@@ -533,6 +541,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_records),   cmocka_unit_test(test_import),
 		cmocka_unit_test(test_part),	     cmocka_unit_test(test_export),
+		cmocka_unit_test(test_odd),
 		cmocka_unit_test(test_export_names), cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_wrong),	     cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_history),
