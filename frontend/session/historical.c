@@ -25,6 +25,7 @@ static const struct {
 	{ "ReductHashIndexSize", table_size },
 	{ "ReductHashTableSize", table_size },
 	{ "ReductVarTableSize", table_size },
+	{ "drarr", "arrays are registered by the program's marks" },
 	{ "SaveThroughExec", "traces are always written while the program runs" },
 	{ "FloatPrecision", "values are kept to the last bit" },
 	{ "EnableDynControl", "accesses are not controlled here, they are recorded and compared" },
@@ -35,9 +36,12 @@ static const struct {
 
 const char *historical_name(const char *name)
 {
-	static const char prefix[] = "TraceOptions.";
+	static const char *const prefix[] = { "TraceOptions.", "DebugOptions." };
 
-	return strncasecmp(name, prefix, sizeof(prefix) - 1) ? name : name + sizeof(prefix) - 1;
+	for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
+		if (!strncasecmp(name, prefix[i], strlen(prefix[i])))
+			return name + strlen(prefix[i]);
+	return name;
 }
 
 const char *historical_note(const char *name)
@@ -52,6 +56,11 @@ void historical_setting(const char **name, const char **value)
 {
 	int level;
 
+	if (!strcasecmp(*name, "StrictCompare") && *value) {
+		if (!strcmp(*value, "0") || !strcmp(*value, "1"))
+			*value = **value == '0' ? "OFF" : "ON";
+		return;
+	}
 	if (strcasecmp(*name, "TraceLevel") && strcasecmp(*name, "LEVEL"))
 		return;
 	*name = "LEVEL";
@@ -60,8 +69,16 @@ void historical_setting(const char **name, const char **value)
 		*value = trace_config_level_word((unsigned)level);
 }
 
-const char *historical_words(const char *name, char *out, size_t size)
+const char *historical_refused(const char *name, const char *value)
 {
+	if (!strcasecmp(name, "ChecksumMode") && value && !strcmp(value, "0"))
+		return "TraceOptions.ChecksumMode = 0 is not supported yet.";
+	return NULL;
+}
+
+const char *historical_words(const char *name, const char *value, char *out, size_t size)
+{
+	static const char *const modes[] = { "ChecksumMode", "TrapArraysAnyway" };
 	static const char *const limits[] = { "Ig_left", "Ig_right", "Iloc_left", "Iloc_right",
 					      "Irep_left" };
 
@@ -69,6 +86,13 @@ const char *historical_words(const char *name, char *out, size_t size)
 		if (strcasecmp(limits[i], name))
 			continue;
 		snprintf(out, size, "Incorrect parameter TraceOptions.%s value.", limits[i]);
+		return out;
+	}
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcasecmp(modes[i], name))
+			continue;
+		snprintf(out, size, "Incorrect parameter value: TraceOptions.%s = %.40s.", modes[i],
+			 value);
 		return out;
 	}
 	return NULL;

@@ -35,18 +35,20 @@ struct symbols;
  * and have no effect here, and the parameter file.
  */
 
-/* "TraceOptions.Exp" is Exp. Borrowed from name. */
+/* "TraceOptions.Exp" and "DebugOptions.Exp" are Exp. Borrowed from name. */
 const char *historical_name(const char *name);
 /* Why a parameter that is accepted has no effect here; NULL: it is none of these. */
 const char *historical_note(const char *name);
 /*
- * The setting that another name represents, and its value: TraceLevel = 3 is LEVEL = FULL. Both
- * stay as they are when they are no such; lasts until the next call.
+ * The setting that another name represents, and its value: TraceLevel = 3 is LEVEL = FULL,
+ * StrictCompare = 1 is ON. Both stay as they are when they are no such; lasts until the next call.
  */
 void historical_setting(const char **name, const char **value);
+/* Why the value, which the documents name, is not taken, and the former stays; NULL: it is none of these. */
+const char *historical_refused(const char *name, const char *value);
 /* "Incorrect parameter TraceOptions.Ig_left value.", before what is allowed; NULL: no such wording.
  */
-const char *historical_words(const char *name, char *out, size_t size);
+const char *historical_words(const char *name, const char *value, char *out, size_t size);
 /*
  * Sets what a parameter file says, line by line: NAME = VALUE. Errors name file and line. It has to
  * be a regular file of at most 1 MiB.

@@ -130,15 +130,24 @@ static int fixed(const char *name, const char *value, struct err *err)
 }
 
 /* In the documents' words, and what is allowed. */
-static int refuse(const char *name, struct err *err)
+static int refuse(const char *name, const char *value, struct err *err)
 {
-	char words[100];
+	char words[160];
 	struct err why;
 
-	if (!err || !historical_words(name, words, sizeof(words)))
+	if (!err || !historical_words(name, value, words, sizeof(words)))
 		return -1;
 	why = *err;
 	return err_set(err, "%s %s", words, why.text);
+}
+
+/* One end of the interval has been moved behind the other, which may follow it. */
+static void warn_crossed(struct session *s, const char *name)
+{
+	struct err why = { "" };
+
+	if (checker_crossed(s->checker, name, &why))
+		out_warning(s->out, "%s Move one of them before the next run is started.", why.text);
 }
 
 int shell_set(struct session *s, const char *name, const char *value, struct err *err)
@@ -156,20 +165,26 @@ int shell_set(struct session *s, const char *name, const char *value, struct err
 		return 0;
 	}
 	historical_setting(&name, &value);
+	note = historical_refused(name, value);
+	if (note) {
+		out_warning(s->out, "%s It stays %s.", note, settings_text(s->set, name));
+		return 0;
+	}
 	if (fixed(name, value, err))
 		return -1;
-	if (checker_allows(s->checker, name, value, err))
+	if (checker_allows(name, value, err))
 		return -1;
 	if (settings_set(s->set, name, value, err))
-		return refuse(name, err);
+		return refuse(name, value, err);
 	apply(s);
 	apply_points(s, name);
+	warn_crossed(s, name);
 	return checker_changed(s->checker, err);
 }
 
 int shell_unset(struct session *s, const char *name, struct err *err)
 {
-	if (checker_allows(s->checker, name, NULL, err) || settings_unset(s->set, name, err))
+	if (settings_unset(s->set, name, err))
 		return -1;
 	apply(s);
 	apply_points(s, name);

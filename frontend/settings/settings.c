@@ -394,8 +394,8 @@ static const struct {
 	  "The verb start sets it too." },
 	{ "FinishPoint",
 	  "The last point with checksums and traces; empty: to the end. It has to come after "
-	  "StartPoint and must not be in another task of the same region. Used from the next run "
-	  "on. The verb finish sets it too." },
+	  "StartPoint and must not be in another task of the same region when a run starts. Used "
+	  "from the next run on. The verb finish sets it too." },
 	{ "ChecksumMode",
 	  "The arrays that checksums are taken of: 1, those that the construct writes; 2, also "
 	  "those that it only reads; all registered ones if the construct names none. A comparison "
@@ -414,9 +414,9 @@ static const struct {
 	  "not compared with drop." },
 	{ "MaxErrors", "Findings of a comparison after which it ends; the program runs on." },
 	{ "SaveArrayFilename",
-	  "A .npy file. With STOP_ON mismatch the first array that differs is saved in it where "
-	  "the ranks stop. With SaveArrayID and FinishPoint that array is saved in it at that "
-	  "point, and the program goes on." },
+	  "A .npy file. When a run is compared, the first array whose checksum differs is saved in "
+	  "it at that point. With SaveArrayID and FinishPoint that array is saved in it at that "
+	  "point instead. The program goes on; until then ranks wait at each point." },
 	{ "OUTPUT",
 	  "merged: at the prompt of a terminal and on the full screen each line that the program prints has the "
 	  "ranks before it that have printed it; equal lines of several ranks that come within a moment are one. "
@@ -425,7 +425,7 @@ static const struct {
 	  "a program of one rank. merged is used from the next start of the program on." },
 	{ "SaveArrayID",
 	  "The array that is saved at FinishPoint, as messages write it: (\"u\", \"heat.c\", 32, "
-	  "0), or a name alone." },
+	  "0) with name, file, line and counter, or a name alone." },
 };
 
 #define MORE (sizeof(more) / sizeof(more[0]))

@@ -148,7 +148,7 @@ enum setting_kind {
 	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                                \
 	  "findings of a comparison after which it ends")                                          \
 	X(SaveArrayFilename, TEXT, "", "", 0, 0,                                                   \
-	  "file for the array that differs (with STOP_ON mismatch), or that SaveArrayID names")    \
+	  "file for the first array that differs, or the one that SaveArrayID names")    \
 	X(SaveArrayID, TEXT, "", "", 0, 0, "identifier of the array that is saved at FinishPoint")
 
 /* All settings at their defaults. */

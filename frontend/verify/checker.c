@@ -167,8 +167,9 @@ int checker_changed(struct checker *c, struct err *err)
 
 	if (!j)
 		return 0;
+	/* the other end may be moved next; until then checker_can_start says no */
 	if (rankset_equal(job_set(j, JOB_LOADED), job_set(j, JOB_ALL)))
-		return begin_again(c, err);
+		return checker_crossed(c, NULL, NULL) ? 0 : begin_again(c, err);
 	if (!c->begun)
 		return 0;
 	g = checker_trace_config(c);
@@ -219,25 +220,36 @@ static void report_dropped_last(struct checker *c)
 	rankset_clear(&who);
 }
 
-/* A start or finish inside of a task region that is none. */
+/*
+ * A start or finish inside of a task region that is none. Traces have the iterations of such a loop, at both
+ * ends; checksums have its end when it is the start's, and not when it is the finish's.
+ */
 static void check_region(struct checker *c, const struct point_sums *t)
 {
+	const struct trace_config *g = &c->trace_config;
+	struct point used = { .main = t->point.main };
 	char asked[POINT_TEXT], at[POINT_TEXT];
 
 	if (t->kind != CONSTRUCT_PL || t->point.sub)
 		return;
-	if (c->trace_config.start.sub && c->trace_config.start.main == t->point.main)
-		checker_warn(
-			c,
-			"Start point %s implies task region but actual construction is parallel "
-			"loop; starting verbose trace from the point %s.",
-			point_format(&c->trace_config.start, asked), point_format(&t->point, at));
-	if (c->trace_config.finish.sub && c->trace_config.finish.main == t->point.main)
+	if (g->finish.sub && g->finish.main == t->point.main) {
+		c->no_region[1] = true;
+		used.side = g->trace ? POINT_END : POINT_BEGIN;
 		checker_warn(
 			c,
 			"Finish point %s implies task region but actual construction is parallel "
 			"loop; finishing verbose trace at the point %s.",
-			point_format(&c->trace_config.finish, asked), point_format(&t->point, at));
+			point_format(&g->finish, asked), point_format(&used, at));
+	}
+	if (g->start.sub && g->start.main == t->point.main) {
+		c->no_region[0] = true;
+		used.side = g->trace ? POINT_BEGIN : POINT_END;
+		checker_warn(
+			c,
+			"Start point %s implies task region but actual construction is parallel "
+			"loop; starting verbose trace from the point %s.",
+			point_format(&g->start, asked), point_format(&used, at));
+	}
 }
 
 /* That the array is not distributed correctly is a finding already. */
@@ -469,7 +481,7 @@ size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 /* Who holds at p goes on, or stops. */
 static void give_verdict(struct checker *c, const struct point *p, bool stop)
 {
-	stop = stop && checker_setting_is(c, "STOP_ON", "mismatch");
+	stop = stop && (checker_setting_is(c, "STOP_ON", "mismatch") || checker_saves_mismatch(c));
 	if (!c->s->job || p->sub) {
 		c->owed |= stop;
 		return;

@@ -363,6 +363,8 @@ void checker_report_interval(struct checker *c)
 		return;
 	for (size_t i = 0; i < 2; i++) {
 		point_format(&ends[i].p, at);
+		if (c->no_region[i])
+			continue;
 		if (ends[i].p.main && last.main && point_compare(&last, &ends[i].p) == POINT_BEFORE)
 			checker_warn(c, "%s %s was not reached: the run ended after %s",
 				     ends[i].name, at, point_format(&last, end));

@@ -100,6 +100,7 @@ struct checker {
 	uint32_t apart;	      /* ranks of a run that is over, and was recorded; 0: it is a job */
 	bool length_reported; /* whether it was as long as that of the reference */
 	bool array_saved;     /* SaveArrayFilename of a mismatch */
+	bool no_region[2];    /* start, finish: it names a task of what is a parallel loop */
 	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
 };
 
@@ -173,6 +174,8 @@ void checker_report_order(struct checker *c); /* whether that of the reference i
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
 			      const char *build_id, const char *marks);
 
+/* save.c: whether the first array that differs is still to be saved: all ranks stop for that, and go on. */
+bool checker_saves_mismatch(const struct checker *c);
 /* save.c: whether SaveArrayID is an identifier. */
 int checker_save_check(const struct checker *c, struct err *err);
 /* The run is over: reports where arrays were to be saved and it did not come to. */

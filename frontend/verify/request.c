@@ -191,7 +191,7 @@ struct trace_config checker_trace_config(const struct checker *c)
 		  checker_setting_is(c, "EXACT_SUMS", "ON");
 	g.drop = checker_setting_is(c, "SUMS", "drop");
 	/* of two runs side by side the faster one waits at each point */
-	g.hold = c->tap || checker_setting_is(c, "STOP_ON", "mismatch");
+	g.hold = c->tap || checker_setting_is(c, "STOP_ON", "mismatch") || checker_saves_mismatch(c);
 	g.start = setting_point(c, "StartPoint");
 	g.finish = setting_point(c, "FinishPoint");
 	if (c->tap)
@@ -230,26 +230,40 @@ int checker_check_interval(const struct trace_config *g, struct err *err)
 	return 0;
 }
 
-int checker_allows(const struct checker *c, const char *name, const char *value, struct err *err)
-{
-	static const struct {
-		const char *name, *word;
-	} ends[] = { { "StartPoint", "start" }, { "FinishPoint", "finish" } };
-	struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
-				  .start = setting_point(c, "StartPoint"),
-				  .finish = setting_point(c, "FinishPoint") };
+static const struct {
+	const char *name, *word;
+} ends[] = { { "StartPoint", "start" }, { "FinishPoint", "finish" } };
 
+int checker_allows(const char *name, const char *value, struct err *err)
+{
 	for (size_t i = 0; i < 2; i++) {
-		struct point p = { 0 };
+		struct point p;
 		struct err why = { "" };
 
-		if (strcasecmp(name, ends[i].name))
-			continue;
-		if (value && *value && point_parse(&p, value, &why))
+		if (!strcasecmp(name, ends[i].name) && value && *value &&
+		    point_parse(&p, value, &why))
 			return err_set(err, "Invalid %s point value: %s = '%s'. %s", ends[i].word,
 				       ends[i].name, value, why.text);
-		*(i ? &g.finish : &g.start) = p;
-		return checker_check_interval(&g, err);
 	}
 	return 0;
+}
+
+int checker_crossed(const struct checker *c, const char *name, struct err *err)
+{
+	struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
+				  .start = setting_point(c, ends[0].name),
+				  .finish = setting_point(c, ends[1].name) };
+
+	if (name && strcasecmp(name, ends[0].name) && strcasecmp(name, ends[1].name))
+		return 0;
+	return checker_check_interval(&g, err);
+}
+
+int checker_can_start(const struct checker *c, struct err *err)
+{
+	struct trace_config g = checker_trace_config(c);
+
+	if (!g.level && !g.trace)
+		return 0;
+	return checker_crossed(c, NULL, err);
 }

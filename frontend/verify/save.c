@@ -42,7 +42,7 @@ static const char *read_part(const char *at, char out[NAME_TEXT])
 
 /*
  * The object that an identifier names: ("u", "heat.c", 31, 0), as messages have it, gives
- * "u@heat.c:31"; a name stays as it is.
+ * "u@heat.c:31#0"; a name stays as it is.
  */
 static int name_of(const char *id, char out[NAME_TEXT], struct err *err)
 {
@@ -62,7 +62,8 @@ static int name_of(const char *id, char out[NAME_TEXT], struct err *err)
 	if (n == 1 || !*part[1])
 		snprintf(out, NAME_TEXT, "%s", part[0]);
 	else
-		snprintf(out, NAME_TEXT, "%.280s@%.280s:%.10s", part[0], part[1], part[2]);
+		snprintf(out, NAME_TEXT, "%.280s@%.280s:%.10s#%.10s", part[0], part[1], part[2],
+			 part[3]);
 	return 0;
 }
 
@@ -118,10 +119,14 @@ static void save(struct checker *c, const char *name, const char *id, const char
 
 	point_format(p, at);
 	if (save_array(c->s, name, NULL, who, path, &saved, &err)) {
-		out_warning(
-			c->s->out,
-			"An error occurred during saving array %s to file %s at the point %s: %s",
-			id, as, at, err.text);
+		if (err.code == ERR_NAME)
+			out_warning(c->s->out, "Array %s was not found at the point %s: %s", id, at,
+				    err.text);
+		else
+			out_warning(c->s->out,
+				    "An error occurred during saving array %s to file %s at the "
+				    "point %s: %s",
+				    id, as, at, err.text);
 		outcome_incomplete(c->s->outcome, "array %s was not saved at %s", id, at);
 	} else {
 		out_note(c->s->out,
@@ -213,6 +218,13 @@ static bool run_errands(struct checker *c, const struct point *p, const struct r
 	return done;
 }
 
+bool checker_saves_mismatch(const struct checker *c)
+{
+	return c->request.compare && !c->array_saved &&
+	       *settings_text(c->s->set, "SaveArrayFilename") &&
+	       !*settings_text(c->s->set, "SaveArrayID");
+}
+
 /* The array that has just been found to differ, into SaveArrayFilename. */
 static void save_mismatch(struct checker *c, const struct point *p, const struct rankset *who)
 {
@@ -240,6 +252,12 @@ struct stand {
 	bool mismatch;
 };
 
+/* Whether a mismatch stops the ranks for us alone, to save the array. */
+static bool is_our_mismatch(const struct checker *c, unsigned reason)
+{
+	return reason == STOP_MISMATCH && !c->tap && !checker_setting_is(c, "STOP_ON", "mismatch");
+}
+
 static struct stand stand_of(const struct checker *c, const struct rankset *who)
 {
 	const struct groups *stops = job_stops(c->s->job);
@@ -257,7 +275,8 @@ static struct stand stand_of(const struct checker *c, const struct rankset *who)
 		st.point = r.point;
 		any = true;
 		st.mismatch |= r.reason == STOP_MISMATCH;
-		st.only &= r.reason == STOP_POINT;
+		st.ours |= is_our_mismatch(c, r.reason);
+		st.only &= r.reason == STOP_POINT || is_our_mismatch(c, r.reason);
 		for (unsigned k = 0; k < r.nact; k++) {
 			st.ours |= r.act[k] == CHECKER_RULE_ID;
 			st.only &= r.act[k] == CHECKER_RULE_ID;
@@ -276,9 +295,13 @@ bool checker_saved(struct checker *c, const struct rankset *who)
 	if (!c->begun || !j || !rankset_covers(job_set(j, JOB_STOPPED), who))
 		return false;
 	st = stand_of(c, who);
-	if (st.mismatch && st.same)
+	if (!st.same)
+		return false;
+	if (st.mismatch) {
 		save_mismatch(c, &st.point, who);
-	if (!st.ours || !st.same || !run_errands(c, &st.point, who) || !st.only)
+		checker_changed(c, NULL); /* no rank has to wait for another mismatch */
+	}
+	if (!st.ours || (!run_errands(c, &st.point, who) && !st.mismatch) || !st.only)
 		return false;
 	plan = job_plan(j, (uint32_t)rankset_next(who, 0));
 	if (!plan || (plan->mode != PLAN_CONT && plan->mode != PLAN_TO))

@@ -91,11 +91,14 @@ void checker_arrays(struct checker *c, char *const *name, const struct point *at
  * that can be also for one that has. */
 int checker_changed(struct checker *c, struct err *err);
 
+/* A setting is about to get this value: StartPoint and FinishPoint have to be points. NULL: its default. */
+int checker_allows(const char *name, const char *value, struct err *err);
 /*
- * A setting is about to get this value: whether it may, as StartPoint and FinishPoint have to be in
- * their order. NULL: its default.
+ * -1 when StartPoint is not before FinishPoint: that may be while both are moved, in any order. name: only when
+ * that is the setting that was changed; NULL: whichever. can_start: -1 as long as it is so, and a run would use them.
  */
-int checker_allows(const struct checker *c, const char *name, const char *value, struct err *err);
+int checker_crossed(const struct checker *c, const char *name, struct err *err);
+int checker_can_start(const struct checker *c, struct err *err);
 /*
  * session_load calls begin when the job is there and nothing is started; -1: it cannot be recorded
  * or compared. over: the job has ended, or is about to be ended; finishes what is open and reports

@@ -76,14 +76,19 @@ record none
 run' -n 1 "$heat" 40 3
 like "a configuration file that is none" "status $status
 $out" '^status 2$' 'conf:1: '
-printf '/* what the\n historical debugger reads */\nTraceOptions.TraceLevel = 2;\nTraceOptions.HashIterIndex=5; // a table\nTraceOptions.Irep_right = 3\n' >par
+printf '/* what the\n historical debugger reads */\nTraceOptions.TraceLevel = 2;\nTraceOptions.HashIterIndex=5; // a table\nTraceOptions.Irep_right = 3\nTraceOptions.drarr = 1\nDebugOptions.ErrorToScreen = 1\nTraceOptions.ChecksumMode = 0\nStrictCompare = 1\nStrictCompare = 0\n' >par
 shell record --par par -o byfile -n 1 "$heat" 40 3
 like "a parameter file" "status $status
-$out" '^status 0$' '^recorded traces at level MODIFY' 'HashIterIndex has no effect' 'Irep_right is reserved for further versions'
+$out" '^status 0$' '^recorded traces at level MODIFY' 'HashIterIndex has no effect' 'Irep_right is reserved for further versions' \
+	'drarr has no effect: arrays are registered' '^warning: TraceOptions\.ChecksumMode = 0 is not supported yet\. It stays 1\.$'
 printf 'TraceLevel = 7\n' >par
 shell record --par par -o byfile -n 1 "$heat" 40 3
 like "a bad value in it" "status $status
 $out" '^status 2$' "par:1: LEVEL cannot be '7'"
+printf 'TraceOptions.ChecksumMode = 3\n' >par
+shell record --par par -o byfile -n 1 "$heat" 40 3
+like "a bad mode in it" "status $status
+$out" '^status 2$' "par:1: Incorrect parameter value: TraceOptions\.ChecksumMode = 3\. .*1 or 2"
 mkfifo pipe
 shell record --par pipe -o byfile -n 1 "$heat" 40 3
 like "a pipe is not read, which could block" "status $status

@@ -123,8 +123,9 @@ golden walk-map-80x24
 keys v C-w o 3
 sees "back to the time line" '^━ points .* finish 3\.E '
 keys g s f
-sees "an end that cannot be there is refused" 'Start point is not less than finish point'
-sees "and stays" '^ ->!F 3\.E '
+sees "an end that cannot be there is warned of" 'Start point is not less than finish point'
+keys G f
+sees "and can be moved on" '^ ->!F 3\.E '
 keys x
 sees "x again: it does not stop any more" '^━ points  6 passed, 1 with findings  start 1\.B  finish 3\.E  against ref ━'
 keys Space

@@ -70,6 +70,8 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	struct rankset left = { 0 };
 	struct err why = { "" };
 
+	if (rankset_meets(who, job_set(s->job, JOB_LOADED)) && checker_can_start(s->checker, err))
+		return -1;
 	xrankset_copy(movable, job_set(s->job, JOB_STOPPED));
 	xrankset_add_set(movable, job_set(s->job, JOB_LOADED));
 	xrankset_intersect(movable, who);
