@@ -180,6 +180,7 @@ common_libtrace_la_SOURCES = \
 	common/traceindex/run.c \
 	common/traceindex/segment.c \
 	common/traceindex/segment_reader.c \
+	common/traceindex/text.c \
 	common/tracereport/tracereport.h \
 	common/tracereport/finding.c \
 	common/tracereport/findings.c \

@@ -333,6 +333,7 @@ SHELL_TESTS = \
 	tests/t/outcome.sh \
 	tests/t/sums.sh \
 	tests/t/trace.sh \
+	tests/t/texts.sh \
 	tests/t/trace-format.sh \
 	tests/t/traces.sh \
 	tests/t/traces-copies.sh \

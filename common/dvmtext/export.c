@@ -150,6 +150,7 @@ static int begin(struct text_export *x, unsigned kind, unsigned level, uint32_t 
 	x->number[x->depth] = (uint32_t)strtoul(x->said, NULL, 10);
 	x->said[0] = '\0';
 	x->begun[x->depth] = *at;
+	x->seen[x->depth] = 0;
 	x->open[x->depth++] = i;
 	return 0;
 }
@@ -215,6 +216,7 @@ static void iteration(struct text_export *x, unsigned n, const int64_t *index)
 {
 	if (!x->depth)
 		return;
+	x->seen[x->depth - 1] += n > 0;
 	if (!x->writing) {
 		widen(x, n, index);
 		x->numbered = false;
@@ -331,6 +333,10 @@ static int end(struct text_export *x, const struct trace_rec *r)
 	if (!x->writing)
 		return 0;
 	x->held &= !x->form.dense;
+	if (!x->verbatim && r->value[0] != UINT64_MAX && r->value[0] > x->seen[x->depth]) {
+		text_indent(x);
+		fprintf(x->out, "# " TEXT_EXECUTED "%" PRIu64 "\n", r->value[0]);
+	}
 	text_indent(x);
 	fprintf(x->out, "EL: %u; ", x->number[x->depth]);
 	text_put_place(x, where, &r->point);

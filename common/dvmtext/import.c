@@ -58,12 +58,16 @@ struct import {
 	uint32_t depth;
 	struct point point;
 	bool writing; /* the second round */
+	bool part;    /* iterations were chosen by the process's own part */
 	/* writing */
 	struct trace_enc *enc;
 	void *mem;
 	struct trace_writer *out;
 	struct trace_meta meta;
 	char *kept; /* owned; meta.head */
+	uint64_t seen[TRACE_FRAMES + 1]; /* iterations of the construct */
+	uint64_t executed; /* of the next construct that ends, by a comment of ours; 0 not said */
+	char result[256]; /* the variable of the next RV:, by a comment of ours; "" not known */
 	uint64_t seq, pending;
 	struct err *err;
 };
@@ -256,6 +260,7 @@ static int begin(struct import *m)
 	if (note_number(m) || WRITE(m, trace_enc_begin(m->enc, &o)))
 		return -1;
 	m->number[m->depth] = m->rec.number;
+	m->seen[m->depth] = 0;
 	m->frame[m->depth++] = (struct trace_frame){
 		.kind = o.kind, .level = o.level, .place = spot, .point = o.point
 	};
@@ -277,10 +282,26 @@ static int end_task(struct import *m)
 	return 0;
 }
 
+/*
+ * How many iterations the innermost construct has had; UINT64_MAX: those that are there. With limits
+ * by the process's own part others have others.
+ */
+static uint64_t executed(struct import *m)
+{
+	uint64_t n = m->executed, seen = m->seen[m->depth - 1];
+	const struct trace_frame *f = inner(m);
+
+	m->executed = 0;
+	if (n)
+		return n;
+	return m->part && f->kind == CONSTRUCT_PL ? seen + 1 : UINT64_MAX;
+}
+
 static int end(struct import *m)
 {
 	uint32_t spot = spot_of(m, m->rec.file, m->rec.line);
 	const struct trace_frame *f;
+	uint64_t iterations;
 
 	if (!spot)
 		return no_memory(m);
@@ -293,7 +314,8 @@ static int end(struct import *m)
 	if (m->number[m->depth - 1] != m->rec.number)
 		return text_error(&m->f, m->err, "EL: %u, and construct %u is open", m->rec.number,
 				  m->number[m->depth - 1]);
-	if (WRITE(m, trace_enc_end(m->enc, f->kind, &m->rec.point, spot, false, UINT64_MAX)))
+	iterations = executed(m);
+	if (WRITE(m, trace_enc_end(m->enc, f->kind, &m->rec.point, spot, false, iterations)))
 		return -1;
 	m->depth--;
 	if (m->rec.point.main)
@@ -430,6 +452,7 @@ static int iteration(struct import *m)
 		return text_error(&m->f, m->err, "IT: and no construct is open");
 	if (f->kind == CONSTRUCT_TR)
 		return begin_task(m);
+	m->seen[m->depth - 1]++;
 	if (!m->writing)
 		return widen(m, m->number[m->depth - 1]);
 	if (note_linear(m, expected_linear(m)) ||
@@ -495,7 +518,8 @@ static int result(struct import *m)
 	uint32_t spot = spot_of(m, r->file, r->line), object;
 	unsigned char value[16];
 
-	object = text_objects_find(&m->objects, "RV", r->type, NULL);
+	object = text_objects_find(&m->objects, *m->result ? m->result : "RV", r->type, NULL);
+	m->result[0] = '\0';
 	if (!spot || object == TRACE_NOWHERE)
 		return no_memory(m);
 	if (text_value(r->type, r->value, value))
@@ -527,6 +551,10 @@ static int comment(struct import *m)
 	if (!strncmp(p, "LOST: ", 6) && (p += 6, !parse_int_at(&p, &n)) && n >= 0 &&
 	    !strcmp(p, " records"))
 		return WRITE(m, trace_enc_lost(m->enc, 0, (uint64_t)n));
+	if (!strncmp(p, TEXT_EXECUTED, strlen(TEXT_EXECUTED)))
+		m->executed = strtoull(p + strlen(TEXT_EXECUTED), NULL, 10);
+	if (!strncmp(p, TEXT_RESULT_OF, strlen(TEXT_RESULT_OF)))
+		snprintf(m->result, sizeof(m->result), "%s", p + strlen(TEXT_RESULT_OF));
 	return WRITE(m, trace_enc_note(m->enc, TRACE_NOTE_COMMENT, m->rec.value));
 }
 
@@ -609,6 +637,8 @@ static void set_meta(struct import *m, const char *from, uint32_t rank)
 				     .build_id = "",
 				     .version = setting(m, "DEB_VERSION"),
 				     .origin = from };
+	m->part = strtol(setting(m, "ILOC_LEFT"), NULL, 10) >= 0 && *setting(m, "ILOC_LEFT");
+	m->part |= strtol(setting(m, "ILOC_RIGHT"), NULL, 10) >= 0 && *setting(m, "ILOC_RIGHT");
 	/* a point that is none is as good as none */
 	if (point_parse(&meta->start, setting(m, "STARTPOINT"), NULL))
 		meta->start = (struct point){ 0 };

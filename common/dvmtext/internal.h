@@ -126,6 +126,7 @@ struct text_export {
 	uint32_t open[TRACE_FRAMES];
 	uint32_t number[TRACE_FRAMES]; /* as they are written */
 	struct point begun[TRACE_FRAMES];
+	uint64_t seen[TRACE_FRAMES]; /* iterations */
 	uint32_t depth;
 	bool started, writing;
 	char said[64];	 /* by a note: the next construct's number, parent and rank; "" nothing */
@@ -158,6 +159,11 @@ int text_put_record(struct text_export *x, const struct trace_rec *r);
 /*
  * Lines of the historical text format, taken apart. Only the files of this room need this.
  */
+
+/* In a comment of ours in front of a RV: its variable, which the format does not name. */
+#define TEXT_RESULT_OF "RV of "
+/* In front of an EL: of a construct not all of whose iterations are there: how many there were. */
+#define TEXT_EXECUTED "EXECUTED: "
 
 /* A text file that is read line by line. */
 struct text_file {

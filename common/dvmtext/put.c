@@ -156,6 +156,12 @@ static int put_result(struct text_export *x, const struct trace_rec *r)
 		return 0;
 	dvmtext_value(type, r->bytes, value);
 	text_indent(x);
+	if (!x->verbatim && r->object < x->block->nobject) {
+		fputs("# " TEXT_RESULT_OF, x->out);
+		put_name(x, x->block->object[r->object].desc.name);
+		fputc('\n', x->out);
+		text_indent(x);
+	}
 	fprintf(x->out, "RV: [%u] %s; ", dvmtext_type_number(type),
 		*value == '#' ? value : value + strlen(" = "));
 	text_put_place(x, where, NULL);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/traceindex/internal.h"
 #include "common/traceindex/traceindex.h"
 
 #include <dirent.h>
@@ -413,7 +414,7 @@ static long rank_of(const char *name, bool *partial)
 	return rank > INT32_MAX || (!*partial && strcmp(end, ".bin") != 0) ? -1 : rank;
 }
 
-bool trace_index_there(const char *dir)
+static bool has_native(const char *dir)
 {
 	const struct dirent *e;
 	bool there = false, partial;
@@ -424,6 +425,28 @@ bool trace_index_there(const char *dir)
 	if (d)
 		closedir(d);
 	return there;
+}
+
+bool trace_index_there(const char *dir)
+{
+	return has_native(dir) || trace_index_text(dir);
+}
+
+static int take_text(void *arg, struct trace_reader *m, struct err *err)
+{
+	struct trace_index *r = arg;
+	struct ref_file *f;
+
+	if (vec_more(r->file, r->files, 1)) {
+		trace_reader_close(m);
+		return err_set(err, "out of memory");
+	}
+	f = &r->file[r->files++];
+	*f = (struct ref_file){ .rank = trace_reader_meta(m)->rank,
+				.map = m,
+				.n = trace_reader_blocks(m) };
+	f->block = calloc(f->n ? f->n : 1, sizeof(struct ref_block *));
+	return f->block ? 0 : err_set(err, "out of memory");
 }
 
 static int take_file(struct trace_index *r, const char *dir, const char *name, uint32_t rank,
@@ -510,7 +533,7 @@ static void settle(struct trace_index *r)
 	}
 }
 
-static int open_all(struct trace_index *r, const char *dir, struct err *err)
+static int open_files(struct trace_index *r, const char *dir, struct err *err)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *e;
@@ -523,7 +546,14 @@ static int open_all(struct trace_index *r, const char *dir, struct err *err)
 	while (!rc && (e = readdir(d)))
 		rc = take_name(r, dir, e->d_name, err);
 	closedir(d);
-	if (rc)
+	return rc;
+}
+
+static int open_all(struct trace_index *r, const char *dir, struct err *err)
+{
+	bool text = !has_native(dir) && trace_index_text(dir);
+
+	if (text ? trace_index_texts(dir, take_text, r, err) : open_files(r, dir, err))
 		return -1;
 	if (!r->files)
 		return err_set(err, "%s has no trace (trace.0.bin …)", dir);

@@ -9,6 +9,17 @@
 #include "common/trace/trace.h"
 #include "common/traceindex/traceindex.h"
 
+struct err;
+struct trace_reader;
+
+/*
+ * Text traces: of the file, with those of the other ranks beside it when it was a run of several,
+ * or in the directory. fn gets each as if it was native, and owns it; not 0 ends it. -1: err.
+ */
+int trace_index_texts(const char *path,
+		      int (*fn)(void *arg, struct trace_reader *m, struct err *err), void *arg,
+		      struct err *err);
+
 struct trace_run {
 	uint64_t at, n;	    /* bytes of the object */
 	uint64_t own, nown; /* those of them that are owned */

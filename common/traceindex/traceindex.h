@@ -26,13 +26,15 @@ struct trace_index;
 
 /*
  * Opens trace.RANK.bin of all ranks in the directory (of a rank that did not come to its end,
- * trace.RANK.bin.partial). memory: bytes that decoded blocks may take, 0 for TRACE_REF_MEMORY; two
+ * trace.RANK.bin.partial); or text traces, of which dir names one, or the directory. memory: bytes that decoded blocks may take, 0 for TRACE_REF_MEMORY; two
  * blocks are kept in any case. NULL and err: no directory, no trace in it.
  */
 struct trace_index *trace_index_open(const char *dir, size_t memory, struct err *err);
 void trace_index_close(struct trace_index *r); /* NULL is fine */
-/* The directory has a trace, of whatever rank. */
+/* The directory has a trace, of whatever rank; or it is a text trace. */
 bool trace_index_there(const char *dir);
+/* It is a text trace, or a directory with text traces (and perhaps native ones). */
+bool trace_index_text(const char *path);
 uint32_t trace_index_files(const struct trace_index *r);
 /* In the order of ranks. Borrowed. */
 const struct trace_reader *trace_index_map(const struct trace_index *r, uint32_t file);

@@ -274,6 +274,11 @@ static int take_reference(struct locate *l, struct err *err)
 	if (!l->ref)
 		return -1;
 	info = reference_info(l->ref);
+	if (info->bare)
+		return err_set(err,
+			       "%s has no checksums, which locate compares; compare %s finds where "
+			       "the traces differ first",
+			       l->dir, l->dir);
 	l->bytes = info->bytes;
 	l->points = info->points;
 	l->ref_ranks = (int)info->ranks;

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/tracefile/tracefile.h"
+#include "common/traceindex/traceindex.h"
 #include "frontend/reference/internal.h"
 #include "frontend/util/xalloc.h"
 
@@ -303,12 +305,53 @@ int reference_finish(struct reference *r, bool complete, struct err *err)
 	return read_all(r, err) || rc ? -1 : 0;
 }
 
+/* What is known of a run of which there are only traces: texts, or imported ones. */
+static int read_traces(struct reference *r, struct err *err)
+{
+	struct trace_index *x = trace_index_open(r->dir, 0, err);
+	const struct trace_meta *m = x ? trace_reader_meta(trace_index_map(x, 0)) : NULL;
+	char *argv[] = { NULL, NULL };
+
+	if (!x)
+		return -1;
+	argv[0] = (char *)m->program;
+	reference_info_copy(r, &(struct reference_info){
+				       .program = m->program,
+				       .build_id = m->build_id,
+				       .version = m->version,
+				       .argv = argv,
+				       .ranks = m->ranks,
+				       .trace_config = { .start = m->start, .finish = m->finish },
+				       .bare = true,
+				       .complete = trace_index_whole(x) });
+	if (*trace_index_note(x))
+		snprintf(r->note, sizeof(r->note), "%s: %s", r->dir, trace_index_note(x));
+	r->sorted = xcalloc(1, sizeof(*r->sorted));
+	trace_index_close(x);
+	return 0;
+}
+
+static bool has_manifest(const char *dir)
+{
+	char *path = xasprintf("%s/manifest.json", dir);
+	bool there = access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
 struct reference *reference_open(const char *dir, struct err *err)
 {
 	struct reference *r = xcalloc(1, sizeof(*r));
 	uint64_t reported;
 
 	r->dir = xstrdup(dir);
+	if (!has_manifest(dir) && trace_index_there(dir)) {
+		if (!read_traces(r, err))
+			return r;
+		reference_destroy(r);
+		return NULL;
+	}
 	if (reference_manifest_read(r, err)) {
 		reference_destroy(r);
 		return NULL;

@@ -33,6 +33,7 @@ struct reference_info {
 	json_t *levels; /* of constructs and arrays in its traces, as levels_kept; NULL: none */
 	bool order;	/* the order of its messages was kept */
 	bool complete;	/* the run came to its end */
+	bool bare;	/* there are only traces of it (texts, imported ones): no checksums */
 	uint64_t points, bytes; /* of sums.bin */
 	uint64_t sums;		/* of a new one: what it has kept */
 };

@@ -14,7 +14,7 @@ int trace_files_open(struct trace_files *f, const char *path, struct err *err)
 	*f = (struct trace_files){ 0 };
 	if (stat(path, &st))
 		return err_set(err, "%s: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode) || trace_index_text(path))
 		f->ref = trace_index_open(path, 0, err);
 	else
 		f->one = trace_reader_open(path, err);

@@ -128,6 +128,37 @@ int checker_take_levels(struct checker *c, struct err *err)
 	return 0;
 }
 
+static uint32_t limit_of(const struct dvmtext_head *h, const char *name)
+{
+	const char *text = dvmtext_setting(h, name);
+
+	return text ? trace_config_limit(strtol(text, NULL, 10)) : 0;
+}
+
+void checker_take_limits(const struct checker *c, struct trace_config_limits *l)
+{
+	const char *text = c->traces.ref
+				   ? trace_reader_meta(trace_index_map(c->traces.ref, 0))->head
+				   : "";
+	FILE *f = *text ? fmemopen((void *)text, strlen(text), "r") : NULL;
+	struct dvmtext_head h;
+	bool own = false;
+
+	if (f && !dvmtext_head_read(&h, f, "the head of the reference's trace", NULL)) {
+		*l = (struct trace_config_limits){ limit_of(&h, "IG_LEFT"),
+						   limit_of(&h, "IG_RIGHT"), 0, 0,
+						   limit_of(&h, "IREP_LEFT") };
+		own = limit_of(&h, "ILOC_LEFT") || limit_of(&h, "ILOC_RIGHT");
+		dvmtext_head_clear(&h);
+	}
+	if (f)
+		fclose(f);
+	/* a rank's own part is another one there: what the reference has is compared */
+	l->iloc_left = l->iloc_right = 0;
+	if (own)
+		l->ig_left = l->ig_right = 0;
+}
+
 static const char *base(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -45,6 +45,9 @@ struct checker_once {
 };
 
 /* Traces of the run that are compared. */
+/* In a comparison the limits of the reference hold, as far as its traces say them. */
+void checker_take_limits(const struct checker *c, struct trace_config_limits *l);
+
 struct checker_traces {
 	uint8_t level;		 /* of the reference's; TRACE_CONFIG_NONE: it has none */
 	struct trace_index *ref; /* owned; NULL: not compared */

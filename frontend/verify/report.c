@@ -444,7 +444,8 @@ static void sum_up_recording(struct checker *c, bool complete)
 
 void checker_sum_up(struct checker *c, bool complete)
 {
-	if (c->quiet)
+	/* of traces alone there are no checksums */
+	if (c->quiet || (c->known && reference_info(c->known)->bare))
 		return;
 	if (c->known)
 		sum_up_comparison(c, complete);
@@ -484,17 +485,18 @@ void checker_report_reference(struct checker *c, const char *path, char *const *
 	if (other)
 		checker_warn(c, "the reference %s is of another program: %s, this is %s", dir,
 			     info->program, path);
-	else if (c->moved)
+	else if (c->moved && !info->bare)
 		checker_warn(c,
 			     "the reference %s is of another version of %s: points correspond by "
 			     "their numbers, arrays by their names",
 			     dir, base(path));
-	if (theirs && ours && strcmp(theirs, ours))
+	/* texts do not say it */
+	if (theirs && ours && !info->bare && strcmp(theirs, ours))
 		checker_warn(c,
 			     "the reference %s is of a run with other arguments: \"%s\", this has "
 			     "\"%s\"",
 			     dir, theirs, ours);
-	if (strcmp(info->marks, marks))
+	if (strcmp(info->marks, marks) && !info->bare)
 		checker_warn(c, "the reference %s was recorded with%s marks beside the source%s", dir,
 			     !*info->marks ? "out" : *marks ? " other" : "",
 			     *marks ? "" : ", and this run is without");

@@ -199,6 +199,8 @@ struct trace_config checker_trace_config(const struct checker *c)
 	if (c->known) {
 		const struct trace_config *theirs = &reference_info(c->known)->trace_config;
 
+		if (reference_info(c->known)->bare)
+			g.level = TRACE_CONFIG_NONE;
 		g.reads = theirs->reads || c->request.reads;
 		g.exact = theirs->exact;
 		checker_inner(&g, theirs);
@@ -208,9 +210,8 @@ struct trace_config checker_trace_config(const struct checker *c)
 						 setting_limit(c, "Iloc_left"),
 						 setting_limit(c, "Iloc_right"),
 						 setting_limit(c, "Irep_left") };
-	/* a rank's own part is another one there: what the reference has is compared */
 	if (c->known)
-		g.limits.iloc_left = g.limits.iloc_right = 0;
+		checker_take_limits(c, &g.limits);
 	if (c->request.limited)
 		limit(&c->request.only, &g);
 	return g;

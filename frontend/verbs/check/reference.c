@@ -265,7 +265,8 @@ const struct cmd cmd_compare = {
 		"stop there. COMPARE, Exp and RelCompareMin set the tolerance. The end of the run "
 		"reports how much was compared. With two directories it compares the run recorded "
 		"in the first with the second at once, and no program runs. Without DIR it shows "
-		"what is set. record and compare exclude each other.",
+		"what is set. A text trace is a reference, too: a file, with those of other ranks "
+		"beside it, or a directory. record and compare exclude each other.",
 	.example = "compare ref",
 	.completes = "file",
 	.option = { [COMPARE_OFF] = { "off", CMD_FLAG, "do not compare" } },

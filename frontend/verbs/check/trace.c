@@ -264,7 +264,8 @@ const struct cmd cmd_trace = {
 	.name = "trace",
 	.args = "print|stat|diff|export|import [path] [path]",
 	.brief = "contents of recorded traces",
-	.help = "A path is a directory that record has made, or one trace file in it; without it "
+	.help = "A path is a directory that record has made, one trace file in it, or a text trace "
+		"(of several ranks any one of them, or their directory); without it "
 		"print and stat use the traces that the session records or compares with. print "
 		"shows records, 1000 of them or the number of -n (0: all); stat counts them; diff "
 		"A B compares the run of A with that of B, as compare does while a program runs. "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/exec/rank/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -99,9 +100,23 @@ static size_t area_bytes(const struct msg_trace *m)
 	return bytes > AREA_LEAST ? bytes : AREA_LEAST;
 }
 
+#define HEAD_ROOM 256
+
+/* The limits that the run is recorded with, as the head of a text has them. Returns out. */
+static const char *head_of(const struct trace_config_limits *l, char out[HEAD_ROOM])
+{
+	snprintf(out, HEAD_ROOM,
+		 "IG_LEFT = %ld\nIG_RIGHT = %ld\nILOC_LEFT = %ld\nILOC_RIGHT = %ld\n"
+		 "IREP_LEFT = %ld\nIREP_RIGHT = -1\nEND_HEADER\n",
+		 l->ig_left - 1L, l->ig_right - 1L, l->iloc_left - 1L, l->iloc_right - 1L,
+		 l->irep_left - 1L);
+	return out;
+}
+
 static void create(struct control *c, const struct msg_trace *m, struct err *err)
 {
 	struct traces_spec s = { .page = c->page, .order = m };
+	char head[HEAD_ROOM];
 
 	if (child_area(c->child, area_bytes(m), err))
 		return;
@@ -115,6 +130,7 @@ static void create(struct control *c, const struct msg_trace *m, struct err *err
 				      .build_id = m->build_id,
 				      .version = PACKAGE_VERSION,
 				      .origin = "",
+				      .head = head_of(&c->trace_config.limits, head),
 				      .seconds = (uint64_t)time(NULL) };
 	c->traces = traces_create(&s, err);
 }

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Text traces in place of references: by a file's or a directory's name, of several ranks, in comparisons with and
+# without a program, with the limits that their heads say. Those of the historical debugger, where they lie beside the
+# sources, go through import and export without loss, and agree with one another.
+. "${0%/*}/lib.sh"
+
+heat=$builddir/doc/examples/heat-hooked
+[ -x "$heat" ] || skip_all "no program with access hooks"
+cd "$tmp" || exit 1
+
+shell()
+{
+	out=$(timeout -k 5 120 "$DVMDBG" "$@" 2>&1 </dev/null)
+	status=$?
+}
+
+shell record --level FULL --set Ext=trd -o ref -n 2 "$heat" 20 2
+is "record writes texts" "$status $(echo ?.trd)" "0 0.trd 1.trd"
+shell trace stat 1.trd
+like "trace stat: of all ranks of the run" "status $status
+$out" '^status 0$' '^\[0\]  FULL .*from \./0\.trd$' '^\[1\]  FULL .*from \./1\.trd$'
+shell trace print 0.trd -n 5 -element 'v[10][10]' -rank 1
+like "trace print: of the other rank" "$out" '^\[1\] 2\.B +write v\[10\]\[10\] = '
+shell trace diff ref 0.trd
+like "trace diff: the same as the native one" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 5984 accesses, 1696 iterations, .* equal'
+shell compare -r 0.trd -n 3 "$heat" 20 2
+like "compare -r: a run, other ranks" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 5984 accesses, 1696 iterations, .* equal'
+unlike "nothing is said of a version or arguments" "$out" 'warning'
+mkdir dir && cp ?.trd dir
+if in_set all; then
+	shell compare -r dir -n 4 "$heat" 20 2 --fault differing-eps
+	like "compare -r: a directory, a fault" "status $status
+$out" '^status 1$' '^Finding value  \[3\] .*: v\[10\]\[10\]: .* at 3\.B in iteration \(10,10\)  heat\.c:67  rank 1 there'
+fi
+out=$(timeout -k 5 120 "$DVMDBG" --set TraceMode=3 --set TracePath=dir --set TraceFile=0.trd -n 2 "$heat" 20 2 2>&1 <<<cont)
+like "TraceFile: a text" "$out" '^compared traces at level FULL: 5984 accesses, .* equal'
+cp 0.trd dir/other.0
+shell trace stat dir
+like "two of one rank: which?" "status $status
+$out" '^status 2$' 'dir: (0\.trd and other\.0|other\.0 and 0\.trd) are both text traces of rank 0: name the one that is meant$'
+shell locate -r 0.trd -n 2 "$heat" 20 2
+like "locate: what a text has not" "$out" '0\.trd has no checksums, which locate compares; compare 0\.trd finds'
+sed 's/^  IT: /  IT; /' 0.trd >bad.trd
+shell trace stat bad.trd
+like "what cannot be read: line, column, what was expected" "status $status
+$out" '^status 2$' 'bad\.trd:[0-9]+:[0-9]+: not a record of a trace: IT; '
+gzip -c 0.trd >0.trd.gz
+shell trace stat 0.trd.gz
+like "compressed: what to do" "status $status
+$out" '^status 2$' '0\.trd\.gz is compressed: gunzip it first$'
+
+# The head's settings are those of the run; in a comparison they hold in place of what is set.
+shell record --level FULL --set Ext=lim --set Ig_left=1 --set Irep_left=1 --set StartPoint=2.B --set FinishPoint=5.E \
+	-o lref -n 2 "$heat" 20 2
+like "the head has limits and points" "$(cat 0.lim)" '^MODE = FULL$' '^STARTPOINT = 2\.B$' '^FINISHPOINT = 5\.E$' \
+	'^IG_LEFT = 1$' '^IG_RIGHT = -1$' '^ILOC_LEFT = -1$' '^IREP_LEFT = 1$' '^IREP_RIGHT = -1$'
+for ref in lref 0.lim; do
+	shell compare -r $ref --set Ig_left=0 -n 3 "$heat" 20 2
+	like "$ref: its limits hold" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 620 accesses, 212 iterations, .* equal'
+done
+shell record --level FULL --set Ext=loc --set Iloc_left=1 -o loref -n 2 "$heat" 20 2
+shell compare -r 0.loc -n 3 "$heat" 20 2
+like "of a process's own part: what the reference has" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 2112 accesses, 512 iterations, .* equal; [0-9]+ not compared$'
+
+# lines FILE: its text without blanks
+lines() { tr -d ' \t' <"$1"; }
+old=$srcdir/../shared/traces
+if [ -d "$old" ]; then
+	script=
+	for text in "$old"/*.trd.gz; do
+		name=$(basename "$text" .trd.gz)
+		gunzip -c "$text" >"$name.old"
+		case $name in *config) continue ;; esac
+		script+="trace import $name.old $name.bin
+trace export $name.bin $name.new
+"
+	done
+	timeout -k 5 120 "$DVMDBG" <<<"$script" >said 2>&1
+	for text in *.new; do
+		check "${text%.new}: imported and exported it is what it was" cmp <(lines "${text%.new}.old") <(lines "$text")
+	done
+	gunzip -c "$old/jacobi-c.full.p2.rank0.trd.gz" >h.rank0.trd
+	gunzip -c "$old/jacobi-c.full.p2.rank1.trd.gz" >h.rank1.trd
+	gunzip -c "$old/jacobi-c.full.p1.trd.gz" >h1.trd
+	shell trace diff h.rank1.trd h1.trd
+	like "one process and two agree" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 5168 accesses, 1504 iterations, 0 values, 40 reductions: equal$'
+fi
+no_leak "texts"
+done_testing
