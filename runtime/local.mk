@@ -131,8 +131,13 @@ runtime_hooks_libdvmdbg_hooks_a_CFLAGS = -std=gnu11 -O2 -fPIC -fvisibility=hidde
 # Given to gcc's assembler by them.
 hooksdir = $(pkglibdir)
 hooks_DATA = runtime/hooks/inline.s
-EXTRA_DIST += runtime/hooks/inline.s.in
-CLEANFILES += $(hooks_DATA)
+EXTRA_DIST += runtime/hooks/inline.s.in runtime/hooks/as.in
+CLEANFILES += $(hooks_DATA) $(assembler_SCRIPTS)
+assemblerdir = $(pkglibdir)/assembler
+assembler_SCRIPTS = runtime/hooks/assembler/as
+runtime/hooks/assembler/as: $(srcdir)/runtime/hooks/as.in
+	$(AM_V_at)$(MKDIR_P) runtime/hooks/assembler
+	$(AM_V_GEN)cp $(srcdir)/runtime/hooks/as.in $@.new && chmod +x $@.new && mv -f $@.new $@
 runtime/hooks/inline.s: $(srcdir)/runtime/hooks/inline.s.in
 	$(AM_V_at)$(MKDIR_P) runtime/hooks
 	$(AM_V_GEN)cp $(srcdir)/runtime/hooks/inline.s.in $@.new && mv -f $@.new $@

@@ -45,6 +45,84 @@ is "DVMDBG_CC that is a compiler of Fortran" "$(DVMDBG_CC='gfortran -m64' "$fort
 is "DVMDBG_CC that is not" "$(DVMDBG_CC=clang "$fortran" --show -c a.f90 | cut -d ' ' -f 1)" gfortran
 
 rest_in compiler
+# Hooks in parts of a source: by comments, and by a list of files and functions.
+mkdir parts && cd parts || exit 1
+cat >a.c <<'EOT'
+double u[10], v[10];
+extern double w[10];
+static __attribute__((noinline)) double helper(const double *p) { return p[3]; }
+int main(void)
+{
+	u[0] = 1;
+	/* dvmdbg hooks off */
+	u[1] = w[0];
+	v[2] = w[1];
+	/* dvmdbg hooks on */
+	v[1] = helper(u);
+	return 0;
+}
+EOT
+sed 's/.*dvmdbg hooks.*//' a.c >b.c
+cat >c.c <<'EOT'
+#include "c.h"
+int f(int *p) { return *p + g(p); }
+EOT
+printf '#pragma dvmdbg hooks off\nstatic inline int g(int *p) { return p[1]; }\n#pragma dvmdbg hooks on\n' >c.h
+# The calls of hooks in each function of an object: reads and writes.
+hooks_in()
+{
+	objdump -dr "$1" | awk '/^[0-9a-f]+ <.*>:/ { f = $2; gsub(/[<>:]|\..*/, "", f) } /R_.*__tsan_[a-z_]*(read|write)/ { n[f]++ }
+		END { for (f in n) print f, n[f] }' | sort | tr '\n' ' '
+}
+# parts NAME EXPECTED FILE WORDS…: what is in FILE.o
+parts()
+{
+	local name=$1 expected=$2 file=$3
+	shift 3
+	DVMDBG_CC=$one "$wrapper" -g -O2 "$@" -c "$file" -o "${file%.*}.o" >said 2>&1
+	is "parts: $name" "$(cat said)$(hooks_in "${file%.*}.o")" "$expected"
+}
+one=${compilers%% *}
+parts "all" "helper 1 main 6 " b.c
+parts "comments" "helper 1 main 2 " a.c
+printf '# all but one\noff function *\non function mai?\n' >list
+parts "functions of a list" "main 6 " b.c --hooks=list
+printf 'off file *.c\non file b.c\n' >list
+parts "a file that a list leaves on" "helper 1 main 6 " b.c --hooks=list
+parts "a file without hooks" "" a.c --hooks=list
+: >list
+parts "marks in an included file, with a list" "f 1 " c.c --hooks=list -Wno-unknown-pragmas
+for text in 'off' 'of file x' 'off files x' 'off file' 'off file a b'; do
+	echo "$text" >list
+	said=$("$wrapper" --hooks=list -c a.c 2>&1)
+	is "parts: a list with '$text' is refused" "$? $said" \
+		"1 dvmdbg-cc: list:1: a line is 'on' or 'off', 'file' or 'function', and a pattern, as in: off function helper_*"
+done
+like "parts: no list" "$("$wrapper" --hooks=nix -c a.c 2>&1)" "^dvmdbg-cc: --hooks: there is no file 'nix' that can be read"
+like "parts: no lines" "$("$wrapper" -g0 -c a.c 2>&1)" '^dvmdbg-cc: "dvmdbg hooks off" in the source needs -g$'
+cat >t.f90 <<'EOT'
+module m
+contains
+	subroutine work(a)
+		real(8) :: a(10)
+		a(1) = a(2)
+	end subroutine
+	subroutine part(a, b)
+		real(8) :: a(10), b(10)
+		!$dvmdbg hooks off
+		b(3) = a(4)
+		! dvmdbg hooks on
+		b(5) = 1
+	end subroutine
+end module
+EOT
+"$fortran" -g -O1 -c t.f90 >said 2>&1
+is "parts: Fortran: comments" "$(cat said)$(hooks_in t.o)" "__m_MOD_part 1 __m_MOD_work 2 "
+printf 'off function m::wor*\n' >list
+"$fortran" --hooks=list -g -O1 -c t.f90 >said 2>&1
+is "parts: Fortran: a list" "$(cat said)$(hooks_in t.o)" "__m_MOD_part 1 "
+is "parts: nothing is left behind" "$(ls "$TMPDIR")" ""
+cd ..
 # Each command leaves the same files as the compiler alone, and says and returns the same.
 cat >a.c <<'EOT'
 #include <stdio.h>
