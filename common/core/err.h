@@ -15,7 +15,8 @@ enum err_code {
 	ERR_SYNTAX,   /* no expression; at: the character that does not belong there */
 	ERR_END,      /* more than an expression; at: the character behind it */
 	ERR_MEMORY,   /* not enough for something of any size, as an array */
-	ERR_GONE      /* the compiler has not kept it */
+	ERR_GONE,     /* the compiler has not kept it */
+	ERR_FILE      /* a file cannot be made */
 };
 
 struct err {

@@ -117,7 +117,7 @@ struct npy *npy_create(const char *path, unsigned type, unsigned ndim, const int
 		goto fail;
 	f->f = fopen(f->part, "wbe");
 	if (!f->f || put_header(f)) {
-		err_set(err, "%s: %s", path, strerror(errno));
+		err_set_code(err, ERR_FILE, "%s: %s", path, strerror(errno));
 		goto fail;
 	}
 	return f;

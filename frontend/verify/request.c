@@ -243,7 +243,7 @@ int checker_allows(const char *name, const char *value, struct err *err)
 
 		if (!strcasecmp(name, ends[i].name) && value && *value &&
 		    point_parse(&p, value, &why))
-			return err_set(err, "Invalid %s point value: %s = '%s'. %s", ends[i].word,
+			return err_set(err, "Invalid %s point value: TraceOptions.%s = '%s'. %s", ends[i].word,
 				       ends[i].name, value, why.text);
 	}
 	return 0;

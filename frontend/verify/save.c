@@ -122,6 +122,8 @@ static void save(struct checker *c, const char *name, const char *id, const char
 		if (err.code == ERR_NAME)
 			out_warning(c->s->out, "Array %s was not found at the point %s: %s", id, at,
 				    err.text);
+		else if (err.code == ERR_FILE)
+			out_warning(c->s->out, "Can't open file %s for writing: %s", as, err.text);
 		else
 			out_warning(c->s->out,
 				    "An error occurred during saving array %s to file %s at the "

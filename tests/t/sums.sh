@@ -238,8 +238,8 @@ run' -n 2 "$heat" 40 10
 told "start and finish moved in any order" 0 \
 	'^warning: Start point is not less than finish point\. Move one of them before the next run is started\.$' \
 	'^recorded 5 checksums at 3 points in moved, '
-refused "no point" 'start 5' ":1: Invalid start point value: StartPoint = '5'\\. \"5\" is not a point"
-refused "no point to finish at" 'finish x.E' ":1: Invalid finish point value: FinishPoint = 'x\\.E'\\."
+refused "no point" 'start 5' ":1: Invalid start point value: TraceOptions\\.StartPoint = '5'\\. \"5\" is not a point"
+refused "no point to finish at" 'finish x.E' ":1: Invalid finish point value: TraceOptions\\.FinishPoint = 'x\\.E'\\."
 shell record -o nothing -n 1 --start 9.B --finish 8.B "$heat" 40 10
 told "reversed in the shell" 2 'Start point is not less than finish point\.$'
 dvm 60 'start 5.1.2.B
@@ -298,7 +298,7 @@ dvm 60 'set SaveArrayFilename = nix/own.npy
 set SaveArrayID = u
 finish 13.E
 run' -n 2 "$heat" 40 10
-told "SaveArrayFilename in no directory" 2 '^warning: An error occurred during saving array u to file nix/own\.npy at the point 13\.E: nix/own\.npy: No such file'
+told "SaveArrayFilename in no directory" 2 "^warning: Can't open file nix/own\\.npy for writing: nix/own\\.npy: No such file"
 dvm 60 'set SaveArrayFilename = other.npy
 set SaveArrayID = ("u", "heat.c", 32, 1)
 finish 13.E
