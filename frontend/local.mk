@@ -364,6 +364,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verify/config.c \
 	frontend/verify/internal.h \
 	frontend/verify/levels.c \
+	frontend/verify/means.c \
 	frontend/verify/offline.c \
 	frontend/verify/order.c \
 	frontend/verify/printed.c \

@@ -112,6 +112,18 @@ int dvmtext_import(const char *from, const char *to, uint32_t rank, struct dvmte
 struct dvmtext_form {
 	unsigned indent; /* blanks a level */
 	bool dense;	 /* iterations in which nothing is recorded are left out */
+	/*
+	 * As at level NONE or CHECKSUM: constructs alone, or constructs, iterations of sequential
+	 * loops, and checksums. Else all that is recorded.
+	 */
+	bool none, checksum;
+};
+
+/* CS(…) behind an EL. Texts are borrowed until the next call. */
+struct dvmtext_sum {
+	const char *name, *file, *value; /* value NULL: FAILED */
+	uint32_t line, counter, type, ndim;
+	bool distributed, read, written;
 };
 
 /* How an export names things; each may be NULL. */
@@ -121,6 +133,8 @@ struct dvmtext_names {
 	int (*line)(void *arg, const struct trace_site *s, const char **file, uint32_t *line);
 	/* the variable at an address that nobody registered: NULL when it is not known */
 	const char *(*variable)(void *arg, const struct trace_block *b, const struct trace_rec *r);
+	/* the i-th checksum at the end of a construct; false: there are no more */
+	bool (*sum)(void *arg, const struct point *at, size_t i, struct dvmtext_sum *out);
 	const struct dvmtext_form *form; /* NULL: indent 2, all iterations */
 };
 

@@ -68,6 +68,70 @@ static int add_array(struct text_export *x, const struct trace_object *o)
 	return t->name && t->file ? 0 : text_no_memory(x);
 }
 
+/* Notes that the construct uses an array. */
+static int add_use(struct text_export *x, struct dvmtext_loop *l, const struct dvmtext_sum *s)
+{
+	struct dvmtext_use *u;
+
+	for (uint32_t i = 0; i < l->nuse; i++) {
+		u = &l->use[i];
+		if (u->line == s->line && u->counter == s->counter && !strcmp(u->name, s->name)) {
+			u->read |= s->read;
+			u->written |= s->written;
+			return 0;
+		}
+	}
+	u = vec_add(l->use, l->nuse);
+	if (!u)
+		return text_no_memory(x);
+	*u = (struct dvmtext_use){ .name = text_plain(s->name),
+				   .file = text_plain(s->file),
+				   .line = s->line,
+				   .counter = s->counter,
+				   .read = s->read,
+				   .written = s->written };
+	return u->name && u->file ? 0 : text_no_memory(x);
+}
+
+/* The array of a checksum, for the head. */
+static int add_summed(struct text_export *x, const struct dvmtext_sum *s)
+{
+	struct dvmtext_array *t;
+
+	for (uint32_t i = 0; i < x->head.narray; i++)
+		if (x->head.array[i].line == s->line && x->head.array[i].counter == s->counter &&
+		    !strcmp(x->head.array[i].name, s->name))
+			return 0;
+	t = dvmtext_add_array(&x->head);
+	if (!t)
+		return text_no_memory(x);
+	*t = (struct dvmtext_array){ .name = text_plain(s->name),
+				     .file = text_plain(s->file),
+				     .type = dvmtext_type_number(s->type),
+				     .ndim = s->ndim,
+				     .line = s->line,
+				     .counter = s->counter,
+				     .distributed = s->distributed,
+				     .level = -1 };
+	return t->name && t->file ? 0 : text_no_memory(x);
+}
+
+/* The checksums at the end of a construct: for the head, or as records. */
+static int sums_of(struct text_export *x, uint32_t loop, const struct point *at)
+{
+	struct dvmtext_sum s;
+
+	if (!x->form.checksum || !x->names || !x->names->sum || x->verbatim || !at->main)
+		return 0;
+	for (size_t i = 0; x->names->sum(x->names->arg, at, i, &s); i++) {
+		if (x->writing)
+			text_put_sum(x, &s);
+		else if (add_summed(x, &s) || add_use(x, &x->head.loop[loop], &s))
+			return -1;
+	}
+	return 0;
+}
+
 static int open_block(struct text_export *x, size_t i)
 {
 	x->block = trace_reader_block(x->map, i, x->err);
@@ -331,21 +395,32 @@ static int end(struct text_export *x, const struct trace_rec *r)
 		return -1;
 	x->depth--;
 	if (!x->writing)
-		return 0;
+		return sums_of(x, x->open[x->depth], &r->point);
 	x->held &= !x->form.dense;
-	if (!x->verbatim && r->value[0] != UINT64_MAX && r->value[0] > x->seen[x->depth]) {
+	if (!x->verbatim && !x->form.none && !x->form.checksum && r->value[0] != UINT64_MAX && r->value[0] > x->seen[x->depth]) {
 		text_indent(x);
 		fprintf(x->out, "# " TEXT_EXECUTED "%" PRIu64 "\n", r->value[0]);
 	}
 	text_indent(x);
 	fprintf(x->out, "EL: %u; ", x->number[x->depth]);
 	text_put_place(x, where, &r->point);
-	return 0;
+	return sums_of(x, x->open[x->depth], &r->point);
+}
+
+/* What the level of the text does not have, though it was recorded. */
+static bool is_hidden(const struct text_export *x, const struct trace_rec *r)
+{
+	unsigned kind = x->depth ? x->head.loop[x->open[x->depth - 1]].kind : CONSTRUCT_SL;
+
+	if ((!x->form.none && !x->form.checksum) || r->op == TRACE_BEGIN || r->op == TRACE_END ||
+	    r->op == TRACE_LOST)
+		return false;
+	return r->op != TRACE_ITER || x->form.none || kind == CONSTRUCT_PL;
 }
 
 static int record(struct text_export *x, const struct trace_rec *r)
 {
-	if (take_note(x, r))
+	if (take_note(x, r) || is_hidden(x, r))
 		return 0;
 	if (r->op == TRACE_BEGIN && has_line(r->kind)) {
 		if (begin(x, r->kind, r->level, r->place, &r->point))
@@ -444,7 +519,11 @@ static int set_head(struct text_export *x)
 	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
 		rc = rc || set(x, empty[i], "", true);
 	rc = rc || set(x, "TASK_NAME", m->program, true) ||
-	     set(x, "MODE", text_level_name(m->level), false);
+	     set(x, "MODE",
+		 text_level_name(x->form.none	    ? TRACE_CONFIG_NONE
+				 : x->form.checksum ? TRACE_CONFIG_CHECKSUM
+						    : m->level),
+		 false);
 	snprintf(text, sizeof(text), "%u", m->ranks);
 	rc = rc || set(x, "CPU_COUNT", text, false) ||
 	     set(x, "EMPTYITER", x->form.dense ? "0" : "1", false) ||

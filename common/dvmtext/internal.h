@@ -153,6 +153,8 @@ void text_flush(struct text_export *x);
 void text_indent(struct text_export *x);
 /* "{file, line}, point" and the end of the line; at may be NULL. */
 void text_put_place(struct text_export *x, const struct text_line *l, const struct point *at);
+/* A line of a checksum. */
+void text_put_sum(struct text_export *x, const struct dvmtext_sum *s);
 /* Any record but those of constructs and iterations. -1: no memory. */
 int text_put_record(struct text_export *x, const struct trace_rec *r);
 

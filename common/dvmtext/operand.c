@@ -176,11 +176,15 @@ uint32_t text_objects_array(struct text_objects *o, const char *name, const char
 	x = &o->object[o->n];
 	*x = (struct text_object){ .name = strdup(name),
 				   .file = strdup(file),
-				   .type = VALUE_DOUBLE,
+				   .type = VALUE_DOUBLE, /* unless the head says it */
 				   .sum = true,
 				   .indexed = true,
 				   .line = line,
 				   .counter = counter };
+	for (uint32_t k = 0; o->head && k < o->head->narray; k++)
+		if (o->head->array[k].line == line && o->head->array[k].counter == counter &&
+		    o->head->array[k].type <= VALUE_LLONG && !strcmp(o->head->array[k].name, name))
+			x->type = (uint8_t)o->head->array[k].type;
 	if (x->name && x->file && !hash_put(&o->table, hash, o->n))
 		return o->n++;
 	free(x->name);

@@ -189,6 +189,21 @@ static void put_sum(struct text_export *x, const struct trace_rec *r)
 		blank + 1);
 }
 
+void text_put_sum(struct text_export *x, const struct dvmtext_sum *s)
+{
+	text_indent(x);
+	fputs("  CS(\"", x->out);
+	put_name(x, s->name);
+	fputs("\", \"", x->out);
+	put_name(x, s->file);
+	fprintf(x->out, "\", %u, %u, \"%s%s\")", s->line, s->counter, s->read ? "r" : "",
+		s->written ? "w" : "");
+	if (s->value)
+		fprintf(x->out, "=\"%s\"\n", s->value);
+	else
+		fputs(" FAILED\n", x->out);
+}
+
 /* What the format has no record for stands in comments. */
 static void put_comment(struct text_export *x, const struct trace_rec *r)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/traceindex/traceindex.h"
 #include "common/core/parse.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
@@ -471,7 +472,7 @@ static void split_columns(struct options *o)
 	if (o->mode != MODE_COMPARE || o->nprogram != with)
 		return;
 	for (int i = 0; i < with; i++)
-		if (!is_directory(o->program[i]))
+		if (!is_directory(o->program[i]) && !trace_index_text(o->program[i]))
 			return;
 	o->run = o->program[0];
 	o->dir = o->dir ? o->dir : o->program[1];

@@ -9,15 +9,18 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/protocol/point_sums.h"
 #include "common/protocol/trace_config.h"
 #include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
+#include "frontend/reference/reference.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 
 /* What counting needs beside the head. */
-struct point_sums {
+struct costs {
 	struct dvmtext_head *head;
 	struct symbols *symbols;
 	uint32_t open[TRACE_FRAMES]; /* positions of loops */
@@ -32,7 +35,7 @@ static bool has_line(unsigned kind)
 	return kind == CONSTRUCT_PL || kind == CONSTRUCT_SL || kind == CONSTRUCT_TR;
 }
 
-static struct dvmtext_loop *add_loop(struct point_sums *t)
+static struct dvmtext_loop *add_loop(struct costs *t)
 {
 	struct dvmtext_head *h = t->head;
 
@@ -44,7 +47,7 @@ static struct dvmtext_loop *add_loop(struct point_sums *t)
 }
 
 /* Behind which loop one that is new has to stand: after its parent and all that is in that. */
-static uint32_t slot_of(const struct point_sums *t)
+static uint32_t slot_of(const struct costs *t)
 {
 	const struct dvmtext_head *h = t->head;
 	uint32_t at;
@@ -58,7 +61,7 @@ static uint32_t slot_of(const struct point_sums *t)
 }
 
 /* Moves the loop that was made last to its slot. */
-static void move_loop(struct point_sums *t, uint32_t at)
+static void move_loop(struct costs *t, uint32_t at)
 {
 	struct dvmtext_head *h = t->head;
 	uint32_t last = h->nloop - 1;
@@ -71,7 +74,7 @@ static void move_loop(struct point_sums *t, uint32_t at)
 }
 
 /* The loop of the program's text that begins */
-static void enter(struct point_sums *t, unsigned kind, unsigned level, const struct place *where)
+static void enter(struct costs *t, unsigned kind, unsigned level, const struct place *where)
 {
 	struct place p = *where;
 	uint32_t parent = t->depth ? t->head->loop[t->open[t->depth - 1]].number : 0, at;
@@ -138,7 +141,7 @@ static void use(struct dvmtext_loop *x, const struct array_desc *a, bool write)
 	x->nuse++;
 }
 
-static void add_array(struct point_sums *t, const struct array_desc *a)
+static void add_array(struct costs *t, const struct array_desc *a)
 {
 	struct dvmtext_head *h = t->head;
 
@@ -157,6 +160,34 @@ static void add_array(struct point_sums *t, const struct array_desc *a)
 							.level = -1 };
 }
 
+/* Neither or both: the annotation does not say it. */
+static void use_sums(struct costs *t, struct dvmtext_loop *x, const struct sums_point *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct sums_array *s = &p->array[i];
+		bool read = s->flags & POINT_SUMS_READ, written = s->flags & POINT_SUMS_WRITE;
+		struct array_desc a = { .name = s->name,
+					.file = s->file,
+					.line = s->line,
+					.counter = s->counter,
+					.type = s->sum ? s->sum->plan.type : VALUE_DOUBLE,
+					.ndim = (uint8_t)(s->sum ? s->sum->plan.ndim : 1) };
+
+		if (s->kind != ARRAY_DISTRIBUTED)
+			continue;
+		if (read == written) {
+			read = false;
+			written = s->flags & POINT_SUMS_CHANGED;
+		}
+		if (read || written)
+			add_array(t, &a);
+		if (read)
+			use(x, &a, false);
+		if (written)
+			use(x, &a, true);
+	}
+}
+
 static bool is_array(const struct trace_object *o)
 {
 	return o->kind != TRACE_HEAP && o->desc.kind == ARRAY_DISTRIBUTED && o->desc.ndim &&
@@ -164,7 +195,7 @@ static bool is_array(const struct trace_object *o)
 }
 
 /* A record inside of the loops that are open. */
-static void count(struct point_sums *t, const struct trace_block *b, const struct trace_rec *r)
+static void count(struct costs *t, const struct trace_block *b, const struct trace_rec *r)
 {
 	struct dvmtext_loop *x = t->depth ? &t->head->loop[t->open[t->depth - 1]] : NULL;
 	bool access = r->op == TRACE_READ || r->op == TRACE_WRITE;
@@ -181,7 +212,7 @@ static void count(struct point_sums *t, const struct trace_block *b, const struc
 		use(x, &b->object[r->object].desc, r->op == TRACE_WRITE);
 }
 
-static void take(struct point_sums *t, const struct trace_block *b, const struct trace_rec *r)
+static void take(struct costs *t, const struct trace_block *b, const struct trace_rec *r)
 {
 	static const struct place nowhere = { 0 };
 	const struct place *where = r->place < b->nplace ? &b->place[r->place] : &nowhere;
@@ -196,7 +227,7 @@ static void take(struct point_sums *t, const struct trace_block *b, const struct
 		t->depth--;
 }
 
-static int take_block(struct point_sums *t, const struct trace_block *b, struct trace_cursor *c)
+static int take_block(struct costs *t, const struct trace_block *b, struct trace_cursor *c)
 {
 	struct trace_rec r;
 
@@ -220,7 +251,7 @@ static int take_block(struct point_sums *t, const struct trace_block *b, struct 
 	return 0;
 }
 
-static int take_map(struct point_sums *t, const struct trace_reader *m, struct err *err)
+static int take_map(struct costs *t, const struct trace_reader *m, struct err *err)
 {
 	struct trace_cursor *c = NULL;
 	int rc = 0;
@@ -248,7 +279,7 @@ static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
 }
 
 /* What a loop costs is with all that is in it. */
-static void sum_up(struct point_sums *t)
+static void sum_up(struct costs *t)
 {
 	struct dvmtext_head *h = t->head;
 
@@ -283,10 +314,28 @@ static void number(struct dvmtext_head *h)
 	free(was);
 }
 
-int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struct dvmtext_head *h,
-		struct err *err)
+/* What the checksums of a run say that constructs use. */
+static void add_sums(struct costs *t, struct reference *sums)
 {
-	struct point_sums t = { .head = h, .symbols = s };
+	const struct sums_point *p;
+	char where[600];
+
+	for (size_t i = 0; (p = reference_at(sums, i, NULL)); i++)
+		for (uint32_t k = 0; k < t->head->nloop && p->point.side == POINT_END; k++) {
+			struct dvmtext_loop *x = &t->head->loop[k];
+			const char *slash = strrchr(x->file, '/');
+
+			snprintf(where, sizeof(where), "%s:%u", slash ? slash + 1 : x->file,
+				 x->line);
+			if (x->kind == p->kind && !strcmp(where, p->where))
+				use_sums(t, x, p);
+		}
+}
+
+int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struct reference *sums,
+		struct dvmtext_head *h, struct err *err)
+{
+	struct costs t = { .head = h, .symbols = s };
 	bool any = false;
 	int rc = 0;
 
@@ -305,6 +354,8 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struc
 		rc = err_set(err, "rank %ld has no trace", rank);
 	if (!rc && dvmtext_set(h, "MODE", trace_config_level_word(t.level), false))
 		rc = err_set(err, "out of memory");
+	if (sums)
+		add_sums(&t, sums);
 	sum_up(&t);
 	number(h);
 	free(t.own);
@@ -312,12 +363,12 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struc
 }
 
 int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank,
-			  const char *path, struct err *err)
+			  struct reference *sums, const char *path, struct err *err)
 {
 	struct dvmtext_head h;
 	char *new = NULL;
 	FILE *out;
-	int rc = trace_costs(f, s, rank, &h, err);
+	int rc = trace_costs(f, s, rank, sums, &h, err);
 
 	if (!rc)
 		new = xasprintf("%s.new", path);

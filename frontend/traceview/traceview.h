@@ -27,6 +27,7 @@ struct dvmtext_head;
 struct err;
 struct findings_goal;
 struct rankset;
+struct reference;
 struct session;
 struct symbols;
 struct trace_files;
@@ -38,21 +39,27 @@ struct trace_reader;
 struct trace_spot;
 struct tracediff_state;
 
-/* Of one rank, or of all together (-1); *h is cleared by the caller, also when this fails. */
-int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struct dvmtext_head *h,
-		struct err *err);
+/*
+ * Of one rank, or of all together (-1); *h is cleared by the caller, also when this fails. sums:
+ * whose checksums say what constructs use, beside the traces; NULL: these alone do.
+ */
+int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struct reference *sums,
+		struct dvmtext_head *h, struct err *err);
 /* The same, written to a file beside, which then takes its place. */
 int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank,
-			  const char *path, struct err *err);
+			  struct reference *sums, const char *path, struct err *err);
 
 /*
  * Traces as texts of the historical format, with names from the debug information and as the
  * settings WriteEmptyIter and SpaceIndent want them.
  */
 
-/* to "-": the standard output. What was written is reported. */
-int traceview_export(struct session *s, const struct trace_reader *m, const char *to,
-		     struct err *err);
+/*
+ * to "-": the standard output. What was written is reported. level: TRACE_CONFIG_NONE or CHECKSUM when
+ * that is the level of the text, with checksums of the reference; else it has what was recorded.
+ */
+int traceview_export(struct session *s, const struct trace_reader *m, int level,
+		     struct reference *sums, const char *to, struct err *err);
 
 /*
  * Trace files as a user names them: a file, or a directory with those of all ranks.

@@ -466,11 +466,13 @@ size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 		p->partial = true;
 	if (c->made)
 		record(c, p);
-	if (c->known && !c->deaf)
+	if (c->traces.means)
+		added = means_take(c, c->traces.means, p);
+	else if (c->known && !c->deaf)
 		compare_with(c, p, dropped);
 	else if (!c->known && !c->deaf && compare_point(c->compare, p, p) < 0)
 		stop_comparing(c, "out of memory");
-	added = checker_report(c);
+	added += checker_report(c);
 	if (!c->deaf && c->reported >= (size_t)settings_number(c->s->set, "MaxErrors")) {
 		snprintf(text, sizeof(text), "there are %zu findings, MaxErrors", c->reported);
 		stop_comparing(c, text);

@@ -70,6 +70,14 @@ static bool writes(const struct checker *c)
 	return checker_setting_is(c, "TraceMode", "0") || checker_setting_is(c, "TraceMode", "2");
 }
 
+bool checker_wants_files(const struct checker *c)
+{
+	if (!c->request.record)
+		return false;
+	return (*settings_text(c->s->set, "Ext") && !checker_setting_is(c, "TraceMode", "0")) ||
+	       (writes(c) && *settings_text(c->s->set, "FileLoopInfo"));
+}
+
 static int read_file(struct checker *c, FILE *f, const char *path, struct err *err)
 {
 	struct dvmtext_head *h = &c->traces.head;
@@ -423,6 +431,7 @@ static void write_texts(struct checker *c, const struct trace_files *f)
 {
 	const char *ext = settings_text(c->s->set, "Ext");
 	size_t n = *ext ? trace_files_count(f) : 0;
+	int set = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
 	struct err err = { "" };
 
 	for (size_t i = 0; i < n; i++) {
@@ -431,7 +440,7 @@ static void write_texts(struct checker *c, const struct trace_files *f)
 
 		snprintf(name, sizeof(name), "%u.%s", trace_reader_meta(m)->rank, ext);
 		path = path_of(c, name);
-		if (path && traceview_export(c->s, m, path, &err))
+		if (path && traceview_export(c->s, m, set, c->made, path, &err))
 			checker_warn(c, "Ext: %s", err.text);
 		free(path);
 	}
@@ -457,7 +466,10 @@ void checker_write_levels(struct checker *c)
 		write_texts(c, &f);
 	if (path && f.ref) {
 		if (traceview_costs_write(&f, c->s->symbols,
-					  settings_number(c->s->set, "WrtHeaderProc"), path, &err))
+					  settings_number(c->s->set, "WrtHeaderProc"),
+					  checker_setting_is(c, "LEVEL", "CHECKSUM") ? c->made
+										     : NULL,
+					  path, &err))
 			checker_warn(c, "FileLoopInfo: %s; the traces are kept", err.text);
 		else
 			out_note(c->s->out, "wrote %s", path);

@@ -44,13 +44,34 @@ struct checker_once {
 	size_t n;
 };
 
-/* Traces of the run that are compared. */
 /* In a comparison the limits of the reference hold, as far as its traces say them. */
 void checker_take_limits(const struct checker *c, struct trace_config_limits *l);
+/* A text trace or a configuration file is to be written of what is recorded: at any level. */
+bool checker_wants_files(const struct checker *c);
+void checker_show_finding(struct checker *c, uint8_t kind, const struct point *at,
+			  const struct rankset *ranks, const char *where, const char *text);
 
+/*
+ * means.c: checksums as text traces have them. NULL: there are none.
+ */
+struct means *means_of_traces(const struct trace_index *x);
+void means_destroy(struct means *m); /* NULL is fine */
+/* "5.625", "(1,2)". Returns out. */
+const char *means_text(const struct sum_result *s, char *out, size_t room);
+/* Some arrays were only read in the construct. */
+bool means_read(const struct means *m);
+/* Compares a point of the run; returns how many findings are new. */
+size_t means_take(struct checker *c, struct means *ref, const struct sums_point *p);
+void means_sum_up(struct checker *c, const struct means *m, const char *dir, bool complete);
+/* Compares those of two directories or texts, of which one has no others. False: one has none. */
+bool means_offline(struct session *s, const char *run_dir, const struct trace_index *run,
+		   const char *dir, const struct trace_index *reference);
+
+/* Traces of the run that are compared. */
 struct checker_traces {
 	uint8_t level;		 /* of the reference's; TRACE_CONFIG_NONE: it has none */
 	struct trace_index *ref; /* owned; NULL: not compared */
+	struct means *means;	 /* owned; checksums that it has as a text; NULL: none */
 	struct covers *covers;	 /* owned; what ranks have executed */
 	struct trace_findings found;
 	size_t reported;	  /* findings of the session that were made of these */

@@ -138,8 +138,8 @@ int checker_ranks(const struct session *s, const struct mismatch *m, struct rank
 	return 0;
 }
 
-static void show_finding(struct checker *c, uint8_t kind, const struct point *at,
-			 const struct rankset *ranks, const char *where, const char *text)
+void checker_show_finding(struct checker *c, uint8_t kind, const struct point *at,
+			  const struct rankset *ranks, const char *where, const char *text)
 {
 	struct report_finding r = { .kind = kind, .point = *at, .detail = text };
 	struct session *s = c->s;
@@ -162,7 +162,7 @@ size_t checker_report(struct checker *c)
 
 		if (!(c->apart && m->kind != MISMATCH_COPIES ? rankset_add(&ranks, 0, c->apart - 1)
 							     : checker_ranks(c->s, m, &ranks)))
-			show_finding(c, checker_finding(m->kind), &at, &ranks, m->where,
+			checker_show_finding(c, checker_finding(m->kind), &at, &ranks, m->where,
 				     m->text ? m->text : "");
 		rankset_clear(&ranks);
 	}
@@ -315,7 +315,7 @@ void checker_report_printed(struct checker *c)
 		checker_printed(c, i, line, number);
 		text = xasprintf("\"%s\" was printed, \"%s\" in the reference: %s != %s", line[1],
 				 line[0], number[1], number[0]);
-		show_finding(c, FINDING_PRINTED, &none, &ranks, "", text);
+		checker_show_finding(c, FINDING_PRINTED, &none, &ranks, "", text);
 		free(text);
 	}
 	rankset_clear(&ranks);
@@ -444,9 +444,14 @@ static void sum_up_recording(struct checker *c, bool complete)
 
 void checker_sum_up(struct checker *c, bool complete)
 {
-	/* of traces alone there are no checksums */
-	if (c->quiet || (c->known && reference_info(c->known)->bare))
+	/* of traces alone there are no checksums, of texts means */
+	if (c->quiet)
 		return;
+	if (c->known && reference_info(c->known)->bare) {
+		if (c->traces.means)
+			means_sum_up(c, c->traces.means, reference_dir(c->known), complete);
+		return;
+	}
 	if (c->known)
 		sum_up_comparison(c, complete);
 	else if (c->made)

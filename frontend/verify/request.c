@@ -199,10 +199,10 @@ struct trace_config checker_trace_config(const struct checker *c)
 	if (c->known) {
 		const struct trace_config *theirs = &reference_info(c->known)->trace_config;
 
-		if (reference_info(c->known)->bare)
+		if (reference_info(c->known)->bare && !c->traces.means)
 			g.level = TRACE_CONFIG_NONE;
-		g.reads = theirs->reads || c->request.reads;
-		g.exact = theirs->exact;
+		g.reads = theirs->reads || c->request.reads || means_read(c->traces.means);
+		g.exact = theirs->exact || c->traces.means;
 		checker_inner(&g, theirs);
 	}
 	g.limits = (struct trace_config_limits){ setting_limit(c, "Ig_left"),

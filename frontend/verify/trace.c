@@ -34,7 +34,10 @@ static uint8_t level_set(const struct checker *c)
 {
 	int level = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
 
-	return level > TRACE_CONFIG_FULL || level < 0 ? TRACE_CONFIG_NONE : (uint8_t)level;
+	/* texts of these have constructs, and iterations of sequential loops */
+	if (level > TRACE_CONFIG_FULL || level <= TRACE_CONFIG_NONE)
+		return checker_wants_files(c) ? TRACE_CONFIG_MINIMAL : TRACE_CONFIG_NONE;
+	return (uint8_t)level;
 }
 
 uint8_t checker_level(const struct checker *c)
@@ -63,7 +66,16 @@ int checker_open_traces(struct checker *c, struct err *err)
 	t->ref = trace_index_open(reference_dir(c->known), 0, err);
 	if (!t->ref)
 		return -1;
+	if (reference_info(c->known)->bare)
+		t->means = means_of_traces(t->ref);
 	t->level = trace_reader_meta(trace_index_map(t->ref, 0))->level;
+	if (t->level > TRACE_CONFIG_FULL) {
+		/* a text of level CHECKSUM: which iterations were executed it does not say */
+		trace_index_close(t->ref);
+		t->ref = NULL;
+		t->level = TRACE_CONFIG_NONE;
+		return 0;
+	}
 	t->covers = covers_create(t->ref, (uint32_t)job_size(c->s->job));
 	t->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
 	if (*trace_index_note(t->ref))
@@ -77,6 +89,7 @@ void checker_close_traces(struct checker *c)
 {
 	covers_destroy(c->traces.covers);
 	trace_index_close(c->traces.ref);
+	means_destroy(c->traces.means);
 	trace_findings_clear(&c->traces.found);
 	levels_destroy(c->traces.file);
 	dvmtext_head_clear(&c->traces.head);

@@ -66,6 +66,48 @@ shell compare -r 0.loc -n 3 "$heat" 20 2
 like "of a process's own part: what the reference has" "status $status
 $out" '^status 0$' '^compared traces at level FULL: 2112 accesses, 512 iterations, .* equal; [0-9]+ not compared$'
 
+# The flow of document 000: a text of level CHECKSUM with a configuration file, on few processes; another run compared
+# with it; the array that differs saved where it does, of both runs; a picture of the difference.
+shell record --level CHECKSUM --set Ext=cs --set TraceMode=2 --set FileLoopInfo=conf -o cref -n 2 "$heat" 20 2
+like "CHECKSUM: text and configuration file" "status $status
+$out" '^status 0$' '^wrote 0\.cs$' '^wrote conf$'
+like "checksums are in the text, with access lists" "$(cat 0.cs)" '^MODE = CHECKSUM$' '^ARR: "v" \(4\) \[2\] \{".*heat\.c", [0-9]+, 0, 1\} = $' \
+	'^EL: 2 \("v", ".*heat\.c", [0-9]+, 0, "w"\)$' '^EL: 2; \{".*heat\.c", [0-9]+\}, 2\.E$' \
+	'^  CS\("u", ".*heat\.c", [0-9]+, 0, "w"\)="8\.344' '^    CS\("v", ".*heat\.c", [0-9]+, 0, "w"\)="8\.04' '^  IT: 2, \(2\)$'
+unlike "and no iterations of parallel loops" "$(cat 0.cs)" 'IT: [0-9]+, \([0-9]+,'
+is "all ranks have the same" "$(grep CS 1.cs)" "$(grep CS 0.cs)"
+like "access sets are in the configuration file" "$(cat conf)" '^EL: 1 \("u", ".*heat\.c", [0-9]+, 0, "w"\)$'
+shell record --level CHECKSUM --set Ext=cs2 --set FileLoopInfo=conf -o chosen -n 3 "$heat" 20 2
+shell compare 0.cs2 0.cs
+like "two texts are compared" "status $status
+$out" '^status 0$' '^compared 4 checksums of 2 arrays at 4 points: equal$'
+for k in 0 1; do
+	sed 's/\(CS("v".*\)="6\./\1="6.1/' 0.cs >$k.one
+	sed 's/\(CS("v".*\)="6\..*/\1 FAILED/' 0.cs >$k.two
+done
+shell compare 0.one 0.cs
+like "another value in a text" "status $status
+$out" '^status 1$' 'Different checksums for array \("v", ".*heat\.c", [0-9]+, 0, "w"\): 6\.4.* != 6\.14.* at the point 5\.E; previous correct point is 3\.E' \
+	'^compared 4 checksums of 2 arrays at 4 points: 1 finding$'
+shell compare 0.two 0.cs
+like "a checksum that failed" "status $status
+$out" '^status 0$' "^warning: failed checksums found\\. They won't be recounted$" '^compared 3 checksums of .*: equal; 1 could not be compared$'
+shell compare -r 0.cs -n 3 "$heat" 20 2
+like "a run with a text" "status $status
+$out" '^status 0$' '^compared 4 checksums of 2 arrays at 4 points: equal$'
+shell compare -r 0.cs -n 4 "$heat" 20 2 --fault swapped-index
+like "a run with a fault" "status $status
+$out" '^status 1$' '^Finding checksum  \[0:3\] .*Different checksums for array \("v", .*: 8\.04.* != -0\.0002.* at the point 3\.E; previous correct point is 2\.E'
+shell record --level CHECKSUM --set SaveArrayFilename=v.npy --set SaveArrayID=v --set FinishPoint=3.E -o saved -n 2 "$heat" 20 2
+like "the array is saved there" "$out" '^Array v has been successfully saved to file v\.npy at the point 3\.E$'
+out=$(timeout -k 5 120 "$DVMDBG" -n 4 "$heat" 20 2 --fault swapped-index 2>&1 <<<'break 3.E
+cont
+diff v -with v.npy -list 1 -image v.png')
+like "and compared with the other run's, as a picture" "$out" '^  picture  v\.png$'
+check "it is one" [ -s v.png ]
+shell record --level NONE --set Ext=none -o nref -n 2 "$heat" 20 2
+is "NONE: constructs alone" "$(grep -c '; {' 0.none) $(grep -c 'IT:\|RV:\|CS' 0.none) $(grep MODE 0.none)" "14 0 MODE = NONE"
+
 # lines FILE: its text without blanks
 lines() { tr -d ' \t' <"$1"; }
 old=$srcdir/../shared/traces

@@ -141,7 +141,7 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 		char *to = NULL;
 
 		if (trace_files_count(&f) == 1)
-			rc = traceview_export(s, m, call->argv[2], err);
+			rc = traceview_export(s, m, -1, NULL, call->argv[2], err);
 		else if (!strcmp(call->argv[2], "-"))
 			rc = err_set(err,
 				     "trace export: %zu ranks need a file each, FILE.RANK; give a "
@@ -149,7 +149,7 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 				     trace_files_count(&f));
 		else {
 			to = xasprintf("%s.%u", call->argv[2], trace_reader_meta(m)->rank);
-			rc = traceview_export(s, m, to, err);
+			rc = traceview_export(s, m, -1, NULL, to, err);
 		}
 		free(to);
 	}

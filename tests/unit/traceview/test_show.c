@@ -257,7 +257,7 @@ static void costs(void **state)
 	FILE *in;
 
 	assert_int_equal(trace_files_open(&f, top, NULL), 0);
-	if (trace_costs(&f, session->symbols, -1, &h, &err))
+	if (trace_costs(&f, session->symbols, -1, NULL, &h, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(dvmtext_setting(&h, "MODE"), "FULL");
 	assert_int_equal(h.nloop, 3);
@@ -272,18 +272,18 @@ static void costs(void **state)
 	assert_int_equal(h.loop[1].nuse, 2);
 	assert_int_equal(h.narray, 2);
 	dvmtext_head_clear(&h);
-	if (trace_costs(&f, session->symbols, 1, &h, &err))
+	if (trace_costs(&f, session->symbols, 1, NULL, &h, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(h.loop[1].iterations, 2);
 	dvmtext_head_clear(&h);
-	assert_int_equal(trace_costs(&f, session->symbols, 2, &h, &err), -1);
+	assert_int_equal(trace_costs(&f, session->symbols, 2, NULL, &h, &err), -1);
 	assert_string_equal(err.text, "rank 2 has no trace");
 	dvmtext_head_clear(&h);
 
 	assert_int_equal(
-		traceview_costs_write(&f, session->symbols, -1, path_of("no/config"), &err), -1);
+		traceview_costs_write(&f, session->symbols, -1, NULL, path_of("no/config"), &err), -1);
 	assert_non_null(strstr(err.text, "No such file or directory"));
-	assert_int_equal(traceview_costs_write(&f, session->symbols, -1, path_of("config"), &err),
+	assert_int_equal(traceview_costs_write(&f, session->symbols, -1, NULL, path_of("config"), &err),
 			 0);
 	in = fopen(path_of("config"), "r");
 	assert_int_equal(dvmtext_head_read(&h, in, "config", &err), 0);
