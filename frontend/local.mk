@@ -33,7 +33,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/beside.c \
 	frontend/annotate/collect.c \
 	frontend/annotate/compose.c \
+	frontend/annotate/cyclic.c \
 	frontend/annotate/draft.c \
+	frontend/annotate/iterations.c \
 	frontend/annotate/eval.c \
 	frontend/annotate/expr.c \
 	frontend/annotate/fortran.c \

@@ -8,7 +8,8 @@
 !   use dvmdbg
 !   call dvmdbg_function_begin("solve")
 !   call dvmdbg_array(u, "u", shape=[n, n], own_lo=[1, c0], own_hi=[n, c1], halo=[0, 1])
-!   call dvmdbg_array(a, "a", shape=[n, n], index2=mine(1:m))         columns that are distributed cyclically
+!   call dvmdbg_array(a, "a", shape=[n, n], index2=dvmdbg_cyclic(rank + 1, n, ranks))   columns that are distributed cyclically
+!   call dvmdbg_array(a, "a", shape=[n, n], index2=mine(1:m))         columns of a list
 !   call dvmdbg_replicated(eps, "eps")
 !   call dvmdbg_sl_begin(first=1, last=steps)
 !   do it = 1, steps
@@ -59,7 +60,7 @@ module dvmdbg
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
   public :: dvmdbg_dispatch_begin, dvmdbg_dispatch_end
-  public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction
+  public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction, dvmdbg_cyclic
 
   ! Whether dvmdbg-fc compiles this: its options are among those of the compiler.
   logical, parameter, public :: dvmdbg_hooked = index(compiler_options(), '-fsanitize=thread') > 0
@@ -176,6 +177,12 @@ module dvmdbg
     end subroutine
   end interface
 
+  ! Indices that are distributed cyclically, for index1 and the others: of first … last every step-th, or every step the
+  ! next block of them.
+  interface dvmdbg_cyclic
+    module procedure dvmdbg_cyclic_4, dvmdbg_cyclic_8
+  end interface
+
   ! The index values of the iteration that begins; one to three, of kind 4 or 8.
   interface dvmdbg_iteration
     subroutine dvmdbg_f_iteration_4(i) bind(c, name="dvmdbg_f_iteration_4")
@@ -231,4 +238,41 @@ module dvmdbg
       integer(c_int64_t), value :: i, j, k
     end subroutine
   end interface
+
+contains
+
+  pure function dvmdbg_cyclic_8(first, last, step, block) result(list)
+    integer(c_int64_t), intent(in) :: first, last, step
+    integer(c_int64_t), intent(in), optional :: block
+    integer(c_int64_t), allocatable :: list(:)
+    integer(c_int64_t) :: wide, i, k, n
+    wide = 1
+    if (present(block)) wide = block
+    n = 0
+    if (step >= 1) then
+      do i = first, last, step
+        n = n + min(wide, last - i + 1)
+      end do
+    end if
+    allocate(list(max(n, 0_c_int64_t)))
+    n = 0
+    if (size(list) > 0) then
+      do i = first, last, step
+        do k = i, min(i + wide - 1, last)
+          n = n + 1
+          list(n) = k
+        end do
+      end do
+    end if
+  end function
+
+  pure function dvmdbg_cyclic_4(first, last, step, block) result(list)
+    integer(c_int), intent(in) :: first, last, step
+    integer(c_int), intent(in), optional :: block
+    integer(c_int64_t), allocatable :: list(:)
+    integer(c_int64_t) :: wide
+    wide = 1
+    if (present(block)) wide = block
+    list = dvmdbg_cyclic_8(int(first, c_int64_t), int(last, c_int64_t), int(step, c_int64_t), wide)
+  end function
 end module dvmdbg

@@ -10,6 +10,7 @@
  *	DVMDBG_FUNCTION();                              this function is a frame until it returns
  *	DVMDBG_DISPATCH();                              in this block a rank waits for orders and carries them out
  *	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
+ *	DVMDBG_ARRAY(a, .shape = {n, n}, .own = {{rank * b, n - 1}, {0, n - 1}}, .step = {size * b}, .block = {b});
  *	DVMDBG_REPLICATED(eps);
  *	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
  *	DVMDBG_SL(.range = {{1, steps}})
@@ -145,6 +146,8 @@ struct dvmdbg_array {
 	int fortran;				/* 1: first index runs fastest */
 	int replicated; /* 1: every rank holds all of it, meant to be equal */
 	int first; /* enum dvmdbg_first: which element the pointer points to; since abi 3 */
+	long step[DVMDBG_DIMS];  /* not 0: of own first … last only every step-th index, cyclically … */
+	long block[DVMDBG_DIMS]; /* … or every step the next block of them; since abi 4 */
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -171,7 +174,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 3
+#define DVMDBG_ABI 4
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus

@@ -17,6 +17,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/block.c \
 	runtime/base/base.h \
 	runtime/base/find.c \
+	runtime/base/lists.c \
 	runtime/record/heap.c \
 	runtime/base/mpi_table.h \
 	runtime/base/peek.c \

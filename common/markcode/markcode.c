@@ -75,6 +75,7 @@ static bool mark_is(const struct markcode *c, const struct markcode_mark *m)
 	       piece_is(c, &m->on, 1) && piece_is(c, m->shape, MARKCODE_DIMS) &&
 	       piece_is(c, m->lower, MARKCODE_DIMS) && piece_is(c, m->stride, MARKCODE_DIMS) &&
 	       piece_is(c, m->from, MARKCODE_DIMS) && piece_is(c, m->to, MARKCODE_DIMS) &&
+	       piece_is(c, m->step, MARKCODE_DIMS) && piece_is(c, m->block, MARKCODE_DIMS) &&
 	       piece_is(c, m->halo_lo, MARKCODE_DIMS) && piece_is(c, m->halo_hi, MARKCODE_DIMS) &&
 	       piece_is(c, m->access, MARKCODE_NAMES);
 }

@@ -14,7 +14,7 @@
 
 struct err;
 
-#define MARKCODE_MAGIC 0x314b524du /* "MRK1" */
+#define MARKCODE_MAGIC 0x324b524du /* "MRK2" */
 #define MARKCODE_MOST (1u << 20)   /* bytes of all */
 #define MARKCODE_DIMS 4
 #define MARKCODE_NAMES 16 /* arrays that a loop names */
@@ -110,6 +110,7 @@ struct markcode_mark {
 	struct markcode_piece lower[MARKCODE_DIMS];
 	struct markcode_piece stride[MARKCODE_DIMS]; /* bytes; n 0: elements are packed */
 	struct markcode_piece from[MARKCODE_DIMS], to[MARKCODE_DIMS];
+	struct markcode_piece step[MARKCODE_DIMS], block[MARKCODE_DIMS]; /* of what is owned */
 	struct markcode_piece halo_lo[MARKCODE_DIMS], halo_hi[MARKCODE_DIMS];
 	struct markcode_piece access[MARKCODE_NAMES];
 	uint8_t writes[MARKCODE_NAMES]; /* of access: 1 is written, 0 is read */

@@ -348,6 +348,8 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 				      json_pack("[I, I]", (json_int_t)a->halo_lo[d],
 						(json_int_t)a->halo_hi[d]));
 	}
+	if (a->cyclic && x->mark.block.n)
+		json_object_set_new(e, "cyclic", json_string(x->mark.block.name[fortran ? a->ndim - 1 : 0]));
 	json_object_set_new(e, "others", json_array());
 	for (unsigned d = 0; d < a->ndim; d++)
 		if (x->others[d])

@@ -241,21 +241,19 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 	return false;
 }
 
-/* What was written first is kept, with a bit for each four bytes: the unit of a region is known when all is read. */
+/* What was written first is kept, with a bit for each byte: the unit of a region is known when all is read. */
 static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
 {
-	uint64_t e = at / 4;
-
 	/* zeros are the same everywhere */
-	if (r->size < 4 || r->size > sizeof(r->value) || at + r->size > m->bytes || !r->value[0])
+	if (r->size > sizeof(r->value) || at + r->size > m->bytes || !r->value[0])
 		return;
 	if (!m->value) {
 		m->value = xcalloc(m->bytes / 8 + 1, sizeof(*m->value));
-		m->valued = xcalloc(m->bytes / 256 + 1, sizeof(*m->valued));
+		m->valued = xcalloc(m->bytes / 64 + 1, sizeof(*m->valued));
 	}
-	if (m->valued[e / 64] >> e % 64 & 1)
+	if (m->valued[at / 64] >> at % 64 & 1)
 		return;
-	for (uint64_t k = e; k < e + r->size / 4; k++)
+	for (uint64_t k = at; k < at + r->size; k++)
 		m->valued[k / 64] |= UINT64_C(1) << k % 64;
 	memcpy((char *)m->value + at, r->value, r->size);
 }
@@ -478,10 +476,10 @@ static void cut_values(const struct region *stack, struct region *r)
 	if (!stack->value)
 		return;
 	r->value = xcalloc(r->bytes / 8 + 1, sizeof(*r->value));
-	r->valued = xcalloc(r->bytes / 256 + 1, sizeof(*r->valued));
+	r->valued = xcalloc(r->bytes / 64 + 1, sizeof(*r->valued));
 	memcpy(r->value, (const char *)stack->value + off, r->bytes);
-	for (uint64_t e = 0; e < r->bytes / 4; e++)
-		if (stack->valued[(off / 4 + e) / 64] >> (off / 4 + e) % 64 & 1)
+	for (uint64_t e = 0; e < r->bytes; e++)
+		if (stack->valued[(off + e) / 64] >> (off + e) % 64 & 1)
 			r->valued[e / 64] |= UINT64_C(1) << e % 64;
 }
 

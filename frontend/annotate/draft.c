@@ -241,7 +241,13 @@ static bool extents(const struct guesses *g, struct draft_array *x, struct env *
 		bool shape = named(&m->shape,
 				   dimension(g, x, d, WANT_SHAPE, env, n, &x->others[d]));
 
-		if (!shape || !named(&m->from, dimension(g, x, d, WANT_FIRST, env, n, NULL)) ||
+		if (shape && a->cyclic && !d && cyclic_rows(g, a, env, n, x->base[0], m))
+			continue;
+		if (shape && a->cyclic && d) {
+			mark_name_add(&m->step, "0");
+			mark_name_add(&m->block, "0");
+		}
+		if (!shape || (a->cyclic && !d) || !named(&m->from, dimension(g, x, d, WANT_FIRST, env, n, NULL)) ||
 		    !named(&m->to, dimension(g, x, d, WANT_LAST, env, n, NULL))) {
 			snprintf(x->why_not, sizeof(x->why_not),
 				 "no variables that are in scope give the %s of dimension %u",
@@ -259,6 +265,36 @@ static bool extents(const struct guesses *g, struct draft_array *x, struct env *
 		}
 	}
 	return true;
+}
+
+#define CALLS 4 /* in each other, that are looked into */
+
+/* The text calls the function, or one of the sources' that does. */
+static bool leads_to(const struct draft *m, const struct scan *s, const char *from, const char *end,
+		     const char *func, unsigned depth)
+{
+	if (scan_call(s, from, end, func))
+		return true;
+	for (uint32_t i = 0; depth < CALLS && i < m->nscan; i++) {
+		for (uint32_t k = 0; k < m->scan[i]->nfunction; k++) {
+			const struct function *f = &m->scan[i]->function[k];
+
+			if (strcmp(f->name, func) && scan_call(s, from, end, f->name) &&
+			    leads_to(m, m->scan[i], f->body, f->end, func, depth + 1))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The place's function has the array allocated behind the place: a variable of the file points to it then only. */
+static bool is_allocated_later(const struct draft *m, const struct place_of *p, const struct region *x)
+{
+	const struct function *f = draft_function(p->scan, p->line);
+	const char *at = line_at(p->scan, p->line);
+
+	return !x->name && x->func && f && at && strcmp(f->name, x->func) && f->body < at && at < f->end &&
+	       !leads_to(m, p->scan, f->body, at, x->func, 0) && leads_to(m, p->scan, at, f->end, x->func, 0);
 }
 
 /* Where nobody has a neighbour indices are as they are in the memory: 1 in front of which there is an unused one. */
@@ -287,6 +323,9 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		fortran_bases(g, a, name, env, x->base);
 	else
 		c_bases(g, a, x->base);
+	if (name && !env_has(env, name) &&
+	    is_allocated_later(m, p, &g->training[0].rank[0].region[a->run[0].part[0].region]))
+		name = NULL;
 	x->good = name && n && draft_usable(p->scan, name, p->line, env_has(env, name)) &&
 		  extents(g, x, env, n);
 	free(env);
@@ -410,33 +449,6 @@ static bool called_so(const struct draft *m, const struct guesses *g, const stru
 	return true;
 }
 
-/* Loops that are nested directly, from the marked one inwards: at most max. */
-static unsigned nest(const struct scan *s, const struct loop *l, const struct loop **out,
-		     unsigned max)
-{
-	unsigned n = 0;
-
-	while (l && n < max) {
-		const struct loop *in = NULL;
-		unsigned inside = 0;
-
-		out[n++] = l;
-		for (uint32_t i = 0; i < s->nloop; i++) {
-			const struct loop *x = &s->loop[i];
-
-			if (x != l && !x->implicit && x->at > l->at && x->end <= l->end &&
-			    (!in || x->end > in->end)) {
-				in = x;
-				inside++;
-			}
-		}
-		if (inside > 1) /* several loops in it: no nest */
-			break;
-		l = in;
-	}
-	return n;
-}
-
 static bool shape_known(const struct guesses *g, uint32_t array)
 {
 	return g->training[0].rank[0].region[g->array[array].run[0].part[0].region].nextent;
@@ -448,7 +460,7 @@ static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env), i = 0;
 	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), from, to;
-	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS);
+	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS);
 	bool good = n && depth > g->array[array].ndim && !shape_known(g, array);
 
 	for (uint32_t k = 0; good && k < g->ntraining; k++) {
@@ -540,156 +552,6 @@ void draft_fold(struct draft *m, struct guesses *g)
 	}
 }
 
-/* What is added to the loop's variable for the global index, as text; NULL: not known. */
-static char *offset(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo,
-		    const int64_t *hi)
-{
-	int64_t want[DRAFT_ENV], from, to;
-
-	if (!in->variable || !in->from || in->down)
-		return NULL;
-	for (uint32_t k = 0; k < n; k++) {
-		if (in->to && env_value(&env[k], in->from, &from) &&
-		    env_value(&env[k], in->to, &to) && to - in->below - from != hi[k] - lo[k])
-			return NULL; /* the loop goes along another dimension */
-		if (!env_value(&env[k], in->from, &from))
-			return NULL;
-		want[k] = lo[k] - from;
-	}
-	return expression(env, want, n, NULL);
-}
-
-/* The index along a dimension whose first ones are lo, from the loop in; NULL: not known. */
-static char *index_of(const struct loop *in, const struct env *env, uint32_t n, const int64_t *lo,
-		      const int64_t *hi)
-{
-	char *more = offset(in, env, n, lo, hi), *text;
-
-	if (!more)
-		return NULL;
-	if (!strcmp(more, "0"))
-		text = xstrdup(in->variable);
-	else if (*more == '-')
-		text = xasprintf("%s - %s", in->variable, more + 1);
-	else
-		text = xasprintf("%s + %s", in->variable, more);
-	free(more);
-	return text;
-}
-
-/* Boxes of what the loop does with its array, in global indices: lo and hi of each rank and run. */
-static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsigned d, int64_t base,
-		     int64_t *lo, int64_t *hi, int64_t *first, int64_t *last)
-{
-	uint32_t i = 0;
-
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		const struct array_guess *a = &g->array[l->run[k].on];
-		int64_t low = INT64_MAX, high = INT64_MIN;
-		uint32_t begin = i;
-
-		for (uint32_t r = 0; r < g->training[k].ranks; r++, i++) {
-			const struct rank_seen *s = &g->training[k].rank[r];
-			const struct part *p = &a->run[k].part[r];
-			int64_t at;
-
-			lo[i] = INT64_MAX;
-			hi[i] = INT64_MIN;
-			for (uint32_t j = 0; j < s->nsweep; j++) {
-				const struct sweep *w = &s->sweep[j];
-				int64_t b[LAYOUT_DIMS], len[LAYOUT_DIMS];
-				double fill;
-
-				if (w->region != p->region || w->line < l->loop->first ||
-				    w->line > l->loop->last || strcmp(w->file, l->scan->path) ||
-				    w->write != (l->run[k].nwrites > 0) ||
-				    !sweep_box(w, p, a->ndim, a->unit, b, len, &fill))
-					continue;
-				at = b[d] - p->own_lo[d] + p->first[d] + base;
-				if (at < lo[i])
-					lo[i] = at;
-				if (at + len[d] - 1 > hi[i])
-					hi[i] = at + len[d] - 1;
-			}
-			if (lo[i] > hi[i])
-				return false;
-			/* what it does with halos is beside its iterations */
-			at = p->first[d] + base;
-			if (lo[i] < at)
-				lo[i] = at;
-			if (hi[i] >= at + p->own_n[d])
-				hi[i] = at + p->own_n[d] - 1;
-			if (lo[i] < low)
-				low = lo[i];
-			if (hi[i] > high)
-				high = hi[i];
-		}
-		for (uint32_t r = begin; r < i; r++) {
-			first[r] = low;
-			last[r] = high;
-		}
-	}
-	return true;
-}
-
-struct loop_boxes { /* by environment */
-	int64_t lo[DRAFT_ENV], hi[DRAFT_ENV], first[DRAFT_ENV], last[DRAFT_ENV];
-};
-
-/*
- * The range of its iterations, and what marks one, when each of the nested loops goes along a dimension of
- * the array. A dimension without a loop is gone over in each iteration. False: they are not its elements.
- */
-static bool iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l)
-{
-	const struct array_guess *a = &g->array[l->run[0].on];
-	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
-	struct loop_boxes *b = xcalloc(1, sizeof(*b));
-	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
-	const struct loop *in[LAYOUT_DIMS];
-	unsigned depth = nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
-	bool range = n > 0, inside = true;
-	struct mark *m = &l->mark;
-	char *index[LAYOUT_DIMS] = { NULL };
-
-	for (unsigned d = 0; range && d < a->ndim; d++) {
-		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
-
-		env[0].prefer = of < array->mark.shape.n ? array->mark.shape.name[of] : NULL;
-		range = loop_box(g, l, d, array->base[d], b->lo, b->hi, b->first, b->last) &&
-			named(&m->from, expression(env, b->first, n, NULL)) &&
-			named(&m->to, expression(env, b->last, n, NULL));
-		inside = inside && (!range || (b->first[0] >= array->base[d] &&
-					       b->last[0] < array->base[d] + a->run[0].shape[d]));
-		for (unsigned k = 0; range && k < depth && !index[d]; k++) {
-			index[d] = taken >> k & 1 ? NULL : index_of(in[k], env, n, b->lo, b->hi);
-			taken |= (unsigned)(index[d] != NULL) << k;
-		}
-	}
-	if (!range) {
-		mark_names_clear(&m->from);
-		mark_names_clear(&m->to);
-	} else if (taken + 1 == 1u << depth && in[depth - 1]->braces &&
-		   (l->scan->fortran || depth == a->ndim)) {
-		for (unsigned d = 0; d < a->ndim; d++) {
-			if (!index[d]) {
-				mark_name_remove(&m->from, m->iteration.n);
-				mark_name_remove(&m->to, m->iteration.n);
-				continue;
-			}
-			mark_name_add(&m->iteration, index[d]);
-		}
-		m->iteration_line = in[depth - 1]->body_line + 1;
-	}
-	for (unsigned d = 0; d < a->ndim; d++)
-		free(index[d]);
-	if (l->scan->fortran)
-		fortran_order(m);
-	free(env);
-	free(b);
-	return inside || !l->loop->implicit;
-}
-
 void draft_marks(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
@@ -704,7 +566,7 @@ void draft_marks(struct draft *m, const struct guesses *g)
 					 .line = l->loop->first,
 					 .last = l->loop->last,
 					 .name = xstrdup(on) };
-		l->good = iterations(g, &m->array[l->run[0].on], l);
+		l->good = draft_iterations(g, &m->array[l->run[0].on], l);
 		list(&l->mark.writes, m, g, l, true);
 		list(&l->mark.reads, m, g, l, false);
 		if (l->scan->fortran && !called_so(m, g, l)) {

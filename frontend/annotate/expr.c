@@ -80,6 +80,11 @@ static bool usable(const struct env *e, const char *name)
 			     (!env_has(e, name) || draft_is_set(e->scan, name, e->line))));
 }
 
+bool expression_usable(const struct env *env, const char *name)
+{
+	return usable(env, name);
+}
+
 static void column(struct columns *x, const struct env *env, const char *name)
 {
 	struct column *c = &x->c[x->n];

@@ -50,11 +50,12 @@ static char *plain_name(const char *symbol)
 }
 
 /*
- * A variable that lasts, as the trace has it; its value at the end is taken for that at any time. Of what
+ * A variable that lasts, as the trace has it; its value at the end is taken for that at any time, if it does not change
+ * once arrays are gone over: from `begin` on, in records of the rank. Of what
  * the main program saves the debug information may have the first value alone.
  */
 static void add_scalar(struct frame_seen *f, const struct scalar *x, const char *name,
-		       const struct fortran_entity *e)
+		       const struct fortran_entity *e, uint64_t begin)
 {
 	struct variable *old = find(f, name);
 	char text[64];
@@ -62,7 +63,7 @@ static void add_scalar(struct frame_seen *f, const struct scalar *x, const char 
 	float s;
 
 	if (!strncmp(e->type, "integer", 7)) {
-		if (x->changes)
+		if (x->changes && x->changed_last >= begin)
 			return;
 		snprintf(text, sizeof(text), "%" PRId64, x->value);
 		if (old && old->whole && strchr(x->name, '.') && e->initial) {
@@ -146,7 +147,7 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 
 		if (!strpbrk(name, ".[(%+") && fortran_sees(m, s, x->unit, name, &e) && !e.parameter &&
 		    e.unit != FORTRAN_NONE && !e.dummy)
-			add_scalar(f, &seen->scalar[i], name, &e);
+			add_scalar(f, &seen->scalar[i], name, &e, seen->begin);
 		free(name);
 	}
 }
@@ -257,6 +258,8 @@ void fortran_order(struct mark *m)
 	turn_names(&m->halo_lo);
 	turn_names(&m->halo_hi);
 	turn_names(&m->lower);
+	turn_names(&m->step);
+	turn_names(&m->block);
 	turn_names(&m->iteration);
 }
 

@@ -213,7 +213,7 @@ static void halos(struct guesses *g, struct array_guess *a)
 		return;
 	if (a->room && !cut_room(g, a))
 		return;
-	for (unsigned d = 0; d < a->ndim; d++) {
+	for (unsigned d = a->cyclic; d < a->ndim; d++) {
 		if (!halo_of(g, a, d, false, &a->halo_lo[d]))
 			return;
 		if (!d)

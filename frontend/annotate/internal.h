@@ -62,7 +62,7 @@ struct region {
 	int64_t extent[LAYOUT_DIMS]; /* where the debug information has them; from the widest pitch on */
 	unsigned nextent;	     /* 0: not known */
 	uint64_t *value; /* owned; what was written first; NULL: nothing was */
-	uint64_t *valued; /* owned; a bit for each four bytes that have one */
+	uint64_t *valued; /* owned; a bit for each byte that has one */
 };
 
 /* The accesses of one line of the source to one region. */
@@ -163,6 +163,7 @@ struct array_run { /* of an array in a run */
 	int64_t shape[LAYOUT_DIMS];
 	unsigned grid[LAYOUT_DIMS]; /* ranks along each dimension */
 	unsigned order[LAYOUT_DIMS]; /* dimensions, the one along which ranks follow last is last */
+	int64_t block; /* along the first dimension, of a cyclic array: rank r has the blocks r, r + ranks, … */
 };
 
 struct array_guess {
@@ -174,6 +175,7 @@ struct array_guess {
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
+	bool cyclic;	 /* along the first dimension, in blocks; then `first` of parts means nothing there */
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */
@@ -199,6 +201,9 @@ void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
 /* Its elements are complex. */
 bool guesses_pair(struct guesses *g, uint32_t array);
+/* The global index of an element of a rank's own part along a dimension, both from 0. */
+int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank, unsigned d,
+		      int64_t own);
 /* halos.c: when dimensions are known. */
 void guesses_halos(struct guesses *g);
 /* From where to where, not included, a rank touches its part along a dimension. */
@@ -277,6 +282,8 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 /* The text has these values. */
 bool expression_fits(const struct env *env, const char *text, const int64_t *want, uint32_t n);
 
+/* The variable can be named at the place of the environments. */
+bool expression_usable(const struct env *env, const char *name);
 /* The value of numbers, variables and + - * (): false: it is not known. */
 bool env_value(const struct env *e, const char *text, int64_t *value);
 
@@ -346,6 +353,23 @@ void draft_fold(struct draft *m, struct guesses *g);
 void draft_arrays(struct draft *m, const struct guesses *g);
 void draft_marks(struct draft *m, const struct guesses *g);
 void draft_clear(struct draft *m);
+
+/* iterations.c: loops that are nested directly, from the marked one inwards: at most max. */
+unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loop **out, unsigned max);
+/*
+ * The range of a loop's iterations, and what marks one, when each of the nested loops goes along a dimension of
+ * the array. A dimension without a loop is gone over in each iteration. False: they are not its elements.
+ */
+bool draft_iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l);
+
+/*
+ * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no variables say so. And the
+ * index of a row, from its text in the own part, from 0; owned by the caller.
+ */
+bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
+		 int64_t base, struct mark *m);
+char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
+		   const char *own, int64_t base);
 
 /* The function in which a line is; NULL: none. */
 const struct function *draft_function(const struct scan *s, uint32_t line);

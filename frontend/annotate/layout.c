@@ -210,7 +210,7 @@ static int same_value(const struct region *m, uint64_t at, const struct region *
 {
 	at *= unit;
 	to *= unit;
-	if (unit < 4 || at + unit > m->bytes || !(m->valued[at / 256] >> at / 4 % 64 & 1))
+	if (at + unit > m->bytes || !(m->valued[at / 64] >> at % 64 & 1))
 		return -1;
 	return to + unit <= whole->bytes &&
 	       (!memcmp((const char *)m->value + at, (const char *)whole->value + to, unit) ||
@@ -238,6 +238,18 @@ static const struct region *element_in(const struct guesses *g, const struct arr
 	return NULL;
 }
 
+static int64_t row_of(const struct guesses *g, uint32_t run, uint32_t rank, int64_t block, int64_t own)
+{
+	return (own / block * g->training[run].ranks + rank) * block + own % block;
+}
+
+int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank, unsigned d,
+		      int64_t own)
+{
+	return a->cyclic && !d ? row_of(g, run, rank, a->run[run].block, own) :
+				 a->run[run].part[rank].first[d] + own;
+}
+
 /* Adds the elements of a rank that are known, and those of them that are the same in the reference run. */
 static void agreeing_on(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank,
 			uint32_t ref, int64_t block, uint64_t *same, uint64_t *all)
@@ -253,10 +265,8 @@ static void agreeing_on(const struct guesses *g, const struct array_guess *a, ui
 		int is;
 
 		for (d = 0; d < a->ndim; d++) {
-			index[d] = p->first[d] + i[d];
-			if (block && !d)
-				index[d] = (i[d] / block * g->training[run].ranks + rank) * block +
-					   i[d] % block;
+			index[d] = block && !d ? row_of(g, run, rank, block, i[d]) :
+						 p->first[d] + i[d];
 			at += (p->own_lo[d] + i[d]) * p->pitch[d];
 		}
 		o = element_in(g, a, ref, index, &to);
@@ -288,23 +298,38 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 
 #define AGREE 0.3      /* of what was written first; a fault on one of two ranks spares as much */
 #define LARGEST_BLOCK 64
+#define LARGEST_DENSE 20000 /* elements of an array of which all rows are tried */
+
+/* Rows of a block, of an array that is distributed cyclically; dense rows may be seen as one dimension. 0: it is not. */
+static int64_t block_of(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref)
+{
+	int64_t all = a->run[ref].shape[0];
+
+	for (int64_t block = 1; block <= LARGEST_BLOCK; block++)
+		if (agreeing(g, a, run, ref, block) >= 1 - 1e-9)
+			return block;
+	for (int64_t row = 2; a->ndim == 1 && all <= LARGEST_DENSE && row <= all / 2; row++)
+		for (int64_t n = 1; all % row == 0 && n <= LARGEST_BLOCK && n * row <= all / 2; n++)
+			if (n * row > LARGEST_BLOCK && agreeing(g, a, run, ref, n * row) >= 1 - 1e-9)
+				return n * row;
+	return 0;
+}
 
 /* Where tiles are follows from their sizes only when there is one on each rank: values decide. */
 static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref)
 {
 	uint32_t alone = g->training[ref].ranks;
+	double right = agreeing(g, a, run, ref, 0);
 
-	if (agreeing(g, a, run, ref, 0) >= AGREE)
+	/* of a few values, as bytes have, many agree by chance */
+	if (right < 1 - 1e-9 && alone == 1 && a->run[run].grid[0] == g->training[run].ranks)
+		a->run[run].block = a->run[ref].block = block_of(g, a, run, ref);
+	if (a->run[run].block) {
+		a->cyclic = true;
 		return true;
-	for (int64_t block = 1; alone == 1 && block <= LARGEST_BLOCK; block++) {
-		if (agreeing(g, a, run, ref, block) < 1 - 1e-9)
-			continue;
-		snprintf(a->why_not, sizeof(a->why_not),
-			 "its rows are distributed in turn, in blocks of %d: mark it by hand, with .index "
-			 "for its rows",
-			 (int)block);
-		return false;
 	}
+	if (right >= AGREE)
+		return true;
 	snprintf(a->why_not, sizeof(a->why_not),
 		 "what %u ranks write into it first is at other places in the run on %s, or nowhere",
 		 g->training[run].ranks, alone == 1 ? "one rank" : "fewer");
@@ -531,6 +556,31 @@ static bool own_parts_of_size(const struct guesses *g, struct array_guess *a, ui
 	return true;
 }
 
+/* In all runs, in blocks that are of one size for one set of arguments, and without a halo. */
+static bool is_cyclic(const struct guesses *g, struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t ref = k;
+
+		training_reference(g, &g->training[k], &ref);
+		if (!a->run[k].block || a->run[k].block != a->run[ref].block) {
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its rows are distributed in turn in some runs, and in others otherwise");
+			return false;
+		}
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			if (!a->run[k].part[r].own_lo[0])
+				continue;
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its rows are distributed in turn, in blocks of %d, and there are others "
+				 "beside them: mark it by hand, with .step and .block",
+				 (int)a->run[k].block);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Own parts in all runs. */
 static bool all_parts(const struct guesses *g, struct array_guess *a)
 {
@@ -548,7 +598,7 @@ static bool all_parts(const struct guesses *g, struct array_guess *a)
 		if (ref != k && !in_order(g, a, k, ref))
 			return false;
 	}
-	return true;
+	return !a->cyclic || is_cyclic(g, a);
 }
 
 #define NEAR_OWN 8 /* elements beside an own part that a rank may touch of an array that it has whole */
@@ -686,7 +736,7 @@ void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 			const struct part *p = &a->run[k].part[r];
 			unsigned d = a->ndim - 1;
 
-			if (row[k] < 2 || p->own_lo[d] % row[k] || p->own_n[d] % row[k] ||
+			if ((a->cyclic && !d && a->run[k].block % row[k]) || row[k] < 2 || p->own_lo[d] % row[k] || p->own_n[d] % row[k] ||
 			    p->first[d] % row[k] || (d && p->pitch[d - 1] % row[k]))
 				return;
 		}
@@ -707,6 +757,8 @@ void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 			p->own_lo[d + 1] = p->first[d + 1] = 0;
 			p->own_n[d + 1] = row[k];
 		}
+		if (a->cyclic && !d)
+			x->block /= row[k];
 		x->shape[d] /= row[k];
 		x->shape[d + 1] = row[k];
 		x->grid[d + 1] = 1;

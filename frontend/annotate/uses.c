@@ -41,11 +41,29 @@ static bool covers(const struct array_guess *a, const struct part *p, const stru
 	return true;
 }
 
+/* Of an assignment of arrays the dimensions that sections go along, "u(2:n, j)": 1; whole arrays may have any. */
+static unsigned sections_of(const struct loop *l)
+{
+	unsigned most = 0, here[16] = { 0 }, depth = 0;
+
+	for (const char *c = l->at; c < l->end; c++) {
+		if (*c == '(' && depth < 15)
+			here[++depth] = 0;
+		else if (*c == ')' && depth)
+			depth--;
+		else if (*c == ':' && depth)
+			most = ++here[depth] > most ? here[depth] : most;
+	}
+	return most ? most : LAYOUT_DIMS;
+}
+
 /* How many loops are nested in it, itself included. */
 static unsigned depth_of(const struct scan *s, const struct loop *l)
 {
 	unsigned most = 0;
 
+	if (l->implicit)
+		return sections_of(l);
 	for (uint32_t i = 0; i < s->nloop; i++) {
 		const struct loop *x = &s->loop[i];
 
@@ -70,7 +88,7 @@ static bool has_dimensions(const struct scan *s, const struct loop *l, const str
 
 	for (unsigned d = 0; d < a->ndim; d++)
 		n += a->run[0].shape[d] > COMPONENTS;
-	return s->fortran || depth_of(s, l) >= n;
+	return depth_of(s, l) >= n;
 }
 
 static struct draft_loop *loop_mark(struct draft *m, const struct guesses *g, const struct scan *s,

@@ -62,7 +62,7 @@ static void ranges(FILE *f, const char *what, const struct mark *m)
 
 static void array(FILE *f, const struct mark *m)
 {
-	bool same = true;
+	bool same = true, blocks = false;
 
 	put_name(f, "DVMDBG_ARRAY(", m->name, false);
 	names(f, ", .shape = { ", &m->shape);
@@ -73,6 +73,11 @@ static void array(FILE *f, const struct mark *m)
 	names(f, same ? ", .halo = { " : ", .halo_lo = { ", &m->halo_lo);
 	if (!same)
 		names(f, ", .halo_hi = { ", &m->halo_hi);
+	names(f, ", .step = { ", &m->step);
+	for (uint32_t i = 0; i < m->block.n; i++)
+		blocks = blocks || (strcmp(m->block.name[i], "0") && strcmp(m->block.name[i], "1"));
+	if (blocks)
+		names(f, ", .block = { ", &m->block);
 	fputs(");", f);
 }
 

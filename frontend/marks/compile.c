@@ -278,6 +278,7 @@ static int registered(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	if (target(b, vaddr, x))
 		return -1;
 	return numbers(b, vaddr, &m->from, x->from) || numbers(b, vaddr, &m->to, x->to) ||
+			       numbers(b, vaddr, &m->step, x->step) || numbers(b, vaddr, &m->block, x->block) ||
 			       numbers(b, vaddr, &m->halo_lo, x->halo_lo) ||
 			       numbers(b, vaddr, &m->halo_hi, x->halo_hi)
 		       ? -1

@@ -58,6 +58,8 @@ void mark_clear(struct mark *x)
 	mark_names_clear(&x->shape);
 	mark_names_clear(&x->from);
 	mark_names_clear(&x->to);
+	mark_names_clear(&x->step);
+	mark_names_clear(&x->block);
 	mark_names_clear(&x->halo_lo);
 	mark_names_clear(&x->halo_hi);
 	mark_names_clear(&x->lower);
@@ -96,14 +98,19 @@ static void put_list(FILE *f, const char *what, const struct mark_names *from,
 	fputc(']', f);
 }
 
-/* Pairs lo:hi, always with both. */
+/* Pairs lo:hi, always with both; lo:hi:step:block of what is cyclic. */
 static void put_ranges(FILE *f, const char *what, const struct mark *x)
 {
 	if (!x->from.n)
 		return;
 	fprintf(f, "  %s [", what);
-	for (uint32_t i = 0; i < x->from.n; i++)
+	for (uint32_t i = 0; i < x->from.n; i++) {
 		fprintf(f, "%s%s:%s", i ? ", " : "", x->from.name[i], x->to.name[i]);
+		if (i < x->step.n && strcmp(x->step.name[i], "0"))
+			fprintf(f, ":%s", x->step.name[i]);
+		if (i < x->block.n && strcmp(x->block.name[i], "0") && strcmp(x->block.name[i], "1"))
+			fprintf(f, ":%s", x->block.name[i]);
+	}
 	fputc(']', f);
 }
 
@@ -205,6 +212,33 @@ static bool take_list(char *s, struct mark_names *from, struct mark_names *to, b
 	return true;
 }
 
+/* What own parts have behind their last index, "b:s:k", becomes step and block. */
+static bool take_steps(struct mark *x)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->to.n; i++) {
+		char *step = item_end(x->to.name[i], ':'), *block;
+
+		if (*step)
+			*step++ = 0;
+		block = item_end(step, ':');
+		if (*block)
+			*block++ = 0;
+		if (*item_end(block, ':'))
+			return false;
+		any = any || *step;
+		mark_name_add(&x->step, *step ? trim(step) : "0");
+		mark_name_add(&x->block, *block ? trim(block) : *step ? "1" : "0");
+		trim(x->to.name[i]);
+	}
+	if (!any) {
+		mark_names_clear(&x->step);
+		mark_names_clear(&x->block);
+	}
+	return true;
+}
+
 static int take_word(struct mark *x, const char *word, char **at)
 {
 	bool list, is_range = !strcmp(word, "own") || !strcmp(word, "range");
@@ -225,8 +259,10 @@ static int take_word(struct mark *x, const char *word, char **at)
 	}
 	if (!list)
 		return -1;
+	if (is_range && !take_list(value, &x->from, &x->to, false))
+		return -1;
 	if (is_range)
-		return take_list(value, &x->from, &x->to, false) ? 0 : -1;
+		return strcmp(word, "own") || take_steps(x) ? 0 : -1;
 	if (!strcmp(word, "halo"))
 		return take_list(value, &x->halo_lo, &x->halo_hi, true) ? 0 : -1;
 	if (!strcmp(word, "shape"))
@@ -323,7 +359,7 @@ static int take_line(struct marks *m, char *line, const char **why)
 	}
 	while ((word = next(&at, &list))) {
 		if (list || take_word(to, word, &at)) {
-			*why = "allowed are shape [n], own [a:b], halo [n], lower [n], range [a:b], on NAME, "
+			*why = "allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], lower [n], range [a:b], on NAME, "
 			       "writes [NAME], reads [NAME], iteration [i] at LINE";
 			return -1;
 		}

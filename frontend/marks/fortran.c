@@ -288,6 +288,10 @@ static char *array(const struct writing *w, const struct mark *m)
 	if (!same)
 		list(f, w, ", halo_hi=", &m->halo_hi);
 	list(f, w, ", lower=", &m->lower);
+	for (uint32_t i = 0; i < m->step.n; i++)
+		if (strcmp(m->step.name[i], "0"))
+			fprintf(f, ", index%u=dvmdbg_cyclic(int(%s, 8), int(%s, 8), int(%s, 8), int(%s, 8))",
+				i + 1, m->from.name[i], m->to.name[i], m->step.name[i], m->block.name[i]);
 	fputc(')', f);
 	xmemstream_close(f);
 	return text;

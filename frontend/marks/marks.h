@@ -12,7 +12,9 @@
  *   parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u]  iteration [i, j] at 63
  *   reduction   heat.c:68  change max
  *   forget      heat.c:75  u
+ *   array       lu.c:31  a  shape [n, n]  own [rank:n - 1:size, 0:n - 1]
  *
+ * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An array
  * may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
@@ -53,6 +55,7 @@ struct mark {
 	char *name;	     /* of a variable; of the array that a parallel loop is mapped on */
 	char *operation;     /* of a reduction: sum, max, min, … */
 	struct mark_names shape, from, to; /* by dimension: own parts, or a loop's range */
+	struct mark_names step, block; /* of own parts; "0" where all of from to to is owned */
 	struct mark_names halo_lo, halo_hi;
 	struct mark_names lower; /* first index of the whole array; none: 0 in C, 1 in Fortran */
 	struct mark_names writes, reads;

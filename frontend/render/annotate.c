@@ -41,7 +41,7 @@ static void put_layout(FILE *f, const json_t *a)
 	size_t i, n = json_array_size(split), last = n;
 	bool any = false;
 
-	fprintf(f, "%zu-D, split along dimension", n);
+	fprintf(f, "%zu-D, %s along dimension", n, *out_str(a, "cyclic") ? "cyclic" : "split");
 	json_array_foreach (split, i, e)
 		if (json_is_true(e))
 			last = i;
@@ -51,6 +51,8 @@ static void put_layout(FILE *f, const json_t *a)
 		fprintf(f, "%s%zu", !any ? " " : i == last ? " and " : ", ", i + 1);
 		any = true;
 	}
+	if (*out_str(a, "cyclic") && strcmp(out_str(a, "cyclic"), "1"))
+		fprintf(f, " in blocks of %s", out_str(a, "cyclic"));
 	any = false;
 	json_array_foreach (halo, i, e)
 		any = any || json_integer_value(json_array_get(e, 0)) ||

@@ -243,7 +243,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		e->halo_lo[d] = a->halo_lo[d] ? a->halo_lo[d] : a->halo[d];
 		e->halo_hi[d] = a->halo_hi[d] ? a->halo_hi[d] : a->halo[d];
 		e->stride[d] = a->stride[d];
-		v.index[d] = (struct var_list){ a->index[d], sizeof(long), sizeof(long) };
+		v.index[d] = (struct var_list){ .first = a->index[d], .bytes = sizeof(long), .step = sizeof(long) };
 		e->list_n[d] = a->index[d] ? (uint32_t)a->count[d] : 0;
 	}
 	if (e->ndim == 2 && e->elem_size && !a->fortran && !a->stride[0] && row > e->elem_size)
@@ -252,6 +252,9 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		v.row = row / e->elem_size;
 	if (e->ndim <= DVMDBG_DIMS)
 		array_own(e, a, given);
+	for (uint32_t d = 0; a->abi >= 4 && !a->nothing && d < e->ndim && d < DVMDBG_DIMS; d++)
+		if (!a->index[d])
+			var_every(&v, d, a->step[d], a->block[d]);
 	var_register(&v);
 	gate_objects();
 	rt_leave();

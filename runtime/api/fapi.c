@@ -233,7 +233,7 @@ static const char *extents_wrong(const struct var *v, const struct cfi *a)
 	bool fits = true, fits_own = true, fits_turned = true;
 
 	for (uint32_t d = 0; d < e->ndim; d++) {
-		int64_t own = v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t own = var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
 		int64_t all = own + (v->first_own ? 0 : e->halo_lo[d] + e->halo_hi[d]);
 
 		if (own <= 0)

@@ -190,12 +190,18 @@ struct stack_range {
 };
 
 /* vars.c */
-/* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. */
+/* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. Or blocks of them. */
 struct var_list {
 	const void *first;
 	unsigned bytes;
 	ptrdiff_t step;
+	int64_t from, every, block; /* block not 0: from, from + 1, … block of them, and again from `every` on */
 };
+/* There is a list. */
+static inline bool var_is_list(const struct var_list *l)
+{
+	return l->first || l->block;
+}
 int64_t var_list_at(const struct var_list *l, uint32_t i);
 struct var {
 	const char *name;
@@ -203,7 +209,7 @@ struct var {
 	bool by_name; /* the name alone is the identity */
 	uint32_t loc;
 	struct page_entity e;		   /* all but name, loc, next, field, list */
-	struct var_list index[ARRAY_DIMS]; /* with e.list_n; first NULL: there is none */
+	struct var_list index[ARRAY_DIMS]; /* with e.list_n; if var_is_list */
 	const struct dvmdbg_field *field;  /* borrowed, with e.nfield */
 	uint64_t room;			   /* elements that the memory has, 0: not known */
 	uint64_t row;	/* elements between rows as the type says, 0: it does not */
@@ -212,6 +218,10 @@ struct var {
 };
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
+/*
+ * Own indices of dimension d are not all from own_lo to own_hi, but every step the next `block` of them (0: 1); step 0: all.
+ */
+void var_every(struct var *v, uint32_t d, int64_t step, int64_t block);
 void var_register(struct var *v);
 /* Whether an array that was registered there, or under that name, has no elements at all. */
 bool var_empty(uint64_t data);

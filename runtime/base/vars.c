@@ -101,26 +101,13 @@ static bool fault_range(const struct var *v, const char *what, int64_t lo, int64
 	return fault(v, first, dim, more);
 }
 
-int64_t var_list_at(const struct var_list *l, uint32_t i)
-{
-	const char *p = (const char *)l->first + (ptrdiff_t)i * l->step;
-
-	switch (l->bytes) {
-	case 1:
-		return *(const int8_t *)p;
-	case 2:
-		return *(const int16_t *)p;
-	case 4:
-		return *(const int32_t *)p;
-	}
-	return *(const int64_t *)p;
-}
-
 static bool list_ok(struct var *v, uint32_t d)
 {
 	struct page_entity *e = &v->e;
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
 
+	if (v->index[d].block && (v->index[d].block < 1 || v->index[d].every < v->index[d].block))
+		return fault(v, "the step of own", (int)d, " is less than its block");
 	if (e->list_n[d] > INT32_MAX)
 		return fault(v, "the count of the index list", (int)d, " is negative");
 	for (uint32_t i = 0; i < e->list_n[d]; i++) {
@@ -146,7 +133,7 @@ static bool dim_ok(struct var *v, uint32_t d)
 		return fault(v, "the lower bound", (int)d, " is not a valid bound of an array");
 	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0)
 		return fault(v, "the halo", (int)d, " is negative");
-	if (v->index[d].first)
+	if (var_is_list(&v->index[d]))
 		return list_ok(v, d);
 	if (e->own_hi[d] < e->own_lo[d]) {
 		e->own_lo[d] = e->lower[d];
@@ -167,7 +154,7 @@ static bool fits_turned(const struct var *v)
 	if (e->ndim != 2 || !e->stride[0])
 		return false;
 	for (uint32_t d = 0; d < 2; d++)
-		n[d] = (v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1) +
+		n[d] = (var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1) +
 		       e->halo_lo[d] + e->halo_hi[d];
 	return n[0] <= e->stride[0] && (n[1] - 1) * e->stride[0] + n[0] <= (int64_t)v->room;
 }
@@ -181,7 +168,7 @@ static bool layout_ok(struct var *v)
 
 	for (uint32_t i = 0; i < e->ndim; i++) {
 		uint32_t d = e->order == 'F' ? i : e->ndim - 1 - i;
-		int64_t n = v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t n = var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
 
 		empty |= n == 0;
 		n += e->halo_lo[d] + e->halo_hi[d];
@@ -219,7 +206,7 @@ __attribute__((no_sanitize("address", "undefined"))) static uint64_t pointer_at(
 
 static int64_t own_count(const struct var *v, uint32_t d)
 {
-	return v->index[d].first ? v->e.list_n[d] : v->e.own_hi[d] - v->e.own_lo[d] + 1;
+	return var_is_list(&v->index[d]) ? v->e.list_n[d] : v->e.own_hi[d] - v->e.own_lo[d] + 1;
 }
 
 static bool part_empty(const struct var *v)
@@ -350,7 +337,7 @@ static void held(const struct var *v, bool all, int64_t *lo, int64_t *hi)
 		int64_t room_below = e->own_lo[d] - e->lower[d];
 		int64_t room_above = e->lower[d] + e->extent[d] - 1 - e->own_hi[d];
 
-		if (!all && !v->index[d].first) {
+		if (!all && !var_is_list(&v->index[d])) {
 			below = below < room_below ? below : room_below;
 			above = above < room_above ? above : room_above;
 		}
@@ -553,8 +540,8 @@ static bool parts(struct known *k, struct var *v, struct page_entity *e)
 		uint32_t n = v->e.list_n[d];
 		int64_t *to;
 
-		v->e.list[d] = v->index[d].first ? e->list[d] : 0;
-		if (!v->index[d].first)
+		v->e.list[d] = var_is_list(&v->index[d]) ? e->list[d] : 0;
+		if (!var_is_list(&v->index[d]))
 			continue;
 		if (!v->e.list[d] || n > k->list_room[d]) {
 			v->e.list[d] = arena_take((n ? n : 1) * sizeof(int64_t));

@@ -239,6 +239,7 @@ static void dims_of(struct work *w, struct var *v)
 		e->extent[d] = number(w, &m->shape[d]);
 		e->own_lo[d] = m->from[d].n ? number(w, &m->from[d]) : e->lower[d];
 		e->own_hi[d] = m->to[d].n ? number(w, &m->to[d]) : e->lower[d] + e->extent[d] - 1;
+		var_every(v, d, number(w, &m->step[d]), number(w, &m->block[d]));
 		e->halo_lo[d] = number(w, &m->halo_lo[d]);
 		e->halo_hi[d] = number(w, &m->halo_hi[d]);
 		if (m->stride[d].n && e->elem_size)

@@ -149,7 +149,7 @@ class Bench:
             seen.add(key)
             split, halo = p.arrays[key]
             got = "".join("b" if s else "-" for s in a["split"]), halo_of(a["halo"])
-            good = got == (split.replace("c", "x"), halo) or halo == "full" and got[0] == split
+            good = got == (split.replace("c", "b"), halo) and bool(a.get("cyclic")) == ("c" in split) or halo == "full" and got[0] == split
             count["arrays"][0 if good else 1] += 1
             if not good:
                 notes.append("%s is %s, not %s" % (name, got, (split, halo)))

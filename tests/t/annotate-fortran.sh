@@ -81,6 +81,21 @@ forget t
 EOT
 equal_with_patch 14 && ok "slab: with the patch equal on 3 ranks" || not_ok "slab: with the patch"
 
+# Columns that are distributed cyclically, numbers of another module that READ sets.
+cp "$srcdir/tests/prog/annotate/cyclic.f90" .
+name=cyclic
+compiled cyclic
+annotated cyclic 20
+while read -r mark; do
+	has "$mark" && ok "cyclic: $mark" || { not_ok "cyclic: $mark"; diag "$(cat cyclic.marks)"; }
+done <<'EOT'
+array a shape [n, n] own [1:n, rank + 1:n:ranks]
+parallel on a range [2:n, 1:n] writes [a] reads [a] iteration [i, (l - 1) * ranks + rank + 1]
+EOT
+like "cyclic: as such" "$out" '^  a: 2-D, cyclic along dimension 2 '
+is "cyclic: a column that one rank copies is no parallel loop" "$(grep -c '^parallel' cyclic.marks)" 2
+equal_with_patch 23 && ok "cyclic: with the patch equal on 3 ranks" || not_ok "cyclic: with the patch"
+
 # Fixed form, several sources, COMMON in a file that is included: arrays larger than what is used of them.
 cp "$srcdir"/tests/prog/annotate/f77/* .
 name=f77

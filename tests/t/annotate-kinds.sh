@@ -50,6 +50,16 @@ has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] h
 like "vectors: the patch has their names" "$(cat vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
 equal 1 3 45 3
 
+annotated lu.c 22 2
+has 'array 30 a shape [n, n] own [rank * b:n - 1:size * b:b, 0:n - 1]' \
+	'parallel 30-35 on a range [0:n - 1, 0:n - 1] writes [a] iteration [(l / b * size + rank) * b + l - l / b * b, j] at 32'
+like "lu: as it is distributed" "$out" '^  a: 2-D, cyclic along dimension 1 in blocks of b '
+equal 2 3 25 3
+# a step that is less than the block is refused where the array is registered
+sed '/DVMDBG_ARRAY/s/\.step = { size \* b/.step = { b - 1/' with/lu.c >lu-wrong.c
+mpicc.$mpi -g -I"$srcdir/runtime" lu-wrong.c -o lu-wrong $libs >said 2>&1 || diag "$(cat said)"
+like "lu: a step that is too small" "$("$DVMDBG" record -o wrong.ref -n 2 ./lu-wrong 12 3 2>&1 </dev/null)" 'a: the step of own in dimension 1 is less than its block'
+
 rest_in long
 
 annotated pairs.c 10 12 2

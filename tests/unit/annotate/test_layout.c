@@ -39,7 +39,7 @@ static void access_one(struct rank_seen *s, struct sweep *w, int64_t e, bool wri
 	walk_to(&w->walk, e * 8);
 	if (write) {
 		r->value[e] = (uint64_t)value;
-		r->valued[e / 32] |= UINT64_C(3) << e % 32 * 2;
+		r->valued[e / 8] |= UINT64_C(0xff) << e % 8 * 8;
 	}
 }
 
@@ -68,7 +68,7 @@ static void make_rank(struct rank_seen *s, const struct made *m, uint32_t ranks,
 	r->unit = 8;
 	r->bytes = (uint64_t)((rows + 2 * m->halo + m->beside * (rank + 1)) * pitch) * 8;
 	r->value = calloc(r->bytes / 8 + 1, 8);
-	r->valued = calloc(r->bytes / 256 + 1, 8);
+	r->valued = calloc(r->bytes / 64 + 1, 8);
 	s->sweep = calloc(2, sizeof(*s->sweep));
 	s->nsweep = 2;
 	for (int64_t i = 0; i < rows; i++) {
@@ -175,13 +175,23 @@ static void test_rim(void **state)
 /* Sizes of parts in turn make up the whole as blocks do: values show that they are none. */
 static void test_in_turn(void **state)
 {
-	struct made m = { .rows = 11, .halo = 1, .block = 2 };
+	struct made m = { .rows = 11, .block = 2 };
 	struct training t[2];
 	struct guesses g;
 
 	make(t, &g, &m);
+	assert_true(g.array[0].tiles && g.array[0].cyclic);
+	assert_string_equal(g.array[0].why_not, "");
+	assert_int_equal(g.array[0].run[1].block, 2 * COLUMNS);
+	guesses_fold(&g, 0, (const int64_t[]){ COLUMNS, COLUMNS });
+	assert_int_equal(g.array[0].ndim, 2);
+	assert_int_equal(g.array[0].run[1].block, 2);
+	assert_int_equal(guesses_index(&g, &g.array[0], 1, 1, 0, 0), 2);
+	clear(t, &g);
+	m.halo = 1; /* indices beside blocks are no own ones */
+	make(t, &g, &m);
 	assert_false(g.array[0].tiles);
-	assert_non_null(strstr(g.array[0].why_not, "in turn, in blocks of 2"));
+	assert_non_null(strstr(g.array[0].why_not, "in turn, in blocks of 2, and there are others"));
 	clear(t, &g);
 }
 

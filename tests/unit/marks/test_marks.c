@@ -45,7 +45,8 @@ static const char good[] = "# marks\n"
 			   "parallel    a.c:61-67  on v  range [1:n - 2]  writes [v]  reads [u, w]  iteration "
 			   "[i] at 63\n"
 			   "reduction   a.c:68  change max\n"
-			   "forget      a.c:75  u\n";
+			   "forget      a.c:75  u\n"
+			   "array       a.c:76  w  shape [n, n, n]  own [0:n - 1, r:n - 1:p, b * r:n - 1:b * p:b]\n";
 
 static char path[] = "/tmp/test-marks.XXXXXX";
 
@@ -70,7 +71,7 @@ static void test_file(void **state)
 	FILE *f;
 
 	assert_int_equal(read_text(&m, good, strlen(good), &err), 0);
-	assert_int_equal(m.n, 7);
+	assert_int_equal(m.n, 8);
 	u = &m.mark[2];
 	assert_int_equal(u->kind, MARK_ARRAY);
 	assert_int_equal(u->line, 31);
@@ -79,6 +80,15 @@ static void test_file(void **state)
 	assert_string_equal(u->halo_hi.name[0], "2");
 	assert_int_equal(m.mark[4].last, 67);
 	assert_int_equal(m.mark[4].iteration_line, 63);
+	assert_int_equal(u->step.n, 0);
+	u = &m.mark[7];
+	assert_string_equal(u->to.name[1], "n - 1");
+	assert_string_equal(u->step.name[0], "0");
+	assert_string_equal(u->block.name[0], "0");
+	assert_string_equal(u->step.name[1], "p");
+	assert_string_equal(u->block.name[1], "1");
+	assert_string_equal(u->step.name[2], "b * p");
+	assert_string_equal(u->block.name[2], "b");
 	f = open_memstream(&text, &n);
 	for (uint32_t i = 0; i < m.n; i++)
 		mark_write(&m.mark[i], f, "");
@@ -102,6 +112,7 @@ static void test_errors(void **state)
 		{ "array a.c:3 u shape [2] own [0:1, 0:1]\n", ":1: ", "as many dimensions" },
 		{ "array a.c:3 u shape [2\n", ":1: ", "allowed are shape [n]" },
 		{ "array a.c:3 u shape [2] own [0:1] halo [1, 1]\n", ":1: ", "halo and lower need as many" },
+		{ "array a.c:3 u shape [2] own [0:1:2:3:4]\n", ":1: ", "own [a:b] or [a:b:step:block]" },
 		{ "replicated a.c:3\n", ":1: ", "variable is missing" },
 		{ "reduction a.c:3 x\n", ":1: ", "needs its operation" },
 		{ "parallel a.c:3-5 iteration [i]\n", ":1: ", "needs: at LINE" },

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parallel loops: their ranges, and what marks an iteration. */
+#include "frontend/annotate/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/util/xvec.h"
+
+unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loop **out,
+		     unsigned max)
+{
+	unsigned n = 0;
+
+	while (l && n < max) {
+		const struct loop *in = NULL;
+		unsigned inside = 0;
+
+		out[n++] = l;
+		for (uint32_t i = 0; i < s->nloop; i++) {
+			const struct loop *x = &s->loop[i];
+
+			if (x != l && !x->implicit && x->at > l->at && x->end <= l->end &&
+			    (!in || x->end > in->end)) {
+				in = x;
+				inside++;
+			}
+		}
+		if (inside > 1) /* several loops in it: no nest */
+			break;
+		l = in;
+	}
+	return n;
+}
+
+static bool named(struct mark_names *n, char *e)
+{
+	if (!e)
+		return false;
+	mark_name_add(n, e);
+	free(e);
+	return true;
+}
+
+struct loop_boxes { /* by environment */
+	int64_t lo[DRAFT_ENV], hi[DRAFT_ENV];	    /* what the rank does with its own part, counted in that */
+	int64_t first[DRAFT_ENV], last[DRAFT_ENV];  /* what all of them do, in global indices */
+	int64_t begin[DRAFT_ENV], count[DRAFT_ENV]; /* its own part: first global index, if it is a block; elements */
+	int64_t whole[DRAFT_ENV], end[DRAFT_ENV];   /* the whole array */
+};
+
+/* Boxes of what the loop does with its array along a dimension, which the source counts from base. */
+/* What sweeps in the loop do with a rank's own part along a dimension; false: nothing. */
+static bool rank_box(const struct rank_seen *s, const struct array_guess *a, const struct part *p,
+		     const struct draft_loop *l, bool write, unsigned d, int64_t *lo, int64_t *hi)
+{
+	*lo = INT64_MAX;
+	*hi = INT64_MIN;
+	for (uint32_t j = 0; j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+		int64_t b[LAYOUT_DIMS], len[LAYOUT_DIMS], at;
+		double fill;
+
+		if (w->region != p->region || w->line < l->loop->first || w->line > l->loop->last ||
+		    strcmp(w->file, l->scan->path) || w->write != write ||
+		    !sweep_box(w, p, a->ndim, a->unit, b, len, &fill))
+			continue;
+		at = b[d] - p->own_lo[d];
+		*lo = at < *lo ? at : *lo;
+		*hi = at + len[d] - 1 > *hi ? at + len[d] - 1 : *hi;
+	}
+	if (*lo > *hi)
+		return false;
+	/* what it does with halos is beside its iterations */
+	*lo = *lo < 0 ? 0 : *lo;
+	*hi = *hi >= p->own_n[d] ? p->own_n[d] - 1 : *hi;
+	return true;
+}
+
+static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsigned d, int64_t base,
+		     struct loop_boxes *x)
+{
+	uint32_t i = 0;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct array_guess *a = &g->array[l->run[k].on];
+		int64_t low = INT64_MAX, high = INT64_MIN;
+		uint32_t begin = i;
+
+		for (uint32_t r = 0; r < g->training[k].ranks; r++, i++) {
+			const struct part *p = &a->run[k].part[r];
+			int64_t lo, hi;
+
+			if (!rank_box(&g->training[k].rank[r], a, p, l, l->run[k].nwrites > 0, d, &x->lo[i], &x->hi[i]))
+				return false;
+			lo = guesses_index(g, a, k, r, d, x->lo[i]) + base;
+			hi = guesses_index(g, a, k, r, d, x->hi[i]) + base;
+			low = lo < low ? lo : low;
+			high = hi > high ? hi : high;
+			x->begin[i] = p->first[d] + base;
+			x->count[i] = p->own_n[d];
+			x->whole[i] = base;
+			x->end[i] = base + a->run[k].shape[d] - 1;
+		}
+		for (uint32_t r = begin; r < i; r++) {
+			x->first[r] = low;
+			x->last[r] = high;
+		}
+	}
+	return true;
+}
+
+/*
+ * What is added to the loop's variable for the index in a rank's own part, or for the global one, as text; NULL: the loop
+ * does not go along this dimension, or that is not known. *all: it goes over all of the own part, and spares some.
+ */
+static char *offset(const struct loop *in, const struct env *env, uint32_t n, const struct loop_boxes *b, bool own,
+		    bool *all)
+{
+	int64_t want[DRAFT_ENV], from, to;
+	bool box = true, part = true;
+
+	*all = false;
+	if (!in->variable || !in->from || in->down)
+		return NULL;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!env_value(&env[k], in->from, &from))
+			return NULL;
+		want[k] = from;
+		if (!in->to || !env_value(&env[k], in->to, &to)) {
+			part = false;
+			continue;
+		}
+		box = box && to - in->below - from == b->hi[k] - b->lo[k];
+		part = part && to - in->below - from + 1 == b->count[k];
+	}
+	if (!box && !part)
+		return NULL; /* the loop goes along another dimension */
+	*all = !box;
+	for (uint32_t k = 0; k < n; k++)
+		want[k] = (own ? 0 : b->begin[k]) + (box ? b->lo[k] : 0) - want[k];
+	return expression(env, want, n, NULL);
+}
+
+/* The index along a dimension, from the loop in; NULL: not known. */
+static char *index_of(const struct guesses *g, const struct draft_loop *l, const struct loop *in, unsigned d,
+		      const struct env *env, uint32_t n, const struct loop_boxes *b, bool *all)
+{
+	const struct array_guess *a = &g->array[l->run[0].on];
+	bool cyclic = a->cyclic && !d;
+	char *more = offset(in, env, n, b, cyclic, all), *text, *index;
+
+	if (!more)
+		return NULL;
+	if (!strcmp(more, "0"))
+		text = xstrdup(in->variable);
+	else if (*more == '-')
+		text = xasprintf("%s - %s", in->variable, more + 1);
+	else
+		text = xasprintf("%s + %s", in->variable, more);
+	free(more);
+	if (!cyclic)
+		return text;
+	index = cyclic_index(g, a, env, n, text, b->whole[0]);
+	free(text);
+	return index;
+}
+
+bool draft_iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l)
+{
+	const struct array_guess *a = &g->array[l->run[0].on];
+	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
+	struct loop_boxes *b = xcalloc(1, sizeof(*b));
+	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
+	const struct loop *in[LAYOUT_DIMS];
+	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
+	bool range = n > 0, inside = true, all = false;
+	struct mark *m = &l->mark;
+	char *index[LAYOUT_DIMS] = { NULL };
+
+	for (unsigned d = 0; range && d < a->ndim; d++) {
+		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
+
+		env[0].prefer = of < array->mark.shape.n ? array->mark.shape.name[of] : NULL;
+		range = loop_box(g, l, d, array->base[d], b);
+		inside = inside && (!range || (b->first[0] >= array->base[d] &&
+					       b->last[0] < array->base[d] + a->run[0].shape[d]));
+		for (unsigned k = 0; range && k < depth && !index[d]; k++) {
+			index[d] = taken >> k & 1 ? NULL : index_of(g, l, in[k], d, env, n, b, &all);
+			taken |= (unsigned)(index[d] != NULL) << k;
+		}
+		all = all && index[d];
+		range = range && named(&m->from, expression(env, all ? b->whole : b->first, n, NULL)) &&
+			named(&m->to, expression(env, all ? b->end : b->last, n, NULL));
+	}
+	if (!range) {
+		mark_names_clear(&m->from);
+		mark_names_clear(&m->to);
+	} else if (taken + 1 == 1u << depth && in[depth - 1]->braces &&
+		   (l->scan->fortran || depth == a->ndim)) {
+		for (unsigned d = 0; d < a->ndim; d++) {
+			if (!index[d]) {
+				mark_name_remove(&m->from, m->iteration.n);
+				mark_name_remove(&m->to, m->iteration.n);
+				continue;
+			}
+			mark_name_add(&m->iteration, index[d]);
+		}
+		m->iteration_line = in[depth - 1]->body_line + 1;
+	}
+	for (unsigned d = 0; d < a->ndim; d++)
+		free(index[d]);
+	if (l->scan->fortran)
+		fortran_order(m);
+	free(env);
+	free(b);
+	return inside || !l->loop->implicit;
+}
