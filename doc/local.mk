@@ -34,7 +34,7 @@ doc/completion/_dvmdbg: frontend/dvmdbg$(EXEEXT)
 	$(AM_V_at)$(MKDIR_P) doc/completion
 	$(AM_V_GEN)frontend/dvmdbg$(EXEEXT) --completion zsh >$@.new && mv -f $@.new $@
 
-EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/TRACE.md \
+EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/TRACE.md doc/DVM.md \
 	doc/TUI.md doc/pictures
 
 # The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.

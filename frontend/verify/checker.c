@@ -635,6 +635,8 @@ void checker_over(struct checker *c)
 		if (complete)
 			checker_report_interval(c);
 		if (complete)
+			checker_report_missing(c);
+		if (complete)
 			checker_report_printed(c);
 		checker_report_traces(c);
 		checker_sum_up(c, complete);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/core/buf.h"
+#include "common/logical/construct.h"
 #include "common/logical/groups.h"
 #include "common/core/err.h"
 #include "common/protocol/report.h"
@@ -411,6 +412,35 @@ void checker_report_interval(struct checker *c)
 			checker_warn(c, "%s %s was not reached: no task of region %u has it",
 				     ends[i].name, at, ends[i].p.main);
 	}
+}
+
+/* The run had a construct where the file has one. */
+static bool has_place(struct reference *r, const struct dvmtext_loop *l)
+{
+	const struct sums_point *p;
+	char where[600];
+
+	snprintf(where, sizeof(where), "%s:%u", base(l->file), l->line);
+	for (size_t i = 0; (p = reference_at(r, i, NULL)); i++)
+		if (p->kind == l->kind && !strcmp(where, p->where))
+			return true;
+	return false;
+}
+
+void checker_report_missing(struct checker *c)
+{
+	const struct dvmtext_head *h = &c->traces.head;
+
+	/* checksums know nothing of sequential loops, and of constructs outside of an interval */
+	if (!c->made || c->trace_config.start.main || c->trace_config.finish.main)
+		return;
+	for (uint32_t i = 0; i < h->nloop; i++)
+		if (h->loop[i].kind != CONSTRUCT_SL && !has_place(c->made, &h->loop[i]))
+			checker_warn(c,
+				     "FileLoopInfo: construct %u of the file, a %s at %s:%u, was not "
+				     "in this run",
+				     h->loop[i].number, construct_words(h->loop[i].kind),
+				     base(h->loop[i].file), h->loop[i].line);
 }
 
 static void remove_traces(struct trace_files *f, const char *dir)

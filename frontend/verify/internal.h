@@ -46,6 +46,8 @@ struct checker_once {
 
 /* In a comparison the limits of the reference hold, as far as its traces say them. */
 void checker_take_limits(const struct checker *c, struct trace_config_limits *l);
+/* Warns of constructs of the configuration file that the run, which has ended, has not had. */
+void checker_report_missing(struct checker *c);
 /* A text trace or a configuration file is to be written of what is recorded: at any level. */
 bool checker_wants_files(const struct checker *c);
 void checker_show_finding(struct checker *c, uint8_t kind, const struct point *at,

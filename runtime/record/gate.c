@@ -107,7 +107,7 @@ uint32_t gate_inspect(struct tracer *t, struct trace_frame *frame, struct point 
 struct level {
 	uint8_t level;
 	bool announced;    /* its beginning is recorded, or it was open when recording began */
-	bool hidden;  /* inside an iteration of a sequential loop that is not traced */
+	bool hidden;  /* inside an iteration of a sequential loop, or a task, that is not traced */
 	bool over;    /* its end is recorded */
 	uint8_t reported; /* the level that its beginning told */
 	const struct trace_config_place *place;
@@ -281,7 +281,8 @@ static void range_of(struct trace_config_range *to, const struct stack_range *r)
 	}
 }
 
-static void level_begin(struct level *l, const struct rt_frame *f, const struct stack_range *range)
+static void level_begin(struct level *l, const struct rt_frame *f, int64_t number,
+			const struct stack_range *range)
 {
 	int32_t i = (int32_t)rt.depth - 2;
 	const struct level *outer = i >= 0 ? &level[i] : NULL;
@@ -290,8 +291,12 @@ static void level_begin(struct level *l, const struct rt_frame *f, const struct 
 	l->level = l->place ? l->place->level : outer ? outer->level : rt.trace_config.trace;
 	l->hidden = outer && outer->hidden;
 	range_of(&l->whole, range);
-	if (outer && f->kind == CONSTRUCT_TASK && rt.frame[i].kind == CONSTRUCT_TR)
-		level[i].iterations++;
+	if (!outer || f->kind != CONSTRUCT_TASK || rt.frame[i].kind != CONSTRUCT_TR)
+		return;
+	level[i].iterations++;
+	/* the tasks that the region's place names */
+	l->hidden = l->hidden ||
+		    (outer->place && !trace_config_place_has(outer->place, 1, &number));
 }
 
 /* Of the first n frames the innermost one that was said is the loop itself. */
@@ -397,7 +402,7 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 	}
 	if (f->numbered && !f->point.sub)
 		last_loop = f->kind == CONSTRUCT_PL;
-	level_begin(l, f, range);
+	level_begin(l, f, number, range);
 	t = tracer_enter();
 	if (!t)
 		return;

@@ -77,7 +77,10 @@ like "checksums are in the text, with access lists" "$(cat 0.cs)" '^MODE = CHECK
 unlike "and no iterations of parallel loops" "$(cat 0.cs)" 'IT: [0-9]+, \([0-9]+,'
 is "all ranks have the same" "$(grep CS 1.cs)" "$(grep CS 0.cs)"
 like "access sets are in the configuration file" "$(cat conf)" '^EL: 1 \("u", ".*heat\.c", [0-9]+, 0, "w"\)$'
+sed -i 's/^END_HEADER/TR: 9() [1] {"heat.c", 5} =\nEL: 9\n&/' conf
 shell record --level CHECKSUM --set Ext=cs2 --set FileLoopInfo=conf -o chosen -n 3 "$heat" 20 2
+like "a construct that the run has not is named" "$out" '^warning: FileLoopInfo: construct 9 of the file, a task region at heat\.c:5, was not in this run$'
+is "and no other" "$(grep -c FileLoopInfo <<<"$out")" 1
 shell compare 0.cs2 0.cs
 like "two texts are compared" "status $status
 $out" '^status 0$' '^compared 4 checksums of 2 arrays at 4 points: equal$'
@@ -107,6 +110,16 @@ like "and compared with the other run's, as a picture" "$out" '^  picture  v\.pn
 check "it is one" [ -s v.png ]
 shell record --level NONE --set Ext=none -o nref -n 2 "$heat" 20 2
 is "NONE: constructs alone" "$(grep -c '; {' 0.none) $(grep -c 'IT:\|RV:\|CS' 0.none) $(grep MODE 0.none)" "14 0 MODE = NONE"
+
+shell record --level MINIMAL --set PrintStatistic=1 -o st -n 1 "$heat" 20 1
+like "PrintStatistic" "$out" '^\[0\] +MINIMAL +[0-9]+ records in '
+shell record --level FULL --set EnableTrace=0 -o off -n 1 "$heat" 20 1
+is "EnableTrace" "$status $(ls off | grep -c trace)" "0 0"
+missing=
+for name in $(grep -oE '\b(t|unit|fuzz|data)/[a-z/_-]+\.(sh|c|trd)' "$srcdir/doc/DVM.md" | sort -u); do
+	[ -e "$srcdir/tests/$name" ] || missing+=" $name"
+done
+is "doc/DVM.md: its tests are there" "$missing" ""
 
 # lines FILE: its text without blanks
 lines() { tr -d ' \t' <"$1"; }

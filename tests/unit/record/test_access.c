@@ -191,6 +191,31 @@ static void test_places(void **state)
 	assert_int_equal(lines_like("iter"), 12 + 3);
 }
 
+/* Of a task region the tasks that its place names; the others begin and end. */
+static void test_tasks(void **state)
+{
+	struct trace_config_place *p = &s.place[0];
+
+	s.nplace = 1;
+	*p = (struct trace_config_place){ .kind = RULE_LINE, .level = TRACE_CONFIG_FULL };
+	strcpy(p->file, "access.c");
+	rule_at(1, "3.B");
+	begin("levels", TRACE_CONFIG_NONE);
+	expect_stop("3.B", STOP_POINT);
+	p->line = place(top())->line;
+	p->nrange = 1;
+	p->first[0] = p->last[0] = 2;
+	p->step[0] = 1;
+	s.n = 0;
+	report(PLAN_CONT, 0, NULL, true);
+	expect_exit(0);
+	taken();
+	assert_int_equal(lines_like("write u"), 4 * lines_like("begin 3.2."));
+	assert_int_equal(lines_like("write u+0=320"), 1);
+	assert_int_equal(lines_like("write u+0=310"), 0);
+	assert_int_equal(lines_like("begin 3.1.1.B"), 1);
+}
+
 static void test_filter(void **state)
 {
 	s.trace_config.nname = 1;
@@ -445,7 +470,7 @@ int main(void)
 		TEST(test_crowd),    TEST(test_signals),   TEST(test_full),    TEST(test_given_up),
 		TEST(test_forks),    TEST(test_values),	   TEST(test_heap),    TEST(test_crash),
 		TEST(test_killed),   TEST(test_leaves),	   TEST(test_stop),    TEST(test_exec),
-		TEST(test_off),	     TEST(test_orphan),
+		TEST(test_off),	     TEST(test_orphan),    TEST(test_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
