@@ -246,6 +246,15 @@ struct mpistate_pair {
 	uint32_t any, received; /* sends that fit anything; receives that are complete */
 	struct mpistate_kind sent[MPISTATE_KINDS], got[MPISTATE_KINDS];
 };
+/*
+ * Of windows, as if they were messages. POSTED: MPI_Win_post sends one to each of its group, MPI_Win_start receives it;
+ * received: that are no longer waited for. COMPLETED: MPI_Win_complete sends, MPI_Win_wait receives. The others: to the
+ * target (ANY: all) of a lock that is taken, from it when that is given back; any: one is waited for.
+ */
+#define MPISTATE_TAG_POSTED (-11)
+#define MPISTATE_TAG_COMPLETED (-12)
+#define MPISTATE_TAG_SHARED (-13)
+#define MPISTATE_TAG_EXCLUSIVE (-14)
 #define MPISTATE_ANY (-1)
 #define MPISTATE_NULL (-2)    /* MPI_PROC_NULL */
 #define MPISTATE_UNKNOWN (-3) /* a rank of MPI_COMM_WORLD that cannot be told */

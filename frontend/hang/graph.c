@@ -430,12 +430,77 @@ static void check_collective(struct maker *m, uint32_t rank, const struct mpista
 	s->need = need_of(o, rank, &s->on);
 }
 
+/* What MPI_Win_post or MPI_Win_complete of the peer begins, or ends. */
+static void check_epoch(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+			struct op_state *s)
+{
+	const struct mpistate_report *r = m->r[rank], *p = m->r[o->peer];
+	uint64_t id = r->comm[o->comm - 1].id;
+
+	if (r->partial || p->partial)
+		return;
+	xrankset_add(&s->on, (uint32_t)o->peer, (uint32_t)o->peer);
+	s->certain = traffic(p, id, (int32_t)rank, o->tag, true) <
+		     traffic(r, id, o->peer, o->tag, false);
+	s->need = s->certain ? NEED_ANY : NEED_DONE;
+}
+
+/* Locks of the target that p has and o cannot have beside its own. */
+static bool holds_lock(const struct mpistate_report *p, uint64_t id, const struct mpistate_op *o)
+{
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < p->ntraffic; i++) {
+		const struct mpistate_traffic *t = &p->traffic[i];
+
+		if (p->comm[t->comm - 1].id == id &&
+		    (t->peer == o->peer || t->peer == MPISTATE_ANY) &&
+		    (t->tag == MPISTATE_TAG_EXCLUSIVE ||
+		     (t->tag == MPISTATE_TAG_SHARED && o->tag == MPISTATE_TAG_EXCLUSIVE)))
+			n += (int64_t)t->sends - (int64_t)t->recvs;
+	}
+	return n > 0;
+}
+
+/* A lock waits for all who have one that is in its way; nothing is known when nobody has. */
+static void check_lock(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+		       struct op_state *s)
+{
+	uint64_t id = m->r[rank]->comm[o->comm - 1].id;
+
+	for (uint32_t p = 0; p < m->n; p++) {
+		if (p == rank)
+			continue;
+		if (m->r[p]->partial)
+			return;
+		if (holds_lock(m->r[p], id, o))
+			xrankset_add(&s->on, p, p);
+	}
+	s->certain = s->on.n != 0;
+	s->need = s->on.n ? NEED_ALL : NEED_MAY;
+}
+
+static void check_window(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+			 struct op_state *s)
+{
+	if (o->peer < 0 || (uint32_t)o->peer >= m->n)
+		return;
+	if (o->tag == MPISTATE_TAG_POSTED || o->tag == MPISTATE_TAG_COMPLETED)
+		check_epoch(m, rank, o, s);
+	else if (o->tag == MPISTATE_TAG_SHARED || o->tag == MPISTATE_TAG_EXCLUSIVE)
+		check_lock(m, rank, o, s);
+}
+
 static void check_op(struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
 		     struct op_state *s)
 {
 	*s = (struct op_state){ .need = NEED_MAY };
-	if (!o->comm || o->kind == MPISTATE_OP_OTHER)
+	if (!o->comm)
 		return;
+	if (o->kind == MPISTATE_OP_OTHER) {
+		check_window(m, rank, o, s);
+		return;
+	}
 	if (o->kind == MPISTATE_OP_COLL) {
 		check_collective(m, rank, o, s);
 		return;
@@ -570,9 +635,9 @@ static bool find_missed(const struct maker *m, uint32_t rank, const struct mpist
 		uint64_t there = s->comm[t->comm - 1].id;
 		int fits = (there == id ? 2 : 1) + (covers(o->tag, t->tag) ? 2 : 0);
 
-		if (t->peer != (int32_t)rank || t->sends <= takers(m->r[rank], there, (int32_t)from,
-								    t->tag) ||
-		    fits <= best)
+		/* epochs of windows have negative tags */
+		if (t->tag < 0 || t->peer != (int32_t)rank || fits <= best ||
+		    t->sends <= takers(m->r[rank], there, (int32_t)from, t->tag))
 			continue;
 		best = fits;
 		h->why = HANG_WHY_MISSED;
@@ -730,7 +795,7 @@ bool hang_unreceived(const struct mpistate_report *const *r, uint32_t n, uint32_
 	for (uint32_t p = 0; p < n; p++)
 		if (r[p]->doing != MPISTATE_DOES_FINALIZES || r[p]->partial)
 			return false;
-	if (t->peer < 0 || (uint32_t)t->peer >= n)
+	if (t->tag < 0 || t->peer < 0 || (uint32_t)t->peer >= n)
 		return false;
 	to = r[t->peer];
 	return t->sends > takers(to, r[rank]->comm[t->comm - 1].id, (int32_t)rank, t->tag);

@@ -63,6 +63,13 @@ static json_t *peer_json(const struct mpistate_op *o)
 	return o->peer >= 0 ? json_integer(o->peer) : json_null();
 }
 
+/* MPI_Win_start and others that wait for the ranks of a group. */
+static bool is_epoch(const struct mpistate_op *o)
+{
+	return o->kind == MPISTATE_OP_OTHER &&
+	       (o->tag == MPISTATE_TAG_POSTED || o->tag == MPISTATE_TAG_COMPLETED);
+}
+
 static json_t *op_json(struct session *s, const struct mpistate_report *r,
 		       const struct mpistate_op *o)
 {
@@ -71,7 +78,7 @@ static json_t *op_json(struct session *s, const struct mpistate_report *r,
 			      o->call < MPISTATE_CALLS ? mpistate_call_name(o->call) : "request");
 	char text[400];
 
-	if (o->kind != MPISTATE_OP_COLL && o->peer != MPISTATE_UNKNOWN)
+	if (o->kind != MPISTATE_OP_COLL && o->peer != MPISTATE_UNKNOWN && !is_epoch(o))
 		json_object_set_new(j, "peer", peer_json(o));
 	if (o->kind <= MPISTATE_OP_RECV)
 		json_object_set_new(j, "tag",
@@ -107,7 +114,8 @@ void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r
 	json_object_set_new(o, "call", json_string(mpistate_call_name(r->call)));
 	ask_put_place(s, o, &r->place);
 	ops = json_array();
-	for (uint32_t i = 0; i < r->nop; i++)
+	/* of an epoch there is one for each rank that is waited for */
+	for (uint32_t i = 0; i < r->nop && (!i || !is_epoch(&r->op[i])); i++)
 		json_array_append_new(ops, op_json(s, r, &r->op[i]));
 	json_object_set_new(o, "ops", ops);
 	if (r->requests) {
@@ -222,7 +230,7 @@ static void put_peers(const struct answers *a, const struct group *g, json_t *o)
 		bool same = true, shifted = true;
 		uint32_t shift = ((uint32_t)first->peer + a->n - g->first) % a->n;
 
-		if (first->kind == MPISTATE_OP_COLL || first->peer == MPISTATE_UNKNOWN)
+		if (first->kind == MPISTATE_OP_COLL || first->peer == MPISTATE_UNKNOWN || is_epoch(first))
 			continue;
 		for (int64_t r = rankset_next(&g->ranks, 0); r >= 0;
 		     r = rankset_next(&g->ranks, (uint32_t)r + 1)) {

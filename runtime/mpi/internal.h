@@ -205,6 +205,12 @@ void agree_sent(struct mpistate_pair *e, uint32_t base, uint64_t pc, unsigned ca
 void agree_received(struct mpistate_pair *e, uint32_t base, uint64_t pc, unsigned call) MPI_HIDDEN;
 /* Code that calls MPI lies there. */
 void agree_module(struct mpistate_page *p, uint64_t pc) MPI_HIDDEN;
+/*
+ * The ranks of a group, an argument, in the object o: how many, and these in *out, which is to be freed; -1: that is
+ * not known.
+ */
+int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool fortran, mpi_word arg, int32_t **out)
+	MPI_HIDDEN;
 /* onesided.c: the same of windows. */
 void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;

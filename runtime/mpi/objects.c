@@ -228,6 +228,38 @@ static int translate(MPI_Group group, int n, int32_t *out)
 	return rc;
 }
 
+/* The rank in o of one of MPI_COMM_WORLD. */
+static int32_t local_of(const struct mpistate_page *p, const struct mpistate_object *o, int32_t rank)
+{
+	for (uint32_t i = 0; !o->world && o->members && i < o->size; i++)
+		if (p->members[o->members + i] == rank)
+			return (int32_t)i;
+	return o->world ? rank : MPISTATE_UNKNOWN;
+}
+
+int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool fortran, mpi_word arg, int32_t **out)
+{
+#ifdef OPEN_MPI
+	MPI_Group group = fortran ? GROUP_C(*(const MPI_Fint *)arg) : (MPI_Group)arg;
+#else
+	MPI_Group group = fortran ? GROUP_C(*(const MPI_Fint *)arg) : (MPI_Group)(int)arg;
+#endif
+	int n = 0;
+
+	*out = NULL;
+	if (NEXT(PMPI_Group_size, "PMPI_Group_size")(group, &n) != MPI_SUCCESS || n <= 0)
+		return -1;
+	*out = malloc((size_t)n * sizeof(**out));
+	if (!*out || translate(group, n, *out)) {
+		free(*out);
+		*out = NULL;
+		return -1;
+	}
+	for (int i = 0; i < n; i++)
+		(*out)[i] = local_of(p, o, (*out)[i]);
+	return n;
+}
+
 static uint64_t hash_of(const int32_t *rank, uint32_t n)
 {
 	uint64_t h = n;

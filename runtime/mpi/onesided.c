@@ -5,6 +5,7 @@
  */
 #include <mpi.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/protocol/finding_kind.h"
@@ -17,7 +18,9 @@ struct epoch {
 	uint32_t serial;
 	bool fenced, started, posted, all;
 	uint32_t nlocked;
-	uint64_t locked[TARGETS / 64];
+	uint64_t locked[TARGETS / 64], shared[TARGETS / 64];
+	int32_t *target, *origin; /* owned: the ranks of MPI_Win_start, and of MPI_Win_post */
+	int ntarget, norigin;
 };
 
 static struct epoch epochs[MPISTATE_OBJECTS];
@@ -27,6 +30,8 @@ static struct epoch *epoch_of(const struct mpi_thread *t)
 	struct epoch *e = &epochs[t->object - t->page->object];
 
 	if (e->serial != t->object->serial) {
+		free(e->target);
+		free(e->origin);
 		memset(e, 0, sizeof(*e));
 		e->serial = t->object->serial;
 	}
@@ -50,6 +55,95 @@ static void lock(struct epoch *e, int32_t rank, bool on)
 	else if (!on && is_locked(e, rank))
 		e->nlocked--;
 	e->locked[rank / 64] = on ? e->locked[rank / 64] | bit : e->locked[rank / 64] & ~bit;
+}
+
+static void set_shared(struct epoch *e, int32_t rank, bool on)
+{
+	uint64_t bit;
+
+	if (rank < 0 || rank >= TARGETS)
+		return;
+	bit = UINT64_C(1) << rank % 64;
+	e->shared[rank / 64] = on ? e->shared[rank / 64] | bit : e->shared[rank / 64] & ~bit;
+}
+
+static bool is_shared(const struct epoch *e, int32_t rank)
+{
+	return rank >= 0 && rank < TARGETS && e->shared[rank / 64] >> rank % 64 & 1;
+}
+
+/* What others of the window wait for, or are waited for: see MPISTATE_TAG_POSTED. */
+static struct mpistate_pair *pair(const struct mpi_thread *t, int32_t rank, int32_t tag)
+{
+	return rank == MPISTATE_UNKNOWN ? NULL : state_pair(t->page, t->object, rank, tag);
+}
+
+static void sends(const struct mpi_thread *t, const int32_t *rank, int n, int32_t tag)
+{
+	for (int i = 0; i < n; i++) {
+		struct mpistate_pair *e = pair(t, rank[i], tag);
+
+		if (e)
+			e->sends++;
+	}
+}
+
+/* receives: it is waited for; received: no longer. */
+static void receives(const struct mpi_thread *t, const int32_t *rank, int n, int32_t tag)
+{
+	for (int i = 0; i < n; i++) {
+		struct mpistate_pair *e = pair(t, rank[i], tag);
+
+		if (e)
+			e->recvs++;
+	}
+}
+
+static void received(const struct mpi_thread *t, const int32_t *rank, int n, int32_t tag)
+{
+	for (int i = 0; i < n; i++) {
+		struct mpistate_pair *e = pair(t, rank[i], tag);
+
+		if (e)
+			e->received = e->recvs;
+	}
+}
+
+/* The group of MPI_Win_start or MPI_Win_post, the first argument, in place of the former one. */
+static void take_group(const struct mpi_thread *t, const mpi_word *arg, int32_t **rank, int *n)
+{
+	free(*rank);
+	*n = objects_group(t->page, t->object, t->fortran, arg[0], rank);
+}
+
+static bool is_exclusive(const struct mpi_thread *t, const mpi_word *arg)
+{
+	return (t->fortran ? *(const int *)arg[0] : (int)arg[0]) == MPI_LOCK_EXCLUSIVE;
+}
+
+/* A lock of the target is waited for (on), or that has ended. */
+static void wait_lock(const struct mpi_thread *t, int32_t rank, bool exclusive, bool on)
+{
+	struct mpistate_pair *e =
+		pair(t, rank, exclusive ? MPISTATE_TAG_EXCLUSIVE : MPISTATE_TAG_SHARED);
+
+	if (e)
+		e->any = on;
+}
+
+/* It is taken, or given back. */
+static void count_lock(const struct mpi_thread *t, int32_t rank, bool exclusive, bool taken)
+{
+	struct mpistate_pair *e =
+		pair(t, rank, exclusive ? MPISTATE_TAG_EXCLUSIVE : MPISTATE_TAG_SHARED);
+
+	if (!e)
+		return;
+	e->any = 0;
+	if (taken)
+		e->sends++;
+	else
+		e->recvs++;
 }
 
 #define wrong(t, ...) check_report(t, FINDING_ONESIDED, __VA_ARGS__)
@@ -128,10 +222,21 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 	case MPISTATE_CALL_Win_lock:
 		if (e->all || is_locked(e, (int32_t)t->slot->word[t->shape->dest]))
 			wrong(t, "the target (argument %d) is locked already", t->shape->dest + 1);
+		wait_lock(t, (int32_t)t->slot->word[t->shape->dest], is_exclusive(t, arg), true);
+		break;
+	case MPISTATE_CALL_Win_start:
+		take_group(t, arg, &e->target, &e->ntarget);
+		receives(t, e->target, e->ntarget, MPISTATE_TAG_POSTED);
+		break;
+	case MPISTATE_CALL_Win_post:
+		take_group(t, arg, &e->origin, &e->norigin);
+		sends(t, e->origin, e->norigin, MPISTATE_TAG_POSTED);
+		receives(t, e->origin, e->norigin, MPISTATE_TAG_COMPLETED);
 		break;
 	case MPISTATE_CALL_Win_complete:
 		if (!e->started)
 			wrong(t, "MPI_Win_start has not been called");
+		sends(t, e->target, e->ntarget, MPISTATE_TAG_COMPLETED);
 		break;
 	case MPISTATE_CALL_Win_wait:
 	case MPISTATE_CALL_Win_test:
@@ -177,30 +282,37 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		break;
 	case MPISTATE_CALL_Win_complete:
 		e->started = false;
+		received(t, e->target, e->ntarget, MPISTATE_TAG_POSTED);
 		buffers_window(t, -1);
 		break;
 	case MPISTATE_CALL_Win_post:
 		e->posted = true;
 		break;
+	case MPISTATE_CALL_Win_test:
+		if (!*(const int *)arg[t->shape->flag])
+			break;
+		/* fall through */
 	case MPISTATE_CALL_Win_wait:
 		e->posted = false;
-		break;
-	case MPISTATE_CALL_Win_test:
-		if (*(const int *)arg[t->shape->flag])
-			e->posted = false;
+		received(t, e->origin, e->norigin, MPISTATE_TAG_COMPLETED);
 		break;
 	case MPISTATE_CALL_Win_lock:
 		lock(e, rank, true);
+		set_shared(e, rank, !is_exclusive(t, arg));
+		count_lock(t, rank, is_exclusive(t, arg), true);
 		break;
 	case MPISTATE_CALL_Win_unlock:
 		lock(e, rank, false);
+		count_lock(t, rank, !is_shared(e, rank), false);
 		buffers_window(t, rank);
 		break;
 	case MPISTATE_CALL_Win_lock_all:
 		e->all = true;
+		count_lock(t, MPISTATE_ANY, false, true);
 		break;
 	case MPISTATE_CALL_Win_unlock_all:
 		e->all = false;
+		count_lock(t, MPISTATE_ANY, false, false);
 		buffers_window(t, -1);
 		break;
 	case MPISTATE_CALL_Win_flush:

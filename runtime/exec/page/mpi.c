@@ -298,6 +298,66 @@ static void put_collective(struct reader *r, const struct kept *k, const struct 
 		put_leaders(r, k, o, &object);
 }
 
+/* The pairs of the window of o that fit, each as an op like o: with its peer, and its tag. */
+static void put_pairs(struct reader *r, uint32_t first, uint32_t object, int32_t tag)
+{
+	const struct mpistate_op like = r->out->op[first];
+	struct mpistate_object o;
+	bool more = false;
+
+	copy_in(&o, &r->page->object[object], sizeof(o));
+	for (uint32_t i = 0; i < MPISTATE_PAIRS; i++) {
+		struct mpistate_pair e;
+		struct mpistate_op *to = &r->out->op[first];
+
+		copy_in(&e, &r->page->pair[i], sizeof(e));
+		if (e.serial != o.serial || e.tag != tag || e.recvs == e.received)
+			continue;
+		if (more && r->out->nop == MPISTATE_REPORT_OPS)
+			return;
+		to = more ? vec_add(r->out->op, r->out->nop) : to;
+		if (!to)
+			return;
+		*to = like;
+		more = true;
+		to->local = e.peer;
+		to->peer = world_rank(r, &o, e.peer);
+		to->tag = tag;
+	}
+}
+
+/* Of what locks a window: whether for itself alone. */
+static void put_lock(struct reader *r, struct mpistate_op *op, uint32_t object)
+{
+	uint32_t serial = atomic_load(&r->page->object[object].serial);
+
+	for (uint32_t i = 0; i < MPISTATE_PAIRS; i++) {
+		struct mpistate_pair e;
+
+		copy_in(&e, &r->page->pair[i], sizeof(e));
+		if (e.serial == serial && e.any && e.peer == op->local &&
+		    (e.tag == MPISTATE_TAG_SHARED || e.tag == MPISTATE_TAG_EXCLUSIVE))
+			op->tag = e.tag;
+	}
+}
+
+/* What a call of a window waits for: others' calls. */
+static void put_epoch(struct reader *r, const struct kept *k, uint32_t op, uint32_t object)
+{
+	switch (k->call) {
+	case MPISTATE_CALL_Win_start:
+	case MPISTATE_CALL_Win_complete:
+		put_pairs(r, op, object, MPISTATE_TAG_POSTED);
+		break;
+	case MPISTATE_CALL_Win_wait:
+		put_pairs(r, op, object, MPISTATE_TAG_COMPLETED);
+		break;
+	case MPISTATE_CALL_Win_lock:
+		put_lock(r, &r->out->op[op], object);
+		break;
+	}
+}
+
 static void put_other(struct reader *r, const struct kept *k, const struct mpistate_shape *h)
 {
 	struct mpistate_op *o = op_add(r, k, MPISTATE_OP_OTHER);
@@ -318,6 +378,10 @@ static void put_other(struct reader *r, const struct kept *k, const struct mpist
 		if (h->dest >= 0) {
 			o->local = (int32_t)k->word[h->dest];
 			o->peer = world_rank(r, &object, o->local);
+		}
+		if (i == MPISTATE_WIN && o->comm) {
+			put_epoch(r, k, r->out->nop - 1, n);
+			return;
 		}
 	}
 }

@@ -141,13 +141,75 @@ static void resized(void)
 	MPI_File_close(&file);
 }
 
+/* The group of the other rank. */
+static MPI_Group other_rank(void)
+{
+	MPI_Group all, g;
+	int other = !me;
+
+	MPI_Comm_group(pair, &all);
+	MPI_Group_incl(all, 1, &other, &g);
+	MPI_Group_free(&all);
+	return g;
+}
+
+static void started(void)
+{
+	MPI_Group g = other_rank();
+
+	MPI_Win_create(x, sizeof(x), 4, MPI_INFO_NULL, pair, &win); /* started made */
+	if (!me) {
+		/* some wait at the beginning, some at the end */
+		MPI_Win_start(g, 0, win), MPI_Put(y, 1, MPI_INT, 1, 0, 1, MPI_INT, win), MPI_Win_complete(win); /* started */
+	} else if (comes()) {
+		MPI_Win_post(g, 0, win);
+		MPI_Win_wait(win);
+	}
+	MPI_Group_free(&g);
+	MPI_Win_free(&win);
+}
+
+static void exposed(void)
+{
+	MPI_Group g = other_rank();
+
+	MPI_Win_create(x, sizeof(x), 4, MPI_INFO_NULL, pair, &win); /* exposed made */
+	if (!me) {
+		MPI_Win_post(g, 0, win);
+		MPI_Win_wait(win); /* exposed */
+	} else if (comes()) {
+		MPI_Win_start(g, 0, win);
+		MPI_Win_complete(win);
+	}
+	MPI_Group_free(&g);
+	MPI_Win_free(&win);
+}
+
+static void locked(void)
+{
+	MPI_Win_create(x, sizeof(x), 4, MPI_INFO_NULL, pair, &win); /* locked made */
+	if (me) {
+		MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+		MPI_Get(y, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+		MPI_Win_flush(0, win);
+	}
+	MPI_Barrier(pair);
+	if (!me) {
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win); /* locked */
+		MPI_Win_unlock(0, win);
+	} else if (comes()) {
+		MPI_Win_unlock(0, win);
+	}
+	MPI_Win_free(&win);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
 #define X(name) { #name, name }
 	X(resized), X(neighbors), X(groups), X(fence), X(split), X(dup), X(allgather), X(gather), X(scan),
-	X(iallreduce), X(replace), X(issend), X(window), X(opened),
+	X(iallreduce), X(replace), X(issend), X(window), X(opened), X(started), X(exposed), X(locked),
 };
 #define N (sizeof(cases) / sizeof(cases[0]))
 
