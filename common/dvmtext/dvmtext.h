@@ -64,6 +64,7 @@ struct dvmtext_loop {
 	bool unsaid; /* it is none of the file's: not to be written */
 	/* the comments about it, from its writer; 0 0 0 0 none */
 	uint64_t bytes, lines, iterations, memory;
+	uint64_t native; /* bytes of the native trace; the original has no such line */
 };
 
 struct dvmtext_head {
@@ -71,7 +72,7 @@ struct dvmtext_head {
 	struct dvmtext_array *array;
 	struct dvmtext_loop *loop; /* in the order of the file: a parent before what is in it */
 	uint32_t nsetting, narray, nloop;
-	uint64_t bytes, lines, memory; /* of the whole, from the comments */
+	uint64_t bytes, lines, memory, native; /* of the whole, from the comments */
 };
 
 void dvmtext_head_clear(struct dvmtext_head *h);
@@ -82,6 +83,9 @@ int dvmtext_set(struct dvmtext_head *h, const char *name, const char *value, boo
 /* The construct of this kind at the place, NULL none. */
 const struct dvmtext_loop *dvmtext_loop_at(const struct dvmtext_head *h, unsigned kind,
 					   const char *file, uint32_t line);
+/* The construct of this kind and place in another one (0: in none); NULL: it is not there. */
+struct dvmtext_loop *dvmtext_loop_in(const struct dvmtext_head *h, unsigned kind, const char *file,
+				     uint32_t line, uint32_t parent);
 /*
  * Reads a head, up to its END_HEADER (or the end of the file: a configuration file may end so).
  * name: of the file, for errors, which name the line as well. -1: err.
@@ -126,6 +130,11 @@ struct dvmtext_sum {
 	bool distributed, read, written;
 };
 
+/* Bytes and lines of a stream. */
+struct dvmtext_counter {
+	uint64_t bytes, lines;
+};
+
 /* How an export names things; each may be NULL. */
 struct dvmtext_names {
 	void *arg;
@@ -136,6 +145,12 @@ struct dvmtext_names {
 	/* the i-th checksum at the end of a construct; false: there are no more */
 	bool (*sum)(void *arg, const struct point *at, size_t i, struct dvmtext_sum *out);
 	const struct dvmtext_form *form; /* NULL: indent 2, all iterations */
+	/*
+	 * What the text costs: counter: what has come out of the stream, at the least behind fflush;
+	 * costs gets the head with the bytes and lines of each construct, to be cleared. Both or none.
+	 */
+	const struct dvmtext_counter *counter;
+	struct dvmtext_head *costs;
 };
 
 /*

@@ -186,6 +186,25 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 	return l->file ? 0 : text_no_memory(x);
 }
 
+/* What has come out so far. */
+static struct dvmtext_counter counted(struct text_export *x)
+{
+	if (!x->names || !x->names->counter)
+		return (struct dvmtext_counter){ 0 };
+	fflush(x->out);
+	return *x->names->counter;
+}
+
+/* The construct has ended: what it has cost, with all that is in it. */
+static void cost(struct text_export *x)
+{
+	struct dvmtext_loop *l = &x->head.loop[x->open[x->depth]];
+	const struct dvmtext_counter to = counted(x), *from = &x->from[x->depth];
+
+	l->bytes += to.bytes - from->bytes;
+	l->lines += to.lines - from->lines;
+}
+
 static int begin(struct text_export *x, unsigned kind, unsigned level, uint32_t place,
 		 const struct point *at)
 {
@@ -208,6 +227,7 @@ static int begin(struct text_export *x, unsigned kind, unsigned level, uint32_t 
 	}
 	if (x->writing) {
 		text_indent(x);
+		x->from[x->depth] = counted(x);
 		fprintf(x->out, "%s: %s; ", construct_brief(kind), x->said);
 		text_put_place(x, where, at);
 	}
@@ -397,14 +417,18 @@ static int end(struct text_export *x, const struct trace_rec *r)
 	if (!x->writing)
 		return sums_of(x, x->open[x->depth], &r->point);
 	x->held &= !x->form.dense;
-	if (!x->verbatim && !x->form.none && !x->form.checksum && r->value[0] != UINT64_MAX && r->value[0] > x->seen[x->depth]) {
+	if (!x->verbatim && !x->form.none && !x->form.checksum && r->value[0] != UINT64_MAX &&
+	    r->value[0] > x->seen[x->depth]) {
 		text_indent(x);
 		fprintf(x->out, "# " TEXT_EXECUTED "%" PRIu64 "\n", r->value[0]);
 	}
 	text_indent(x);
 	fprintf(x->out, "EL: %u; ", x->number[x->depth]);
 	text_put_place(x, where, &r->point);
-	return sums_of(x, x->open[x->depth], &r->point);
+	if (sums_of(x, x->open[x->depth], &r->point))
+		return -1;
+	cost(x);
+	return 0;
 }
 
 /* What the level of the text does not have, though it was recorded. */
@@ -633,7 +657,10 @@ int dvmtext_export(const struct trace_reader *m, FILE *out, const char *name,
 	if (!rc && (fflush(out) || ferror(out)))
 		rc = err_set(err, "%s: %s", name, strerror(errno));
 	trace_cursor_free(x.cursor);
-	dvmtext_head_clear(&x.head);
+	if (!rc && names && names->costs)
+		*names->costs = x.head;
+	else
+		dvmtext_head_clear(&x.head);
 	free(x.extent);
 	return rc ? -1 : 0;
 }

@@ -347,6 +347,8 @@ static void read_comment(struct reading *r)
 		into = l ? &l->bytes : &r->h->bytes;
 	else if (text_word(&r->f, "String count ="))
 		into = l ? &l->lines : &r->h->lines;
+	else if (text_word(&r->f, "Native trace size ="))
+		into = l ? &l->native : &r->h->native;
 	else if (text_word(&r->f, "Used memory ="))
 		into = l ? &l->memory : &r->h->memory;
 	else if (text_word(&r->f, "Count of traced iterations =") && l)
@@ -437,12 +439,19 @@ int dvmtext_head_read(struct dvmtext_head *h, FILE *in, const char *name, struct
 
 /* ---- writing ---- */
 
+static void put_native(uint64_t bytes, FILE *out, int indent)
+{
+	if (bytes)
+		fprintf(out, "%*s# Native trace size = %" PRIu64 " bytes\n", indent, "", bytes);
+}
+
 static void put_costs(const struct dvmtext_loop *l, FILE *out, int indent)
 {
 	fprintf(out, "%*s# Trace size = %" PRIu64 " bytes\n", indent, "", l->bytes);
 	fprintf(out, "%*s# String count = %" PRIu64 "\n", indent, "", l->lines);
 	fprintf(out, "%*s# Count of traced iterations = %" PRIu64 "\n", indent, "", l->iterations);
 	fprintf(out, "%*s# Used memory = %" PRIu64 " bytes\n", indent, "", l->memory);
+	put_native(l->native, out, indent);
 }
 
 static void put_ranges(const struct dvmtext_loop *l, FILE *out)
@@ -531,12 +540,15 @@ static int put_head(const struct dvmtext_head *h, FILE *out, enum form form)
 {
 	bool config = form == FORM_CONFIG;
 
-	if (config)
+	if (config) {
 		fprintf(out,
 			"# Trace size = %" PRIu64 " bytes\n# String count = %" PRIu64
-			"\n# Used memory = %" PRIu64 " bytes\n\n",
+			"\n# Used memory = %" PRIu64 " bytes\n",
 			h->bytes, h->lines, h->memory);
-	else
+		put_native(h->native, out, 0);
+		fputc('\n', out);
+	}
+	if (!config)
 		fputs("# Begin trace header. Don't modify these records\n", out);
 	for (uint32_t i = 0; i < h->nsetting; i++)
 		fprintf(out, h->setting[i].quoted ? "%s = \"%s\"\n" : "%s = %s\n",

@@ -127,6 +127,7 @@ struct text_export {
 	uint32_t number[TRACE_FRAMES]; /* as they are written */
 	struct point begun[TRACE_FRAMES];
 	uint64_t seen[TRACE_FRAMES]; /* iterations */
+	struct dvmtext_counter from[TRACE_FRAMES]; /* of the stream, where it began */
 	uint32_t depth;
 	bool started, writing;
 	char said[64];	 /* by a note: the next construct's number, parent and rank; "" nothing */
@@ -202,9 +203,6 @@ const char *text_level_name(int level); /* "" for -1 */
 
 /* Writes it as a trace of a text keeps it: with all that was worked out of the records. -1: errno. */
 int dvmtext_head_keep(const struct dvmtext_head *h, FILE *out);
-/* The construct of this kind and place in another one (0: in none); NULL: it is not there. */
-struct dvmtext_loop *dvmtext_loop_in(const struct dvmtext_head *h, unsigned kind, const char *file,
-				     uint32_t line, uint32_t parent);
 /* The linear number of an iteration by the weights of its indices. */
 int64_t dvmtext_linear(const uint64_t *weight, unsigned n, const int64_t *index);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/traceview/internal.h"
 #include "frontend/traceview/traceview.h"
 
 #include <errno.h>
@@ -201,12 +202,9 @@ static void count(struct costs *t, const struct trace_block *b, const struct tra
 	bool access = r->op == TRACE_READ || r->op == TRACE_WRITE;
 
 	t->records++;
-	t->head->lines += r->op == TRACE_WRITE ? 2 : 1;
 	if (!x)
 		return;
 	t->own[t->open[t->depth - 1]]++;
-	/* a write is two lines of text */
-	x->lines += r->op == TRACE_WRITE ? 2 : 1;
 	x->iterations += r->op == TRACE_ITER;
 	if (access && r->object != TRACE_NOWHERE && is_array(&b->object[r->object]))
 		use(x, &b->object[r->object].desc, r->op == TRACE_WRITE);
@@ -287,15 +285,49 @@ static void sum_up(struct costs *t)
 		for (uint32_t k = i; k-- > 0;)
 			if (h->loop[k].number == h->loop[i].parent) {
 				t->own[k] += t->own[i];
-				h->loop[k].lines += h->loop[i].lines;
 				break;
 			}
 	for (uint32_t i = 0; i < h->nloop; i++) {
-		h->loop[i].bytes = share(t->packed, t->own[i], t->records);
+		h->loop[i].native = share(t->packed, t->own[i], t->records);
 		h->loop[i].memory = share(t->raw, t->own[i], t->records);
 	}
-	h->bytes = t->packed;
+	h->native = t->packed;
 	h->memory = t->raw;
+}
+
+/* The construct of ours that is loop i of a text, by what is around both; NULL: none. */
+static struct dvmtext_loop *ours(struct dvmtext_head *h, const struct dvmtext_head *text, uint32_t i)
+{
+	const struct dvmtext_loop *x = &text->loop[i];
+	const struct dvmtext_loop *around = NULL;
+
+	for (uint32_t k = 0; x->parent && k < i; k++)
+		if (text->loop[k].number == x->parent)
+			around = ours(h, text, k);
+	if (x->parent && !around)
+		return NULL;
+	return dvmtext_loop_in(h, x->kind, x->file, x->line, around ? around->number : 0);
+}
+
+/* Adds what the trace costs as a text: counted, not estimated. */
+static int add_text(struct costs *t, const struct trace_reader *m, struct err *err)
+{
+	struct dvmtext_counter all;
+	struct dvmtext_head text;
+	int rc = text_costs(t->symbols, m, &text, &all, err);
+
+	for (uint32_t i = 0; i < text.nloop && !rc; i++) {
+		struct dvmtext_loop *x = ours(t->head, &text, i);
+
+		if (!x)
+			continue;
+		x->bytes += text.loop[i].bytes;
+		x->lines += text.loop[i].lines;
+	}
+	t->head->bytes += all.bytes;
+	t->head->lines += all.lines;
+	dvmtext_head_clear(&text);
+	return rc;
 }
 
 /* Numbers rise in the order of the file. */
@@ -357,6 +389,9 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struc
 	if (sums)
 		add_sums(&t, sums);
 	sum_up(&t);
+	for (size_t i = 0; i < trace_files_count(f) && !rc; i++)
+		if (rank < 0 || trace_reader_meta(trace_files_map(f, i))->rank == rank)
+			rc = add_text(&t, trace_files_map(f, i), err);
 	number(h);
 	free(t.own);
 	return rc;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/traceview/internal.h"
 #include "frontend/traceview/traceview.h"
 
 #include <errno.h>
@@ -122,5 +123,36 @@ int traceview_export(struct session *s, const struct trace_reader *m, int level,
 		unlink(to);
 	if (!rc && !out)
 		out_note(s->out, "wrote %s", to);
+	return rc;
+}
+
+static ssize_t count_out(void *cookie, const char *text, size_t n)
+{
+	struct dvmtext_counter *c = cookie;
+
+	c->bytes += n;
+	for (const char *p = text, *end = text + n; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		c->lines++;
+	return (ssize_t)n;
+}
+
+int text_costs(struct symbols *symbols, const struct trace_reader *m, struct dvmtext_head *out,
+	       struct dvmtext_counter *all, struct err *err)
+{
+	struct naming naming = { .symbols = symbols };
+	const struct dvmtext_names names = { .arg = &naming,
+					     .line = line_at,
+					     .variable = variable_at,
+					     .counter = all,
+					     .costs = out };
+	FILE *f = fopencookie(all, "w", (cookie_io_functions_t){ .write = count_out });
+	int rc;
+
+	*all = (struct dvmtext_counter){ 0 };
+	*out = (struct dvmtext_head){ 0 };
+	if (!f)
+		return err_set(err, "out of memory");
+	rc = dvmtext_export(m, f, "a text that is counted", &names, err);
+	fclose(f);
 	return rc;
 }

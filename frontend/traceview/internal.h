@@ -17,4 +17,17 @@ struct trace_want;
 const char *trace_miss(struct symbols *s, const struct trace_files *f, const struct trace_want *w,
 		       char *out, size_t size);
 
+struct dvmtext_counter;
+struct dvmtext_head;
+struct err;
+struct symbols;
+struct trace_reader;
+
+/*
+ * What the trace costs as a text: all of it, and each of its constructs in *out, which is to be
+ * cleared. -1: err.
+ */
+int text_costs(struct symbols *symbols, const struct trace_reader *m, struct dvmtext_head *out,
+	       struct dvmtext_counter *all, struct err *err);
+
 #endif

@@ -111,6 +111,15 @@ check "it is one" [ -s v.png ]
 shell record --level NONE --set Ext=none -o nref -n 2 "$heat" 20 2
 is "NONE: constructs alone" "$(grep -c '; {' 0.none) $(grep -c 'IT:\|RV:\|CS' 0.none) $(grep MODE 0.none)" "14 0 MODE = NONE"
 
+shell record --level FULL --set Ext=cost --set TraceMode=2 --set FileLoopInfo=costs -o cost -n 1 "$heat" 20 2
+# cost: bytes and lines of the text from a line to another
+cost() { sed -n "/^$1[^=]*;/,/^$2;/p" 0.cost | wc -cl | awk '{ print $2, $1 }'; }
+is "the costs of the text are those of its lines" \
+	"$(awk '/Trace size/ && !/Native/ { b = $5 } /String count/ { print b, $5 }' costs | sed -n '1p;2p;4p')" \
+	"$(wc -cl <0.cost | awk '{ print $2, $1 }')
+$(cost 'PL: 1()' 'EL: 1')
+$(cost 'SL: 3()' 'EL: 3')"
+like "and of the native form" "$(cat costs)" '^  # Native trace size = [1-9][0-9]* bytes$' '^  # Used memory = [1-9]'
 shell record --level MINIMAL --set PrintStatistic=1 -o st -n 1 "$heat" 20 1
 like "PrintStatistic" "$out" '^\[0\] +MINIMAL +[0-9]+ records in '
 shell record --level FULL --set EnableTrace=0 -o off -n 1 "$heat" 20 1

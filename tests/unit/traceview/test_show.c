@@ -268,7 +268,11 @@ static void costs(void **state)
 	/* two iterations on each of two ranks; the loop around has its own beside */
 	assert_int_equal(h.loop[1].iterations, 4);
 	assert_int_equal(h.loop[0].iterations, 2);
-	assert_true(h.loop[0].lines > h.loop[1].lines);
+	/* of the text each line is counted, of what is inside, too */
+	assert_int_equal(h.loop[1].lines, 2 * 8);
+	assert_int_equal(h.loop[0].lines, 2 * (3 + 8 + 1));
+	assert_true(h.loop[1].bytes > 100 && h.loop[0].bytes > h.loop[1].bytes + 2 * 50);
+	assert_true(h.loop[1].native && h.native > h.loop[1].native);
 	assert_int_equal(h.loop[1].nuse, 2);
 	assert_int_equal(h.narray, 2);
 	dvmtext_head_clear(&h);
