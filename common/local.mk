@@ -142,6 +142,15 @@ common_libtrace_la_SOURCES = \
 	common/dvmtext/operand.c \
 	common/dvmtext/put.c \
 	common/dvmtext/scan.c \
+	common/reductions/cell.c \
+	common/reductions/engine.c \
+	common/reductions/internal.h \
+	common/reductions/judge.c \
+	common/reductions/merge.c \
+	common/reductions/reductions.h \
+	common/stream/stream.c \
+	common/stream/stream.h \
+	common/stream/writer.c \
 	common/trace/block.c \
 	common/trace/block.h \
 	common/trace/decode.c \
@@ -156,6 +165,7 @@ common_libtrace_la_SOURCES = \
 	common/tracediff/match_deferred.c \
 	common/tracediff/match_second.c \
 	common/tracediff/match_table.c \
+	common/tracediff/reader.c \
 	common/tracediff/reductions.c \
 	common/tracediff/scope.c \
 	common/tracediff/sequential.c \

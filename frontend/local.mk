@@ -362,6 +362,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/talk/talk.c \
 	frontend/verify/verify.h \
 	frontend/verify/at.c \
+	frontend/verify/calculated.c \
 	frontend/verify/checker.c \
 	frontend/verify/config.c \
 	frontend/verify/internal.h \

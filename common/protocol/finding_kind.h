@@ -48,7 +48,9 @@
 	X(UNFINALIZED, "unfinalized", "the program ends without MPI_Finalize")                     \
 	X(BUFFER, "buffer", "a buffer is used while MPI may access it")                           \
 	X(CONFLICT, "conflict", "accesses to the memory of a window are not ordered")              \
-	X(DEADLOCK, "deadlock", "ranks can never go on")
+	X(DEADLOCK, "deadlock", "ranks can never go on")                                           \
+	X(CALCULATED, "calculated",                                                                \
+	  "the result of a reduction is not what its iterations give")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

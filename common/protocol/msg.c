@@ -119,6 +119,7 @@ int msg_trace_code(struct codec *c, struct msg_trace *m)
 	number_code(c, &m->tolerance.rel_min);
 	codec_u32(c, &m->max_errors);
 	codec_flag(c, &m->moved);
+	codec_flag(c, &m->reductions);
 	return codec_whole(c);
 }
 

@@ -193,6 +193,7 @@ struct msg_trace {
 	struct trace_tolerance tolerance;
 	uint32_t max_errors; /* findings that are kept of a rank; 0: no limit */
 	uint8_t moved;	     /* the reference is of another version of the program */
+	uint8_t reductions;  /* calculate their results */
 };
 #define MSG_TRACE_LEAST (1u << 20) /* memory */
 #define MSG_TRACE_MOST (UINT64_C(4) << 30)
@@ -217,7 +218,8 @@ CODEC_PAIR(msg_reply, msg_reply_clear(x))
 	X(TRACE, "report_trace")                                                                   \
 	X(FOUND, "u32 number, trace_findings: what is new of them")                                \
 	X(COVER, "u32 number, trace_cover")                                                        \
-	X(OUTPUT, "report_output")
+	X(OUTPUT, "report_output")                                                                 \
+	X(REDUCED, "u32 number, reduction: parts of one result, which nodes merge")
 enum event_kind {
 #define X(name, blob) EVENT_##name,
 	EVENT_LIST(X)

@@ -30,8 +30,18 @@ void trace_block_free(struct trace_block *b)
 {
 	if (!b)
 		return;
+	if (b->kept) {
+		b->kept--;
+		return;
+	}
 	trace_block_clear(b);
 	free(b);
+}
+
+struct trace_block *trace_block_keep(struct trace_block *b)
+{
+	b->kept++;
+	return b;
 }
 
 size_t trace_block_bytes(const struct trace_block *b)

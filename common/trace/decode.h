@@ -47,6 +47,7 @@ struct trace_block {
 	} col[TRACE_COLS];
 	unsigned char *data; /* the content, as doc/TRACE.md describes it */
 	size_t ndata;
+	unsigned kept; /* by so many others than the first who has it; trace_block_keep */
 };
 
 /*
@@ -82,8 +83,10 @@ int trace_block_from_raw(struct trace_block *b, const void *mem, size_t n,
 bool trace_block_module(const struct trace_block *b, uint64_t address, struct trace_site *out);
 /* Frees what b owns, not b. */
 void trace_block_clear(struct trace_block *b);
-/* Both; for what trace_reader_block returned. */
+/* Both; for what trace_reader_block returned. When others keep it, it goes with the last of them. */
 void trace_block_free(struct trace_block *b);
+/* The same block once more, to be freed once more, by the same thread. Returns b. */
+struct trace_block *trace_block_keep(struct trace_block *b);
 /* Bytes of memory it takes, for those who keep some of them. */
 size_t trace_block_bytes(const struct trace_block *b);
 

@@ -50,6 +50,14 @@ enum trace_value_form {
 	TRACE_VALUE_FORMS
 };
 
+/*
+ * A NOTE of this kind: a reduction of MPI begins. "FROM TO COUNT BYTES OP TYPE COMMUNICATOR SIZE
+ * RANK ROOT DATA": hexadecimal addresses and the identity of the communicator, all else decimal;
+ * BYTES of an element; names as MPI has them, ? not known; ROOT -1: all ranks have the result; DATA:
+ * what is combined, in hexadecimal, - not known. In place FROM is TO.
+ */
+#define TRACE_NOTE_REDUCES 16
+
 /* Flags of an access: those of runtime/hooks/hooks.h, HOOK_…, without HOOK_RMW: that is two
  * records. */
 #define TRACE_SIZE 0x1fu /* bytes: 1, 2, 4, 8 or 16 */

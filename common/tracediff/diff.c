@@ -42,22 +42,21 @@ static void add_state(struct tracediff_state *to, const struct tracediff_state *
 	to->beyond = to->beyond || s->beyond;
 }
 
-/* 0, 1 given up, -1. */
-static int blocks(struct diff *d, const struct trace_reader *m, struct tracediff *c,
-		  struct err *err)
-{
-	for (size_t i = 0; i < trace_reader_blocks(m); i++) {
-		struct trace_block *b = trace_reader_block(m, i, err);
+struct rank {
+	struct diff *diff;
+	struct tracediff *cmp;
+	uint64_t before; /* blocks of the ranks before */
+};
 
-		if (!b || tracediff_block(c, b, err) || take_covers(d, c, err))
-			return -1;
-		d->done++;
-		if (d->o->progress && d->o->progress(d->o->arg, d->done, d->total))
-			return 1;
-	}
-	if (tracediff_end(c, trace_reader_complete(m), err))
+static int after_block(void *arg, uint64_t done, struct err *err)
+{
+	struct rank *r = arg;
+	struct diff *d = r->diff;
+
+	if (take_covers(d, r->cmp, err))
 		return -1;
-	return take_covers(d, c, err);
+	d->done = r->before + done;
+	return d->o->progress && d->o->progress(d->o->arg, d->done, d->total) ? 1 : 0;
 }
 
 static int rank(struct diff *d, uint32_t file, struct err *err)
@@ -72,16 +71,22 @@ static int rank(struct diff *d, uint32_t file, struct err *err)
 				       .covers = trace_index_whole(d->now),
 				       .start = meta->start,
 				       .finish = meta->finish };
-	struct tracediff *c = tracediff_create(d->ref, &o, err);
+	struct rank r = { .diff = d, .before = d->done };
+	struct stream *s = stream_create();
 	int rc;
 
-	if (!c)
+	r.cmp = s ? tracediff_create(d->ref, &o, err) : NULL;
+	if (!s)
+		err_set(err, "out of memory");
+	if (!r.cmp || stream_add(s, &tracediff_reader, r.cmp, err)) {
+		stream_destroy(s);
 		return -1;
-	rc = blocks(d, m, c, err);
-	add_state(d->state, tracediff_state(c));
-	if (trace_findings_merge(d->out, tracediff_findings(c)))
+	}
+	rc = stream_file(s, m, after_block, &r, err);
+	add_state(d->state, tracediff_state(r.cmp));
+	if (trace_findings_merge(d->out, tracediff_findings(r.cmp)))
 		rc = err_set(err, "out of memory");
-	tracediff_destroy(c);
+	stream_destroy(s);
 	return rc;
 }
 

@@ -24,6 +24,7 @@
 
 #include "common/checksum/checksum.h"
 #include "common/coverage/coverage.h"
+#include "common/stream/stream.h"
 #include "common/trace/decode.h"
 #include "common/traceindex/traceindex.h"
 #include "common/tracereport/tracereport.h"
@@ -75,6 +76,8 @@ struct trace_findings *tracediff_findings(struct tracediff *c);
  */
 bool tracediff_cover(struct tracediff *c, struct cover *out);
 const struct tracediff_state *tracediff_state(const struct tracediff *c);
+/* The comparison as a reader of the stream: self is a struct tracediff, which goes with the stream. */
+extern const struct stream_class tracediff_reader;
 /* Bytes that are held now, without the reference's. */
 size_t tracediff_held(const struct tracediff *c);
 

@@ -101,6 +101,10 @@ int finding_rest_code(struct codec *c, struct trace_finding *f)
 	codec_below(c, &f->noperand, TRACE_OPERANDS + 1);
 	for (unsigned i = 0; i < f->noperand; i++)
 		operand_code(c, &f->operand[i]);
+	if (f->kind == FINDING_CALCULATED) {
+		codec_text(c, &f->operation);
+		codec_text(c, &f->note);
+	}
 	return codec_end(c);
 }
 
@@ -230,6 +234,19 @@ static void say_fewer(const struct trace_finding *f, char *out, size_t room)
 		    value_text(&f->value, f->value.now, now), ref);
 }
 
+static void say_calculated(const struct trace_finding *f, char *out, size_t room)
+{
+	char now[VALUE_TEXT], ref[VALUE_TEXT];
+
+	say(out, room, "%s in the program, %s calculated by %s",
+	    value_text(&f->value, f->value.now, now), value_text(&f->value, f->value.ref, ref),
+	    f->operation ? f->operation : "?");
+	if (f->missing > 1)
+		say(out, room, ", and %" PRIu64 " more elements", f->missing - 1);
+	if (f->note && *f->note)
+		say(out, room, "; %s", f->note);
+}
+
 const char *trace_finding_text(const struct trace_finding *f, char *out, size_t room)
 {
 	trace_thing_text(&f->thing, out, room);
@@ -241,6 +258,10 @@ const char *trace_finding_text(const struct trace_finding *f, char *out, size_t 
 		say(out, room, ": ");
 	if (f->fewer) {
 		say_fewer(f, out, room);
+		return out;
+	}
+	if (f->kind == FINDING_CALCULATED) {
+		say_calculated(f, out, room);
 		return out;
 	}
 	if (f->value.has_now || f->value.has_ref) {

@@ -101,6 +101,9 @@ struct trace_finding {
 	bool cut;	  /* there may be more */
 	bool ref_whole;	  /* all that the reference reads in the iteration was looked at */
 	struct trace_operand operand[TRACE_OPERANDS];
+	/* CALCULATED: ref is what was calculated; the declared operation, and what explains the
+	 * difference, "" or NULL: nothing does */
+	const char *operation, *note;
 };
 
 int trace_finding_code(struct codec *c, struct trace_finding *f);

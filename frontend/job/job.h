@@ -16,6 +16,7 @@
 #include "common/protocol/rule.h"
 
 struct cover;
+struct reduction;
 struct err;
 struct job;
 struct loop;
@@ -71,6 +72,7 @@ struct job_watch {
 	 * over. */
 	void (*found)(void *arg, struct trace_findings *l);
 	void (*cover)(void *arg, struct cover *cover);
+	void (*reduced)(void *arg, struct reduction *r);
 	/*
 	 * Ranks have stopped or ended; outside of the message that says so. Before any that are
 	 * ordered to go on do so: which, and rules that were not worth sending before can be sent

@@ -331,6 +331,7 @@ void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e
 		case EVENT_TRACE:
 		case EVENT_FOUND:
 		case EVENT_COVER:
+		case EVENT_REDUCED:
 			job_take_trace(j, e->kind, g);
 			break;
 		}

@@ -6,6 +6,7 @@
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "common/coverage/coverage.h"
+#include "common/reductions/reductions.h"
 #include "common/tracereport/tracereport.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/xalloc.h"
@@ -44,6 +45,16 @@ static void take_cover(struct job *j, struct buf *b)
 	cover_clear(&c);
 }
 
+/* Of several ranks they are one already. */
+static void take_reduced(struct job *j, struct buf *b)
+{
+	struct reduction r;
+
+	if (reduction_get(&r, b) == 0 && j->watch.reduced)
+		j->watch.reduced(j->watch.arg, &r);
+	reduction_clear(&r);
+}
+
 void job_take_trace(struct job *j, unsigned kind, struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
@@ -54,6 +65,10 @@ void job_take_trace(struct job *j, unsigned kind, struct rank_group *g)
 	}
 	/* the number, which makes it another one than all others of the rank */
 	buf_get_u32(&b);
+	if (kind == EVENT_REDUCED) {
+		take_reduced(j, &b);
+		return;
+	}
 	/* ranks that say the same say it each for itself */
 	for (uint64_t n = rankset_count(&g->ranks); n; n--) {
 		struct buf one = b;

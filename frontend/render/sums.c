@@ -201,3 +201,31 @@ void out_text_recorded_traces(FILE *f, const json_t *a)
 		 "<; of {on}, which did not end, what was written so far>"
 		 "<!complete:; the run had not ended>\n");
 }
+
+/* "reductions: 20 results calculated, 1 is not the program's; 2 not calculated (…)" */
+void out_text_reductions(FILE *f, const json_t *a)
+{
+	json_int_t n = out_int(a, "calculated"), wrong = out_int(a, "wrong");
+	json_int_t parts = out_int(a, "parts"), not = out_int(a, "not_calculated");
+
+	if (!n && !not && *out_str(a, "why")) {
+		out_form(f, a, "reductions: not calculated: {why}\n");
+		return;
+	}
+	if (!n && !not) {
+		fprintf(f, "reductions: the program has marked no results\n");
+		return;
+	}
+	fprintf(f, "reductions: %lld result%s calculated", (long long)n, n == 1 ? "" : "s");
+	if (n && wrong)
+		fprintf(f, ", %lld differ%s from the program's", (long long)wrong,
+			wrong == 1 ? "s" : "");
+	else if (n)
+		fputs(n == 1 ? ", as the program's" : ", all as the program's", f);
+	if (parts)
+		fprintf(f, "; %lld from what ranks give alone, as no iterations are seen to compute it",
+			(long long)parts);
+	if (not)
+		out_form(f, a, "; {not_calculated} not calculated: {first}: {why}");
+	fputc('\n', f);
+}

@@ -29,7 +29,6 @@ static const struct {
 	{ "SaveThroughExec", "traces are always written while the program runs" },
 	{ "FloatPrecision", "values are kept to the last bit" },
 	{ "EnableDynControl", "accesses are not controlled here, they are recorded and compared" },
-	{ "ManualReductCalc", "results of reductions are compared as the program computes them" },
 	{ "Irep_right", "Parameter TraceOptions.Irep_right is reserved for further versions; it is "
 			"switched off for this run." },
 };

@@ -193,6 +193,13 @@ static void on_cover(void *arg, struct cover *cover)
 	checker_take_cover(s->checker, cover);
 }
 
+static void on_reduced(void *arg, struct reduction *r)
+{
+	struct session *s = arg;
+
+	checker_take_reduced(s->checker, r);
+}
+
 static void on_stopped(void *arg)
 {
 	struct session *s = arg;
@@ -380,6 +387,7 @@ int session_load(struct session *s, struct err *err)
 		.trace = on_trace,
 		.found = on_found,
 		.cover = on_cover,
+		.reduced = on_reduced,
 		.stopped = on_stopped,
 		.going = on_going,
 		.place = on_place,

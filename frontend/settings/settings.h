@@ -124,6 +124,8 @@ enum setting_kind {
 	  "rank whose trace FileLoopInfo counts; -1: those of all")                                \
 	X(TrapArraysAnyway, CHOICE, "0", "0|1", 0, 0,                                              \
 	  "1: checksums are of all arrays, whatever FileLoopInfo says a construct uses")           \
+	X(ManualReductCalc, CHOICE, "0", "0|1", 0, 0,                                               \
+	  "1: results of reductions are also calculated from the iterations of the trace")         \
 	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")       \
 	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")         \
 	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")                \

@@ -52,6 +52,7 @@ static void clear_run(struct checker *c)
 	checker_forget_points(c, &(struct point){ 0 });
 	checker_once_clear(&c->once);
 	checker_close_traces(c);
+	checker_close_calculated(c);
 	printed_clear(&c->printed);
 	printed_clear(&c->printed_again);
 	printed_diff_clear(&c->printed_diff);
@@ -87,6 +88,7 @@ static int open_references(struct checker *c, struct err *err)
 	if (program_open(&p, info.program, NULL))
 		p.build_id[0] = '\0';
 	info.build_id = p.build_id;
+	checker_open_calculated(c, &p);
 	if (rc) {
 		program_clear(&p);
 		return -1;
@@ -641,6 +643,7 @@ void checker_over(struct checker *c)
 		checker_report_traces(c);
 		checker_sum_up(c, complete);
 		checker_sum_up_traces(c, complete);
+		checker_sum_up_calculated(c);
 		checker_write_levels(c);
 	}
 	if (!c->quiet)

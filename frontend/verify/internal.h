@@ -84,6 +84,13 @@ struct checker_traces {
 	struct dvmtext_head head; /* owned; what that file says, zeroed: nothing */
 };
 
+/* Results of reductions that are calculated. */
+struct checker_calculated {
+	struct reductions_set *set; /* owned; NULL: not wanted */
+	struct trace_findings found;
+	bool bare; /* the program has no access hooks: they cannot be */
+};
+
 struct checker {
 	struct session *s;
 	struct checker_request request;
@@ -104,6 +111,7 @@ struct checker {
 	size_t ntask;
 	struct checker_once once;
 	struct checker_traces traces;
+	struct checker_calculated calculated;
 	size_t reported;       /* mismatches that were reported */
 	size_t cursor;	       /* points of known that are behind */
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
@@ -180,6 +188,13 @@ void checker_put_unscaled(json_t *o, const struct tracediff_state *s, const stru
 			  const char *reference);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
+
+/* calculated.c: reductions are calculated in this run, which needs traces of level FULL. */
+bool checker_calculates(const struct checker *c);
+void checker_open_calculated(struct checker *c, const struct program *p);
+void checker_close_calculated(struct checker *c);
+void checker_report_calculated(struct checker *c);
+void checker_sum_up_calculated(struct checker *c);
 
 /* report.c: the run is over, what it has printed is compared, once. */
 void checker_report_printed(struct checker *c);

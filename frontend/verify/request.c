@@ -185,7 +185,8 @@ struct trace_config checker_trace_config(const struct checker *c)
 	    checker_setting_is(c, "LEVEL", "CHECKSUM"))
 		g.level = TRACE_CONFIG_CHECKSUM;
 	g.trace = checker_level(c);
-	g.others = c->request.record != NULL;
+	/* what reductions are computed in is registered rarely */
+	g.others = c->request.record || (c->calculated.set && checker_calculates(c));
 	g.reads = checker_setting_is(c, "ChecksumMode", "2");
 	g.exact = checker_setting_is(c, "LEVEL", "CHECKSUM") ||
 		  checker_setting_is(c, "EXACT_SUMS", "ON");

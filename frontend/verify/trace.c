@@ -48,6 +48,8 @@ uint8_t checker_level(const struct checker *c)
 		return c->request.only.level;
 	if (checker_setting_is(c, "EnableTrace", "0"))
 		return TRACE_CONFIG_NONE;
+	if (checker_calculates(c) && c->calculated.set)
+		return TRACE_CONFIG_FULL;
 	/* what is compared both have */
 	if (c->known && (!level || level > c->traces.level))
 		level = c->traces.level;
@@ -113,6 +115,7 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 	char record[PATH_MAX], compare[PATH_MAX];
 
 	set_tolerance(c, &m);
+	m.reductions = c->calculated.set && checker_calculates(c);
 	m.memory = (uint64_t)settings_number(c->s->set, "TRACE_MEMORY") << 20;
 	if (c->made) {
 		/* supervisors have working directories of their own */
@@ -188,6 +191,7 @@ void checker_report_traces(struct checker *c)
 {
 	struct session *s = c->s;
 
+	checker_report_calculated(c);
 	if (!c->traces.ref || !s->job)
 		return;
 	c->traces.reported += trace_findings_report(s, &c->traces.found, job_set(s->job, JOB_ALL));

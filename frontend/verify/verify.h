@@ -26,6 +26,7 @@ struct location;
 struct outcome;
 struct point_sums;
 struct rankset;
+struct reduction;
 struct reference;
 struct report_trace;
 struct rule;
@@ -113,6 +114,8 @@ void checker_take_trace(struct checker *c, const struct rankset *ranks,
 			const struct report_trace *r);
 void checker_take_found(struct checker *c, struct trace_findings *l);
 void checker_take_cover(struct checker *c, struct cover *cover);
+/* A part of a reduction's result, which it empties. */
+void checker_take_reduced(struct checker *c, struct reduction *r);
 /* Reports the findings of traces that have come and were not reported, in the order of the run. */
 void checker_report_traces(struct checker *c);
 /* The directory with traces of this run, or else of what it is compared with; NULL: none. To be
@@ -224,6 +227,12 @@ int checker_compare_offline(struct session *s, const char *run, const char *refe
 /* The traces alone, as answers; numbered: as findings of the session. */
 int checker_traces_offline(struct session *s, const char *run, const char *reference, bool numbered,
 			   struct err *err);
+
+/*
+ * Calculates the results of reductions from recorded traces of level FULL, without the program: findings, and an
+ * answer of the type "reductions". -1: err.
+ */
+int checker_calculate_offline(struct session *s, const char *dir, struct err *err);
 
 /*
  * The checksums of the current point as an answer.

@@ -370,6 +370,14 @@ void dvmdbg_mpi_finish(const void *pc)
 	rt_leave();
 }
 
+void dvmdbg_mpi_reduces(const struct rt_mpi_reduces *r)
+{
+	if (!rt_enter())
+		return;
+	gate_reduces(r);
+	rt_leave();
+}
+
 void dvmdbg_mpi_order(const char *why)
 {
 	if (!rt_enter())

@@ -39,6 +39,21 @@ void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
 const _Atomic unsigned *dvmdbg_mpi_switch(void) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */
 void dvmdbg_mpi_call(void) RT_MPI_API;
+/*
+ * A reduction of MPI begins, blocking or not: what it combines, where its result goes, and among
+ * which ranks. Traces keep it, so that results can be calculated from what the ranks have computed.
+ */
+struct rt_mpi_reduces {
+	const void *from, *to;
+	unsigned long count;	/* elements */
+	unsigned bytes;		/* of an element */
+	const char *op, *type;	/* MPI_SUM, MPI_DOUBLE; "?": the program's own, or not known */
+	unsigned long comm;	/* the same on all its ranks, and never 0 */
+	unsigned size;		/* of the communicator */
+	int root;		/* -1: all ranks have the result */
+	unsigned rank;
+};
+void dvmdbg_mpi_reduces(const struct rt_mpi_reduces *r) RT_MPI_API;
 /* Recorded decisions are not followed any longer, for that reason. */
 void dvmdbg_mpi_order(const char *why) RT_MPI_API;
 /* Where calls that can block are kept; NULL: nowhere. */

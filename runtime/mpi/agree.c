@@ -6,11 +6,14 @@
  */
 #include <mpi.h>
 
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
+#include "runtime/base/mpi_table.h"
 #include "runtime/mpi/abi.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/internal.h"
@@ -345,6 +348,63 @@ static uint32_t op_of(const struct mpi_thread *t)
 	return h->predefined ? handles_base(h) & 0xff : MPISTATE_GIVEN_USER_OP;
 }
 
+static const char *name_of(const struct handle *h)
+{
+	return h && h->predefined && h->name ? h->name : "?";
+}
+
+/* In Fortran MPI_IN_PLACE is a variable of this name, in whichever module. */
+static bool is_in_place_of_fortran(const void *at)
+{
+	Dl_info info;
+
+	return dladdr(at, &info) && info.dli_sname && info.dli_saddr &&
+	       (!strncasecmp(info.dli_sname, "mpi_fortran_in_place", 20) ||
+		!strncasecmp(info.dli_sname, "mpipriv1", 8));
+}
+
+static unsigned bytes_of(const struct handle *h)
+{
+	unsigned n = handles_base(h) & 0xff;
+
+	if (n)
+		return n;
+	return strstr(name_of(h), "DOUBLE") || strstr(name_of(h), "LONG") ? 16 : 8;
+}
+
+/* What is combined is as the program has it now. */
+static void report_reduction(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const uint64_t *word = t->slot->word;
+	struct rt_mpi_reduces r = { .root = -1 };
+	const struct handle *type;
+
+	switch (plain[t->call]) {
+	case MPISTATE_CALL_Reduce:
+	case MPISTATE_CALL_Ireduce:
+		r.root = (int)(int64_t)word[t->shape->root];
+		break;
+	case MPISTATE_CALL_Allreduce:
+	case MPISTATE_CALL_Iallreduce:
+		break;
+	default:
+		return;
+	}
+	r.from = (const void *)arg[0];
+	r.to = (const void *)arg[1];
+	r.count = word[2];
+	if (t->fortran ? is_in_place_of_fortran(r.from) : r.from == MPI_IN_PLACE)
+		r.from = r.to;
+	type = handles_find(HANDLE_TYPE, t->fortran, word[3]);
+	r.type = name_of(type);
+	r.bytes = bytes_of(type);
+	r.op = name_of(handles_find(HANDLE_OP, t->fortran, word[t->shape->op]));
+	r.comm = t->object->id | 1;
+	r.size = t->object->size;
+	r.rank = t->object->rank;
+	dvmdbg_mpi_reduces(&r);
+}
+
 void agree_collective(const struct mpi_thread *t, const mpi_word *arg, uint32_t n)
 {
 	struct mpistate_page *p = t->page;
@@ -353,7 +413,11 @@ void agree_collective(const struct mpi_thread *t, const mpi_word *arg, uint32_t 
 	struct give v = { t, arg, p, o, NULL, n };
 	uint64_t x;
 
-	if (o->inter || o->size < 2)
+	if (o->inter)
+		return;
+	if (t->shape->op >= 0 && dvmdbg_mpi_reduces)
+		report_reduction(t, arg);
+	if (o->size < 2)
 		return;
 	g = &p->given[mpistate_given_at(
 		atomic_fetch_add_explicit(&p->given_n, 1, memory_order_relaxed))];

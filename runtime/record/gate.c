@@ -6,10 +6,14 @@
  */
 #include "runtime/record/record.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/array/array.h"
+#include "runtime/base/mpi_table.h"
+#include "runtime/base/peek.h"
 
+#define REDUCES_BYTES 1024 /* of what a reduction combines that are recorded */
 #define TRIES 1000 /* looks at something that keeps changing */
 
 /* ---- where a thread is when it opens a block ---- */
@@ -594,6 +598,41 @@ void gate_reduction(struct page_entity *e, const char *name, size_t len, uint32_
 		s.object = objects_version(e, name, len, loc);
 	if (s.object)
 		values_reduction(t, e, s.object, rt_loc[loc].off, op);
+	tracer_leave(t);
+}
+
+/* The bytes that are combined, in hexadecimal; "-": they cannot be read, or are too many. */
+static void put_combined(char *out, const struct rt_mpi_reduces *r)
+{
+	unsigned char bytes[REDUCES_BYTES];
+	uint64_t n = (uint64_t)r->count * r->bytes;
+
+	if (r->count > REDUCES_BYTES || n > REDUCES_BYTES || !n ||
+	    !peek_bytes(bytes, (uintptr_t)r->from, n)) {
+		strcpy(out, "-");
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++)
+		sprintf(out + 2 * i, "%02x", bytes[i]);
+}
+
+void gate_reduces(const struct rt_mpi_reduces *r)
+{
+	static char text[256 + 2 * REDUCES_BYTES]; /* of the thread that calls MPI, see rt_enter */
+	struct tracer *t;
+	int n;
+
+	if (!gate_active || !(gate.want & TRACER_READS))
+		return;
+	t = tracer_enter();
+	if (!t)
+		return;
+	access_flush(t);
+	n = snprintf(text, 256, "%lx %lx %lu %u %.40s %.40s %lx %u %u %d ", (unsigned long)r->from,
+		     (unsigned long)r->to, r->count, r->bytes, r->op, r->type, r->comm, r->size,
+		     r->rank, r->root);
+	put_combined(text + n, r);
+	TRACE_PUT(t, trace_enc_note(&t->enc, TRACE_NOTE_REDUCES, text));
 	tracer_leave(t);
 }
 

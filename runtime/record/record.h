@@ -215,6 +215,9 @@ void gate_places(const struct trace_config_place *p, uint32_t n);
 int gate_init(void);
 /* The result of a reduction, as e says where and what it is; name: what it is called when it is not
  * registered. */
+struct rt_mpi_reduces;
+/* A reduction of MPI begins: a note, where reads are recorded. */
+void gate_reduces(const struct rt_mpi_reduces *r);
 void gate_reduction(struct page_entity *e, const char *name, size_t len, uint32_t loc, unsigned op);
 /* A mark of another thread. */
 void gate_other_iteration(unsigned n, const int64_t *index);

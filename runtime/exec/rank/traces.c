@@ -15,6 +15,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "common/protocol/msg.h"
+#include "common/reductions/reductions.h"
 #include "common/tracediff/tracediff.h"
 #include "common/trace/encode.h"
 #include "runtime/exec/sys/clock.h"
@@ -33,9 +34,9 @@ struct traces {
 	unsigned char *area;
 	uint32_t block_bytes;
 	struct page_names *names;
-	struct trace_writer *file; /* NULL: not recorded, or not any more */
-	struct trace_index *ref;   /* NULL: not compared */
-	struct tracediff *cmp;
+	struct stream *stream;	 /* to its readers; NULL: not any more */
+	struct trace_index *ref; /* NULL: not compared */
+	bool writes;
 	int64_t taken; /* when findings were reported last */
 
 	pthread_t thread;
@@ -98,13 +99,11 @@ static void fail(struct traces *t, const char *why)
 	report_news(t);
 }
 
-static void count(struct traces *t, const struct trace_block *b)
+static void count(struct traces *t, uint64_t records)
 {
 	pthread_mutex_lock(&t->lock);
 	t->report.blocks++;
-	t->report.records += b->info.records;
-	if (t->file)
-		t->report.bytes = trace_writer_bytes(t->file);
+	t->report.records += records;
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -126,30 +125,28 @@ static void add_news(struct traces *t, unsigned kind, struct buf *b)
 	report_news(t);
 }
 
-static void report_covers(struct traces *t)
+/* What other ranks' is brought together with. */
+static void report_parts(struct traces *t)
 {
-	struct cover c;
+	unsigned kind;
 
-	while (tracediff_cover(t->cmp, &c)) {
+	for (;;) {
 		struct buf b = trace_news_begin(t->news);
 
-		cover_put(&c, &b);
-		cover_clear(&c);
-		add_news(t, EVENT_COVER, &b);
+		if (!stream_part(t->stream, &kind, &b)) {
+			buf_clear(&b);
+			return;
+		}
+		add_news(t, kind, &b);
 	}
 }
 
-/* What is new is reported, but not with each block. */
-static void report_findings(struct traces *t, bool now)
+static int report_new(void *arg, struct trace_findings *l)
 {
 	struct trace_findings out = { 0 };
-	int64_t time = clock_msec();
-	int n;
+	struct traces *t = arg;
+	int n = trace_findings_take(l, &out);
 
-	if (!t->cmp || (!now && time < t->taken + NEWS_MS))
-		return;
-	t->taken = time;
-	n = trace_findings_take(tracediff_findings(t->cmp), &out);
 	if (n < 0)
 		give_up(t, "out of memory");
 	if (n > 0) {
@@ -159,58 +156,45 @@ static void report_findings(struct traces *t, bool now)
 		add_news(t, EVENT_FOUND, &b);
 	}
 	trace_findings_clear(&out);
-	report_covers(t);
+	return 0;
 }
 
-static void count_compared(struct traces *t)
+/* What is new is reported, but not with each block. */
+static void report_findings(struct traces *t, bool now)
 {
-	const struct tracediff_state *s = tracediff_state(t->cmp);
-	struct report_trace *r = &t->report;
+	int64_t time = clock_msec();
 
+	if (!t->stream || (!now && time < t->taken + NEWS_MS))
+		return;
+	t->taken = time;
+	stream_findings(t->stream, report_new, t);
+	report_parts(t);
+}
+
+static void count_readers(struct traces *t)
+{
 	pthread_mutex_lock(&t->lock);
-	r->compared = s->compared;
-	r->equal = s->equal;
-	r->close = s->close;
-	r->unknown = s->unknown;
-	r->lost = s->lost;
-	r->iterations = s->iterations;
-	r->constructs = s->constructs;
-	r->values = s->values;
-	r->reductions = s->reductions;
-	r->beyond = s->beyond;
-	r->last = s->last;
-	r->end = s->end;
+	stream_count(t->stream, &t->report);
 	pthread_mutex_unlock(&t->lock);
-	atomic_store(&t->found, tracediff_findings(t->cmp)->n);
-}
-
-/* Takes b over. */
-static void compare(struct traces *t, struct trace_block *b)
-{
-	struct err err = { "" };
-
-	if (tracediff_block(t->cmp, b, &err))
-		fail(t, err.text);
-	count_compared(t);
-	report_findings(t, false);
+	atomic_store(&t->found, stream_found(t->stream));
 }
 
 /* Takes b over. */
 static void deal_with(struct traces *t, struct trace_block *b)
 {
+	uint64_t records = b->info.records;
 	struct err err = { "" };
 
-	if (t->file && trace_writer_put(t->file, b, &err))
-		fail(t, err.text);
 	if (t->failed) {
 		trace_block_free(b);
 		return;
 	}
-	count(t, b);
-	if (t->cmp)
-		compare(t, b);
+	if (stream_block(t->stream, b, &err))
+		fail(t, err.text);
 	else
-		trace_block_free(b);
+		count(t, records);
+	count_readers(t);
+	report_findings(t, false);
 }
 
 /* The block that i has, to be freed; NULL: it is empty or damaged, or there is no memory. */
@@ -322,44 +306,22 @@ static void take_halves(struct traces *t)
 	}
 }
 
-static void close_file(struct traces *t)
-{
-	struct err err = { "" };
-	bool whole = atomic_load(&t->complete) && !t->failed;
-	struct trace_writer *f = t->file;
-	uint64_t bytes;
-
-	if (!f)
-		return;
-	t->file = NULL;
-	bytes = trace_writer_bytes(f);
-	if (trace_writer_close(f, whole, &err) && !t->failed)
-		fail(t, err.text);
-	pthread_mutex_lock(&t->lock);
-	t->report.bytes = bytes;
-	t->report.complete = whole && !t->failed;
-	pthread_mutex_unlock(&t->lock);
-}
-
-static void end_comparison(struct traces *t)
-{
-	struct err err = { "" };
-
-	if (!t->cmp)
-		return;
-	if (!t->failed && tracediff_end(t->cmp, atomic_load(&t->complete), &err))
-		fail(t, err.text);
-	count_compared(t);
-	report_findings(t, true);
-}
-
 static void end(struct traces *t)
 {
+	bool whole = atomic_load(&t->complete);
+	struct err err = { "" };
+
 	take_all(t);
 	take_halves(t);
-	end_comparison(t);
-	close_file(t);
+	if (!t->failed && stream_end(t->stream, whole, &err))
+		fail(t, err.text);
+	count_readers(t);
+	report_findings(t, true);
+	/* a file that is not complete is closed by this */
+	stream_destroy(t->stream);
+	t->stream = NULL;
 	pthread_mutex_lock(&t->lock);
+	t->report.complete = t->writes && whole && !t->failed;
 	t->done = true;
 	pthread_mutex_unlock(&t->lock);
 	atomic_store(&t->finished, true);
@@ -407,18 +369,20 @@ static int start(struct traces *t, struct err *err)
 static int open_file(struct traces *t, const struct traces_spec *spec, struct err *err)
 {
 	const char *dir = spec->order->record;
+	struct trace_writer *f;
 	char *path;
 
 	if (!*dir)
 		return 0;
 	if (asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
 		return err_set(err, "out of memory");
-	t->file = trace_writer_create(path, &spec->meta, err);
+	f = trace_writer_create(path, &spec->meta, err);
 	free(path);
-	if (!t->file)
+	if (!f)
 		return -1;
-	trace_writer_effort(t->file, spec->order->effort);
-	return 0;
+	trace_writer_effort(f, spec->order->effort);
+	t->writes = true;
+	return stream_add_writer(t->stream, f, err);
 }
 
 /* So many thirty-seconds of the memory. */
@@ -442,11 +406,23 @@ static int open_reference(struct traces *t, const struct traces_spec *spec, stru
 				       .start = spec->meta.start,
 				       .finish = spec->meta.finish };
 
+	struct tracediff *cmp;
+
 	if (!*m->compare)
 		return 0;
 	t->ref = trace_index_open(m->compare, share(m, 7, REF_LEAST), err);
-	t->cmp = t->ref ? tracediff_create(t->ref, &o, err) : NULL;
-	return t->cmp ? 0 : -1;
+	cmp = t->ref ? tracediff_create(t->ref, &o, err) : NULL;
+	return cmp ? stream_add(t->stream, &tracediff_reader, cmp, err) : -1;
+}
+
+static int open_reductions(struct traces *t, const struct traces_spec *spec, struct err *err)
+{
+	struct reductions *e;
+
+	if (!spec->order->reductions)
+		return 0;
+	e = reductions_create(spec->meta.rank, spec->meta.ranks);
+	return e ? stream_add(t->stream, &reductions_reader, e, err) : err_set(err, "out of memory");
 }
 
 struct traces *traces_create(const struct traces_spec *spec, struct err *err)
@@ -459,6 +435,7 @@ struct traces *traces_create(const struct traces_spec *spec, struct err *err)
 	}
 	pthread_mutex_init(&t->lock, NULL);
 	t->news = trace_news_create();
+	t->stream = stream_create();
 	t->page = spec->page;
 	t->area = spec->area;
 	t->block_bytes = (uint32_t)(spec->bytes / PAGE_BLOCKS);
@@ -466,9 +443,10 @@ struct traces *traces_create(const struct traces_spec *spec, struct err *err)
 	t->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (t->fd < 0)
 		err_set(err, "eventfd: %s", strerror(errno));
-	else if (!t->news || !(t->names = page_names_create(spec->page)))
+	else if (!t->news || !t->stream || !(t->names = page_names_create(spec->page)))
 		err_set(err, "out of memory");
-	else if (!open_file(t, spec, err) && !open_reference(t, spec, err) && !start(t, err))
+	else if (!open_file(t, spec, err) && !open_reference(t, spec, err) &&
+		 !open_reductions(t, spec, err) && !start(t, err))
 		return t;
 	traces_destroy(t);
 	return NULL;
@@ -485,8 +463,7 @@ void traces_destroy(struct traces *t)
 	futex_wake(&t->page->trace.bell);
 	if (t->started)
 		pthread_join(t->thread, NULL);
-	close_file(t);
-	tracediff_destroy(t->cmp);
+	stream_destroy(t->stream);
 	trace_index_close(t->ref);
 	trace_news_destroy(t->news);
 	page_names_destroy(t->names);

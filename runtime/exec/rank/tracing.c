@@ -144,7 +144,7 @@ void tracing_start(struct control *c)
 	if (c->trace_order.bad && asked_for(c))
 		err_set(&err, "out of memory");
 	else if (!c->trace_order.len || msg_trace_get(&m, &b) || !asked_for(c) ||
-		 (!*m.record && !*m.compare))
+		 (!*m.record && !*m.compare && !m.reductions))
 		return;
 	else
 		create(c, &m, &err);

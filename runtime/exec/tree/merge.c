@@ -8,6 +8,7 @@
 #include "common/core/buf.h"
 #include "common/core/vec.h"
 #include "common/protocol/msg.h"
+#include "common/reductions/reductions.h"
 
 struct reply {
 	uint32_t req;
@@ -291,6 +292,44 @@ int64_t merge_due(const struct merge *m)
 	return due >= 0 && due < m->retry ? m->retry : due;
 }
 
+/* Parts of one reduction become one: what goes up does not grow with the ranks below. */
+static int fold_reduced(struct event *e)
+{
+	struct groups made = { 0 };
+
+	for (size_t i = 0; i < e->groups.n; i++) {
+		struct rank_group *g = &e->groups.group[i];
+		struct buf b = BUF_INIT;
+		int rc = 0;
+
+		if (!g->blob)
+			continue;
+		buf_put_raw(&b, g->blob, g->len);
+		for (size_t k = i + 1; k < e->groups.n && rc >= 0; k++) {
+			struct rank_group *other = &e->groups.group[k];
+
+			rc = other->blob ? reduction_merge_bytes(&b, other->blob, other->len) : 0;
+			if (rc <= 0)
+				continue;
+			rc = rankset_add_set(&g->ranks, &other->ranks);
+			free(other->blob);
+			other->blob = NULL;
+		}
+		if (rc < 0 || b.bad || groups_add(&made, &g->ranks, b.data, b.len))
+			rc = -1;
+		buf_clear(&b);
+		free(g->blob);
+		g->blob = NULL;
+		if (rc < 0) {
+			groups_clear(&made);
+			return -1;
+		}
+	}
+	groups_clear(&e->groups);
+	e->groups = made;
+	return 0;
+}
+
 /*
  * In the order they were begun; an event that is due takes all before it along. -1: some that are
  * due are still here, for lack of memory.
@@ -308,6 +347,9 @@ static int send_events(struct merge *m, int64_t now, bool all, merge_send_fn sen
 		struct msg_event msg = { .kind = e->kind, .gen = e->gen, .groups = e->groups };
 		struct buf b = BUF_INIT;
 
+		if (e->kind == EVENT_REDUCED && e->groups.n > 1 && fold_reduced(e))
+			groups_clear(&e->groups);
+		msg.groups = e->groups;
 		msg_event_put(&msg, &b);
 		bad = b.bad;
 		if (!bad && e->groups.n)
