@@ -323,6 +323,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/util/xalloc.h \
 	frontend/util/xrankset.h \
 	frontend/util/xvec.h \
+	frontend/verbs/check/check.c \
 	frontend/verbs/check/diff.c \
 	frontend/verbs/check/halo.c \
 	frontend/verbs/check/locate.c \

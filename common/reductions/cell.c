@@ -120,10 +120,10 @@ static bool part_int(unsigned op, uint64_t from, uint64_t to, uint64_t *part)
 		*part = to - from;
 		return true;
 	case REDUCTION_PROD:
-		*part = from == to	     ? 1 :
-			!from		     ? to :
-			from == UINT64_MAX ? 0 - to :
-					     (uint64_t)((int64_t)to / (int64_t)from);
+		*part = from == to	     ? 1
+			: !from		     ? to
+			: from == UINT64_MAX ? 0 - to
+					     : (uint64_t)((int64_t)to / (int64_t)from);
 		return from == to || (from && to == *part * from);
 	case REDUCTION_MAX:
 		return (int64_t)to >= (int64_t)from;
@@ -166,10 +166,9 @@ static void keep_step(struct cell_sums *s, bool raises, uint64_t from, uint64_t 
 static void keep_steps(struct cell_sums *s, enum cell_view view, uint64_t from, uint64_t to,
 		       const struct cell_at *at)
 {
-	bool up = view == CELL_REAL ? fold_real(to) > fold_real(from) :
-				      (int64_t)to > (int64_t)from;
-	bool down = view == CELL_REAL ? fold_real(to) < fold_real(from) :
-					(int64_t)to < (int64_t)from;
+	bool up = view == CELL_REAL ? fold_real(to) > fold_real(from) : (int64_t)to > (int64_t)from;
+	bool down =
+		view == CELL_REAL ? fold_real(to) < fold_real(from) : (int64_t)to < (int64_t)from;
 
 	if (up || down)
 		keep_step(s, up, from, to, at);
@@ -183,9 +182,8 @@ static void change_view(struct cell_sums *s, enum cell_view view, uint64_t from,
 
 	for (unsigned op = 1; op <= REDUCTION_FOLDS; op++) {
 		uint64_t *fold = &s->fold[op - 1];
-		bool can = view == CELL_REAL ?
-				   part_real(op, fold_real(from), fold_real(to), &part) :
-				   part_int(op, from, to, &part);
+		bool can = view == CELL_REAL ? part_real(op, fold_real(from), fold_real(to), &part)
+					     : part_int(op, from, to, &part);
 
 		if (view == CELL_REAL && op > REDUCTION_MIN)
 			break;
@@ -296,7 +294,7 @@ static void cell_set(struct cell *c, uint64_t value)
 {
 	c->first = c->now = value;
 	c->known = true;
-	c->fresh = c->iter = c->changed = c->anew = false;
+	c->fresh = c->iter = c->sets = c->changed = c->anew = false;
 	c->count = 0;
 	c->loop = (struct point){ 0 };
 	for (unsigned v = 0; v < CELL_VIEWS; v++) {
@@ -379,6 +377,7 @@ void cell_write(struct cell *c, uint64_t value, const struct cell_at *at,
 			set_view(&c->sums[v], v, cell_number(v, value, c->size));
 		c->count++;
 		c->ways = 0;
+		c->sets = true;
 		cell_contribute(c, at);
 	}
 	c->now = value;

@@ -26,7 +26,7 @@
 /* What a call of MPI combines, as it was then. */
 struct link {
 	uint64_t from, to, count, comm;
-	unsigned bytes; /* of an element */
+	unsigned bytes;	     /* of an element */
 	unsigned char *data; /* owned; what is combined, NULL: not known */
 	uint64_t ndata;
 	uint32_t size;
@@ -207,8 +207,10 @@ static bool read_before(const struct reductions *e, uint64_t addr)
 	return false;
 }
 
-/* The cell of an access of the main thread; NULL: none. Of the heap only what is read and then written. */
-static struct cell *cell_of(struct reductions *e, uint64_t addr, unsigned size, bool heap, bool write)
+/* The cell of an access of the main thread; NULL: none. Of the heap only what is read and then
+ * written. */
+static struct cell *cell_of(struct reductions *e, uint64_t addr, unsigned size, bool heap,
+			    bool write)
 {
 	struct cell *c = cell_find(e, addr);
 
@@ -382,7 +384,7 @@ struct form {
 	unsigned type, size; /* of the value */
 	uint32_t n;	     /* elements */
 	uint64_t stride;     /* in memory */
-	bool has_place;
+	bool has_place, place_real;
 	unsigned place_at, place_size; /* in memory */
 	unsigned place_bytes;	       /* in the record */
 	unsigned record;	       /* bytes of an element there */
@@ -403,7 +405,7 @@ static const struct {
 
 /* A value and where it is: a structure whose fields are known, two elements, or a type of MPI. */
 static bool form_pair(struct form *l, const struct array_desc *a, const struct link *k,
-			uint32_t nbytes)
+		      uint32_t nbytes)
 {
 	l->has_place = true;
 	l->n = 1;
@@ -420,6 +422,7 @@ static bool form_pair(struct form *l, const struct array_desc *a, const struct l
 		l->type = a->type;
 		l->size = l->place_at = l->place_size = l->place_bytes = l->record =
 			(unsigned)value_size(a->type);
+		l->place_real = value_class(a->type) == VALUE_IS_REAL;
 		return l->size == 4 || l->size == 8;
 	}
 	for (unsigned i = 0; k && i < sizeof(pairs) / sizeof(pairs[0]); i++) {
@@ -435,7 +438,7 @@ static bool form_pair(struct form *l, const struct array_desc *a, const struct l
 }
 
 static unsigned form_of(struct form *l, const struct array_desc *a, const struct link *k,
-			  unsigned op, uint32_t nbytes)
+			unsigned op, uint32_t nbytes)
 {
 	*l = (struct form){ .type = a->type };
 	if (!op || op > REDUCTION_OPS)
@@ -479,10 +482,11 @@ static void element_put(struct reduction_element *x, const struct cell *c, unsig
 	x->count = c->count;
 	x->scale = s->scale;
 	for (unsigned op = 1; op <= REDUCTION_FOLDS; op++) {
-		x->init_fold[op - 1] = s->based & 1u << op ? fold_neutral(view, op) :
-			view == CELL_REAL || op < REDUCTION_AND || op >= REDUCTION_BAND ?
-				x->init :
-				x->init != 0;
+		x->init_fold[op - 1] =
+			s->based & 1u << op ? fold_neutral(view, op)
+			: view == CELL_REAL || op < REDUCTION_AND || op >= REDUCTION_BAND
+				? x->init
+				: x->init != 0;
 		x->fold[op - 1] = s->fold[op - 1];
 	}
 	if (view == CELL_REAL)
@@ -491,13 +495,14 @@ static void element_put(struct reduction_element *x, const struct cell *c, unsig
 
 /* Iterations do something else than they have to, all of them: what that is, and what the declared
  * operation makes of the same values. */
-static void element_other_way(struct reduction *r, struct reduction_element *x, const struct cell *c)
+static void element_other_way(struct reduction *r, struct reduction_element *x,
+			      const struct cell *c)
 {
 	static const uint8_t op_of_way[] = { REDUCTION_MAX, REDUCTION_SUM, REDUCTION_PROD };
 	const unsigned op = fold_of(r->op);
-	enum cell_way own = op == REDUCTION_SUM	 ? CELL_ADD :
-			    op == REDUCTION_PROD ? CELL_TIMES :
-						   CELL_COPY;
+	enum cell_way own = op == REDUCTION_SUM	   ? CELL_ADD
+			    : op == REDUCTION_PROD ? CELL_TIMES
+						   : CELL_COPY;
 
 	if (op > REDUCTION_MIN || r->integer || c->ways & 1u << own || !c->iter)
 		return;
@@ -529,12 +534,12 @@ static void keep_contradiction(struct reduction *r, const struct cell *c, unsign
 
 static unsigned why_cell(const struct reductions *e, const struct cell *c)
 {
-	return !c		 ? (e->full ? REDUCTION_WHY_LARGE : REDUCTION_WHY_UNSEEN) :
-	       c->threads	 ? REDUCTION_WHY_THREADS :
-	       c->changed	 ? REDUCTION_WHY_CHANGED :
-	       !c->known	 ? REDUCTION_WHY_UNSEEN :
-	       e->lost && c->iter ? REDUCTION_WHY_LOST :
-				   REDUCTION_WHY_DONE;
+	return !c		    ? (e->full ? REDUCTION_WHY_LARGE : REDUCTION_WHY_UNSEEN)
+	       : c->threads	    ? REDUCTION_WHY_THREADS
+	       : c->changed	    ? REDUCTION_WHY_CHANGED
+	       : !c->known	    ? REDUCTION_WHY_UNSEEN
+	       : e->lost && c->iter ? REDUCTION_WHY_LOST
+				    : REDUCTION_WHY_DONE;
 }
 
 static uint64_t bytes_at(const unsigned char *p, unsigned size)
@@ -546,8 +551,8 @@ static uint64_t bytes_at(const unsigned char *p, unsigned size)
 }
 
 /*
- * The cell as the call combines it. Compilers keep variables in registers, and what is stored in the
- * end may be unseen: then all that is known is what the rank gives.
+ * The cell as the call combines it. Compilers keep variables in registers, and what is stored in
+ * the end may be unseen: then all that is known is what the rank gives.
  */
 static const struct cell *cell_given(const struct link *k, const struct cell *c, uint64_t addr,
 				     unsigned size, struct cell *out)
@@ -566,9 +571,19 @@ static const struct cell *cell_given(const struct link *k, const struct cell *c,
 	return out;
 }
 
+/* Locations are integers, or, beside a real number in Fortran, such a number. */
+static uint64_t place_number(const struct reduction *r, const struct form *l, uint64_t bytes)
+{
+	bool real = l->place_real && !r->integer;
+	uint64_t v = cell_number(real ? CELL_REAL : CELL_INT, bytes, l->place_size);
+
+	return real ? (uint64_t)(int64_t)fold_real(v) : v;
+}
+
 /* Element i from the cells of the call, or as they are now. */
 static void take_element(struct reductions *e, struct reduction *r, const struct form *l,
-			 const struct link *k, uint64_t base, uint32_t i, const struct trace_rec *rec)
+			 const struct link *k, uint64_t base, uint32_t i,
+			 const struct trace_rec *rec)
 {
 	struct reduction_element *x = &r->element[i];
 	enum cell_view view = r->integer ? CELL_INT : CELL_REAL;
@@ -589,6 +604,7 @@ static void take_element(struct reductions *e, struct reduction *r, const struct
 	element_put(x, c, view);
 	element_other_way(r, x, c);
 	keep_contradiction(r, c, view);
+	r->sets |= c->sets;
 	if (c->iter) {
 		r->iterates = true;
 		r->loop = c->loop;
@@ -601,7 +617,7 @@ static void take_element(struct reductions *e, struct reduction *r, const struct
 	}
 	if (!l->has_place)
 		return;
-	x->result_place = bytes_at(bytes + l->record, l->place_bytes);
+	x->result_place = place_number(r, l, bytes_at(bytes + l->record, l->place_bytes));
 	p = k ? copy_find(k, addr + l->place_at) : cell_find(e, addr + l->place_at);
 	p = k ? cell_given(k, p, addr + l->place_at, l->place_size, &given) : p;
 	if (!p || !p->known) {
@@ -609,7 +625,7 @@ static void take_element(struct reductions *e, struct reduction *r, const struct
 		return;
 	}
 	x->nplace = 1;
-	x->place[0] = bytes_at((const unsigned char *)&p->now, l->place_size);
+	x->place[0] = place_number(r, l, p->now);
 }
 
 static int take_elements(struct reductions *e, struct reduction *r, const struct form *l,
@@ -676,9 +692,9 @@ static int take_result(struct reductions *e, const struct trace_rec *rec)
 	o = &e->block->object[rec->object];
 	most = rec->nbytes;
 	for (unsigned d = 0; d < o->desc.ndim && most < LINK_BYTES; d++)
-		most = o->desc.elem_size * (uint64_t)o->desc.extent[d] > most ?
-			       o->desc.elem_size * (uint64_t)o->desc.extent[d] :
-			       most;
+		most = o->desc.elem_size * (uint64_t)o->desc.extent[d] > most
+			       ? o->desc.elem_size * (uint64_t)o->desc.extent[d]
+			       : most;
 	k = link_find(e, o->desc.addr, most);
 	rc = take_head(e, r, k, rec);
 	r->why = (uint8_t)form_of(&l, &o->desc, k, rec->kind, rec->nbytes);

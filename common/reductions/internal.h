@@ -28,11 +28,12 @@ struct cell_sums {
 struct cell {
 	uint64_t addr; /* 0: free */
 	uint8_t size;
-	bool known;	/* now is what is there */
-	bool fresh;	/* it was read since it was written last */
-	bool iter;	/* iterations have changed it since it was set */
+	bool known; /* now is what is there */
+	bool fresh; /* it was read since it was written last */
+	bool iter;  /* iterations have changed it since it was set */
+	bool sets;  /* one of them without what was there before */
 	bool changed, threads;
-	bool anew;	/* MPI has put a result there: what is there next is an initial value */
+	bool anew; /* MPI has put a result there: what is there next is an initial value */
 	uint64_t first, now;
 	uint64_t unit, written; /* of the last access, of the last write */
 	uint32_t opened;	/* constructs that were begun before the last access */
@@ -48,7 +49,7 @@ struct cell {
 
 /* Where the thread is. */
 struct cell_at {
-	uint64_t unit;	 /* rises with each iteration, and with each construct that begins or ends */
+	uint64_t unit; /* rises with each iteration, and with each construct that begins or ends */
 	uint32_t opened; /* constructs that have begun */
 	bool iter;	 /* in an iteration of a parallel loop, or a task */
 	uint8_t nidx;
@@ -94,7 +95,8 @@ static inline unsigned fold_of(unsigned op)
 	return op == REDUCTION_MAXLOC ? REDUCTION_MAX : op == REDUCTION_MINLOC ? REDUCTION_MIN : op;
 }
 
-/* What the result is by that fold. once: an initial value that is the same on all ranks counts once. */
+/* What the result is by that fold. once: an initial value that is the same on all ranks counts
+ * once. */
 uint64_t element_result(const struct reduction *r, const struct reduction_element *e, unsigned op,
 			bool once);
 

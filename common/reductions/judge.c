@@ -25,9 +25,9 @@ uint64_t element_result(const struct reduction *r, const struct reduction_elemen
 	uint64_t init = e->init_fold[op - 1];
 
 	if (once && e->init_same && r->iterates && !(e->based & 1u << op))
-		init = view == CELL_REAL || op < REDUCTION_AND || op >= REDUCTION_BAND ?
-			       e->init :
-			       e->init != 0;
+		init = view == CELL_REAL || op < REDUCTION_AND || op >= REDUCTION_BAND
+			       ? e->init
+			       : e->init != 0;
 	return fold_apply(view, op, init, e->fold[op - 1]);
 }
 
@@ -60,7 +60,8 @@ static uint64_t wrap(const struct reduction *r, uint64_t v)
 {
 	unsigned size = (unsigned)value_size(r->type);
 
-	return size && size < 8 ? cell_number(CELL_INT, v & ((UINT64_C(1) << 8 * size) - 1), size) : v;
+	return size && size < 8 ? cell_number(CELL_INT, v & ((UINT64_C(1) << 8 * size) - 1), size)
+				: v;
 }
 
 static bool agrees(const struct reduction *r, const struct reduction_element *e, unsigned op,
@@ -71,7 +72,8 @@ static bool agrees(const struct reduction *r, const struct reduction_element *e,
 	if (r->integer)
 		return is_truth(op) ? !wanted == !result : wrap(r, wanted) == wrap(r, result);
 	if (isnan(a) || isnan(b) || isinf(a) || isinf(b))
-		return (isnan(a) && isnan(b)) || a == b || (r->type == VALUE_FLOAT && (float)a == (float)b);
+		return (isnan(a) && isnan(b)) || a == b ||
+		       (r->type == VALUE_FLOAT && (float)a == (float)b);
 	return fabs(a - b) <= allowed(r, e, op, a);
 }
 
@@ -104,8 +106,7 @@ static bool element_wrong(const struct reduction *r, const struct reduction_elem
 	*rank = e->result_rank;
 	if (!is_right(r, e, *wanted, e->result, e->result_place))
 		return true;
-	if (e->other_rank == TRACE_NO_RANK ||
-	    is_right(r, e, *wanted, e->other, e->other_place))
+	if (e->other_rank == TRACE_NO_RANK || is_right(r, e, *wanted, e->other, e->other_place))
 		return false;
 	*bits = e->other;
 	*place = e->other_place;
@@ -116,17 +117,20 @@ static bool element_wrong(const struct reduction *r, const struct reduction_elem
 /* ---- what is likely ---- */
 
 /* Another operation whose result the program has, 0: none. */
-static unsigned other_op(const struct reduction *r, const struct reduction_element *e, uint64_t bits)
+static unsigned other_op(const struct reduction *r, const struct reduction_element *e,
+			 uint64_t bits)
 {
-	static const uint8_t order[] = { REDUCTION_MIN, REDUCTION_MAX, REDUCTION_SUM, REDUCTION_PROD,
-					 REDUCTION_AND, REDUCTION_OR,  REDUCTION_XOR, REDUCTION_EQV,
-					 REDUCTION_BAND, REDUCTION_BOR, REDUCTION_BXOR };
+	static const uint8_t order[] = { REDUCTION_MIN,	 REDUCTION_MAX, REDUCTION_SUM,
+					 REDUCTION_PROD, REDUCTION_AND, REDUCTION_OR,
+					 REDUCTION_XOR,	 REDUCTION_EQV, REDUCTION_BAND,
+					 REDUCTION_BOR,	 REDUCTION_BXOR };
 
 	for (unsigned i = 0; i < sizeof(order); i++) {
 		unsigned op = order[i];
 
 		if (op == fold_of(r->op) || (!r->integer && op > REDUCTION_MIN) ||
-		    e->against & 1u << op)
+		    e->against & 1u << op ||
+		    (*r->mpi_op && !strstr(r->mpi_op, reduction_op_name(op))))
 			continue;
 		if (agrees(r, e, op, element_result(r, e, op, false), bits))
 			return op;
@@ -197,26 +201,30 @@ static void say_contradiction(const struct reduction *r, char *text, size_t room
 
 /* What explains the result, the surest first. "": nothing does. */
 static void say_likely(const struct reduction *r, const struct reduction_element *e, uint64_t bits,
-		       uint64_t place, uint64_t wanted, uint32_t rank_wrong, char *text, size_t room)
+		       uint64_t place, uint64_t wanted, uint32_t rank_wrong, char *text,
+		       size_t room)
 {
 	unsigned op = fold_of(r->op), other;
 	uint32_t rank;
 
 	*text = '\0';
 	if (agrees(r, e, op, wanted, bits) && !place_agrees(r, e, place))
-		snprintf(text, room, "its location is %" PRIu64 ", not %" PRIu64, place,
-			 e->nplace ? e->place[0] : 0);
+		snprintf(text, room, "its location is %" PRId64 ", not %" PRId64, (int64_t)place,
+			 e->nplace ? (int64_t)e->place[0] : 0);
 	else if (r->contradicted)
 		say_contradiction(r, text, room);
 	else if (r->performed)
-		snprintf(text, room, "the iterations perform %s",
-			 reduction_op_name(r->performed));
+		snprintf(text, room, "the iterations perform %s", reduction_op_name(r->performed));
 	else if (agrees(r, e, op, element_result(r, e, op, false), bits))
 		snprintf(text, room, "its initial value is counted on each rank");
 	else if (e->other_rank != TRACE_NO_RANK && one_part(r, bits, &rank) && rank == rank_wrong)
 		snprintf(text, room, "rank %u has only its own part", rank);
 	else if (lost_part(r, e, bits, &rank))
 		snprintf(text, room, "the part of rank %u is missing", rank);
+	else if (r->sets)
+		snprintf(text, room, "an iteration sets it without what was there before");
+	else if (!*r->mpi_op && one_part(r, bits, &rank))
+		snprintf(text, room, "it is the part of rank %u alone", rank);
 	else if ((other = other_op(r, e, bits)))
 		snprintf(text, room, "the result is that of %s%s%s", reduction_op_name(other),
 			 *r->mpi_op ? ", the call has " : "", r->mpi_op);
@@ -233,9 +241,9 @@ static uint64_t typed(const struct reduction *r, uint64_t bits)
 	float f;
 
 	if (r->type != VALUE_FLOAT)
-		return value_size(r->type) < 8 ?
-			       bits & ((UINT64_C(1) << 8 * value_size(r->type)) - 1) :
-			       bits;
+		return value_size(r->type) < 8
+			       ? bits & ((UINT64_C(1) << 8 * value_size(r->type)) - 1)
+			       : bits;
 	f = (float)fold_real(bits);
 	memcpy(&half, &f, sizeof(half));
 	return half;
@@ -283,9 +291,10 @@ bool reduction_judge(const struct reduction *r, struct trace_finding *f, char *t
 					.ref = typed(r, first_wanted) };
 	if (r->loop.main) {
 		f->nframe = 1;
-		f->frame[0] = (struct report_frame){ .kind = r->loop_kind,
-						     .point = r->loop,
-						     .place = { .file = "", .func = "", .module = "" } };
+		f->frame[0] =
+			(struct report_frame){ .kind = r->loop_kind,
+					       .point = r->loop,
+					       .place = { .file = "", .func = "", .module = "" } };
 	}
 	say_likely(r, &r->element[first], first_bits, first_place, first_wanted, first_rank, text,
 		   room);
@@ -323,7 +332,7 @@ static void count_not(struct reductions_set *s, const struct reduction *r, unsig
 {
 	struct reductions_counts *c = &s->counts;
 
-	if (!c->not++) {
+	if (!c->not ++) {
 		c->why = why;
 		snprintf(c->what, sizeof(c->what), "%s", r->name ? r->name : "");
 		if (r->place.file && *r->place.file)

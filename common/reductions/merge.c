@@ -9,7 +9,7 @@
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
 
-#define SAME_BYTES 29    /* of the form that reduction_is_same compares, behind the number */
+#define SAME_BYTES 29	 /* of the form that reduction_is_same compares, behind the number */
 #define ELEMENT_LEAST 60 /* bytes of an element at least */
 
 static const char *const why_text[] = {
@@ -25,8 +25,10 @@ const char *reduction_why_text(unsigned why)
 
 const char *reduction_op_name(unsigned op)
 {
-	static const char *const name[] = { "?",   "SUM", "PROD", "MAX",  "MIN", "AND",	   "OR",
-					    "XOR", "EQV", "BAND", "BOR", "BXOR", "MAXLOC", "MINLOC" };
+	static const char *const name[] = {
+		"?",   "SUM", "PROD", "MAX", "MIN",  "AND",    "OR",
+		"XOR", "EQV", "BAND", "BOR", "BXOR", "MAXLOC", "MINLOC"
+	};
 
 	return op <= REDUCTION_OPS ? name[op] : "?";
 }
@@ -94,9 +96,12 @@ static void head_code(struct codec *c, struct reduction *r)
 	codec_u32(c, &r->rank);
 	codec_below(c, &r->op, REDUCTION_OPS + 1);
 	codec_below(c, &r->type, VALUE_TYPES + 1);
+	codec_check(c, value_size(r->type) <= 8);
 	codec_flag(c, &r->integer);
 	codec_below(c, &r->why, REDUCTION_WHYS);
+	codec_check(c, r->op || r->why);
 	codec_flag(c, &r->iterates);
+	codec_flag(c, &r->sets);
 	codec_below(c, &r->performed, REDUCTION_FOLDS + 1);
 	codec_flag(c, &r->contradicted);
 	codec_below(c, &r->nidx, ARRAY_DIMS + 1);
@@ -246,6 +251,7 @@ int reduction_merge(struct reduction *a, const struct reduction *b)
 	merge_contradicted(a, b);
 	merge_parts(a, b);
 	a->iterates |= b->iterates;
+	a->sets |= b->sets;
 	if (!a->performed)
 		a->performed = b->performed;
 	if (!a->loop.main) {

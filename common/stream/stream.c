@@ -12,7 +12,7 @@ struct stream {
 	struct reader {
 		const struct stream_class *class;
 		void *self;
-	} *reader;
+	} * reader;
 	size_t n;
 	bool records; /* some reader wants them */
 	struct trace_cursor *cursor;
@@ -146,8 +146,7 @@ void stream_count(const struct stream *s, struct report_trace *r)
 }
 
 int stream_file(struct stream *s, const struct trace_reader *file,
-		int (*after)(void *arg, uint64_t done, struct err *err), void *arg,
-		struct err *err)
+		int (*after)(void *arg, uint64_t done, struct err *err), void *arg, struct err *err)
 {
 	const size_t n = trace_reader_blocks(file);
 	int rc = 0;

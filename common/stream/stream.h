@@ -43,8 +43,8 @@ struct stream_class {
 	/* What was found so far, borrowed: new ones are sent with trace_findings_take. */
 	struct trace_findings *(*findings)(void *self);
 	/*
-	 * What has to be brought together with that of the other ranks, one item a call: appended to
-	 * *out, *kind is its enum event_kind. False: there is no more now.
+	 * What has to be brought together with that of the other ranks, one item a call: appended
+	 * to *out, *kind is its enum event_kind. False: there is no more now.
 	 */
 	bool (*part)(void *self, unsigned *kind, struct buf *out);
 	/* Its counts: the members that are its own. */
@@ -52,7 +52,7 @@ struct stream_class {
 	void (*destroy)(void *self);
 };
 
-struct stream *stream_create(void); /* NULL: no memory */
+struct stream *stream_create(void);    /* NULL: no memory */
 void stream_destroy(struct stream *s); /* and its readers; NULL is fine */
 /* Takes self over, also when this fails for lack of memory. Readers are called in this order. */
 int stream_add(struct stream *s, const struct stream_class *class, void *self, struct err *err);

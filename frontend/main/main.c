@@ -95,6 +95,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		checker_order(s->checker, o->order);
 	if (o->mode == MODE_COMPARE && !o->run)
 		checker_compare(s->checker, o->dir);
+	if (o->mode == MODE_CHECK && settings_set(s->set, "ManualReductCalc", "1", err))
+		return -1;
 	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
 		take_input(s);
 	if (!o->nprogram || o->mode == MODE_TRACE || o->mode == MODE_ATTACH || o->run)
@@ -266,11 +268,16 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 
 		if (run_verb(s, "compare", dirs, 2))
 			outcome_add(s->outcome, OUTCOME_ERROR);
+	} else if (o->mode == MODE_CHECK && o->dir) {
+		char *const dir[] = { (char *)o->dir };
+
+		if (run_verb(s, "check", dir, 1))
+			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->npid) {
 		if (cmd_line(s, "hang") || cmd_line(s, "where -native"))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE ||
-		   o->mode == MODE_HANG) {
+		   o->mode == MODE_CHECK || o->mode == MODE_HANG) {
 		if (cmd_line(s, "run"))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (!(s->batch && o->nfirst))

@@ -18,6 +18,8 @@ static const char usage_head[] =
 	"       dvmdbg record -o DIR [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg compare -r DIR [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg compare [options] RUN DIR\n"
+	"       dvmdbg check [options] [--] PROGRAM ARGS...\n"
+	"       dvmdbg check [options] -r DIR\n"
 	"       dvmdbg locate [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg pair [-n N] [PROGRAM ARGS...] : [options] [PROGRAM ARGS...]\n"
 	"       dvmdbg hang [options] [--] PROGRAM ARGS...\n"
@@ -31,7 +33,8 @@ static const char usage_head[] =
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
 	"run to the end without a prompt. Given two directories, compare compares what was "
 	"recorded\n"
-	"in them. locate finds the first wrong element of a run, compared with one on fewer "
+	"in them. check calculates the results of reductions from what iterations do, in a run "
+	"or\nfrom traces of level FULL. locate finds the first wrong element of a run, compared with one on fewer "
 	"ranks.\n"
 	"pair has two runs go on together and compares them point by point.\n"
 	"hang runs a program to its end, or reports who waits for whom when nothing moves;\n"
@@ -50,7 +53,7 @@ static const char usage_tail[] =
 
 static const char *const modes[] = {
 	[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
-	[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace",
+	[MODE_CHECK] = "check",	  [MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace",
 	[MODE_HANG] = "hang",	  [MODE_ATTACH] = "attach",
 	[MODE_ANNOTATE] = "annotate"
 };
@@ -339,7 +342,8 @@ static const struct known {
 	    "annotate: prove the marks that the program has, or those of --marks" },
 	  take_check },
 	{ { "--yes", NULL, NULL, IN(ANNOTATE), "annotate: do not ask" }, take_yes },
-	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
+	{ { "-r", "DIR", "directory", IN(COMPARE) | IN(CHECK),
+	    "compare, locate: with this reference; check: the traces in it" },
 	  take_dir },
 	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },
 	{ { "--order", NULL, NULL, IN(RECORD), "record: keep the order of messages, too" },
@@ -491,6 +495,10 @@ static int check_mode(const struct options *o)
 		return 0;
 	if (o->mode == MODE_TRACE && !o->nprogram)
 		return bad_usage("trace: print, stat, diff, export or import is needed", NULL);
+	if (o->mode == MODE_CHECK && !o->dir == !o->nprogram)
+		return bad_usage("check: a program is needed, or -r DIR with traces", NULL);
+	if (o->mode == MODE_CHECK && o->dir)
+		return 0;
 	if (!o->dir && (o->mode == MODE_RECORD || o->mode == MODE_COMPARE))
 		return bad_usage(o->mode == MODE_RECORD
 					 ? "record: -o DIR is needed"

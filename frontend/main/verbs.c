@@ -54,6 +54,7 @@
 	X(halo, DATA, OURS)           \
 	X(record, CHECKING, OURS)     \
 	X(compare, CHECKING, OURS)    \
+	X(check, CHECKING, OURS)      \
 	X(sums, CHECKING, OURS)       \
 	X(findings, CHECKING, OURS)   \
 	X(trace, CHECKING, OURS)      \

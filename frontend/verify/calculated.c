@@ -74,16 +74,17 @@ static void sum_up(struct session *s, const struct reductions_counts *n, const c
 
 	if (why)
 		outcome_incomplete(s->outcome, "reductions are not calculated: %s", why);
-	else if (n->not)
-		outcome_incomplete(s->outcome, "%llu result%s of reductions %s not calculated (%s: %s)",
-				   (unsigned long long)n->not, n->not == 1 ? "" : "s",
-				   n->not == 1 ? "is" : "are",
-				   n->what, reason);
-	if (n->parts)
+	else if (n->not )
 		outcome_incomplete(s->outcome,
-				   "%llu result%s of reductions %s calculated from what ranks give alone",
-				   (unsigned long long)n->parts, n->parts == 1 ? "" : "s",
-				   n->parts == 1 ? "is" : "are");
+				   "%llu result%s of reductions %s not calculated (%s: %s)",
+				   (unsigned long long)n->not, n->not == 1 ? "" : "s",
+				   n->not == 1 ? "is" : "are", n->what, reason);
+	if (n->parts)
+		outcome_incomplete(
+			s->outcome,
+			"%llu result%s of reductions %s calculated from what ranks give alone",
+			(unsigned long long)n->parts, n->parts == 1 ? "" : "s",
+			n->parts == 1 ? "is" : "are");
 	out_answer(s->out,
 		   json_pack("{s:s s:I s:I s:I s:I s:o s:s}", "type", "reductions", "calculated",
 			     (json_int_t)n->calculated, "wrong", (json_int_t)n->wrong, "parts",
@@ -126,8 +127,8 @@ static int after_block(void *arg, uint64_t done, struct err *err)
 	while (!rc && stream_part(w->stream, &kind, &b)) {
 		struct reduction r;
 
-		rc = b.bad || reduction_get(&r, &b) ? err_set(err, "out of memory") :
-						      reductions_add(w->set, &r, w->found, err);
+		rc = b.bad || reduction_get(&r, &b) ? err_set(err, "out of memory")
+						    : reductions_add(w->set, &r, w->found, err);
 		buf_clear(&b);
 	}
 	return rc ? -1 : out_cut_short() ? 1 : 0;
@@ -186,8 +187,7 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 	if (rc >= 0)
 		trace_findings_report(s, &found, &all);
 	reductions_end(w.set);
-	if (rc >= 0 &&
-	    trace_reader_meta(trace_index_map(run, 0))->level < TRACE_CONFIG_FULL)
+	if (rc >= 0 && trace_reader_meta(trace_index_map(run, 0))->level < TRACE_CONFIG_FULL)
 		sum_up(s, &none, "the traces are not of level FULL");
 	else if (rc >= 0)
 		sum_up(s, reductions_counts(w.set), NULL);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ranks tell of compared traces: lists of findings, covers, sets. What is read is put again as
+/* What ranks report of traces: lists of findings, covers, sets, parts of reductions. What is read is put again as
  * it was understood, and that is read as the same. */
 #include "tests/fuzz/fuzz.h"
 
 #include "common/logical/construct.h"
+#include "common/core/err.h"
 #include "common/coverage/coverage.h"
+#include "common/reductions/reductions.h"
 #include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
@@ -79,19 +81,50 @@ static void set(struct buf *in)
 	buf_clear(&b);
 }
 
+/* What ranks report of reductions, which is judged. */
+static void reduced(struct buf *in)
+{
+	struct reductions_set *s = reductions_set_create();
+	struct trace_findings found = { 0 };
+	struct reduction r, again;
+	struct buf a = BUF_INIT, b = BUF_INIT;
+	struct err err = { "" };
+
+	if (!reduction_get(&r, in)) {
+		reduction_put(&r, &a);
+		FUZZ_CHECK(!reduction_get(&again, &a) && !buf_left(&a));
+		reduction_put(&again, &b);
+		same(&a, &b);
+		FUZZ_CHECK(reduction_is_same(&r, &again) && !reduction_merge(&again, &r));
+		FUZZ_CHECK(!reductions_add(s, &again, &found, &err));
+		FUZZ_CHECK(!reductions_add(s, &r, &found, &err));
+		reductions_end(s);
+		FUZZ_CHECK(reductions_counts(s)->wrong <= reductions_counts(s)->calculated);
+		reduction_clear(&again);
+	}
+	reduction_clear(&r);
+	buf_clear(&a);
+	buf_clear(&b);
+	trace_findings_clear(&found);
+	reductions_set_destroy(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf in = buf_view(data, size);
 
-	switch (buf_get_u8(&in) % 3) {
+	switch (buf_get_u8(&in) % 4) {
 	case 0:
 		findings(&in);
 		break;
 	case 1:
 		cover(&in);
 		break;
-	default:
+	case 2:
 		set(&in);
+		break;
+	default:
+		reduced(&in);
 	}
 	return 0;
 }
@@ -135,6 +168,30 @@ static struct index_set *some(unsigned dims)
 	return s;
 }
 
+static void seed_reduction(struct buf *out)
+{
+	struct reduction_element x = { .init_same = 1,
+				       .count = 4,
+				       .result = 7,
+				       .other_rank = TRACE_NO_RANK };
+	struct reduction r = { .point = { 4, 0, 0, 1 },
+			       .size = 2,
+			       .ranks = 1,
+			       .op = REDUCTION_MAX,
+			       .type = VALUE_LONG,
+			       .integer = 1,
+			       .iterates = 1,
+			       .name = (char *)"total",
+			       .mpi_op = (char *)"MPI_MAX",
+			       .place = { "heat.c", "main", 7, "", 0 },
+			       .element = &x,
+			       .n = 1,
+			       .nparts = 1 };
+
+	buf_put_u8(out, 3);
+	reduction_put(&r, out);
+}
+
 static bool fuzz_seed(unsigned i, struct buf *out)
 {
 	struct cover c = { .point = { 7, 0, 0, 0 }, .kind = CONSTRUCT_PL, .ranks = 1 };
@@ -160,7 +217,9 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		buf_put_u8(out, 2);
 		index_set_put(c.iterations, out);
 		cover_clear(&c);
+	} else if (i == 3) {
+		seed_reduction(out);
 	}
-	return i < 3;
+	return i < 4;
 }
 #endif

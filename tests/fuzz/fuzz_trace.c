@@ -11,6 +11,9 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/reductions/reductions.h"
 #include "common/trace/block.h"
 #include "common/trace/encode.h"
 #include "common/tracefile/tracefile.h"
@@ -147,6 +150,31 @@ static bool use_block(const struct trace_block *b)
 	return !rc;
 }
 
+/* As a reader of the stream has it; nothing in it is trusted. */
+static void reduce(const struct trace_reader *m)
+{
+	struct reductions_set *set = reductions_set_create();
+	struct trace_findings found = { 0 };
+	struct stream *s = stream_create();
+	struct buf b = BUF_INIT;
+	struct reduction r;
+	struct err err = { "" };
+	unsigned kind;
+
+	FUZZ_CHECK(!stream_add(s, &reductions_reader, reductions_create(0, 1), &err));
+	if (stream_file(s, m, NULL, NULL, &err))
+		FUZZ_CHECK(*err.text);
+	while (stream_part(s, &kind, &b)) {
+		FUZZ_CHECK(!reduction_get(&r, &b) && !buf_left(&b));
+		FUZZ_CHECK(!reductions_add(set, &r, &found, &err));
+		buf_clear(&b);
+	}
+	reductions_end(set);
+	reductions_set_destroy(set);
+	trace_findings_clear(&found);
+	stream_destroy(s);
+}
+
 static void try_map(void)
 {
 	struct err err = { "" };
@@ -164,6 +192,7 @@ static void try_map(void)
 			use_block(b);
 		trace_block_free(b);
 	}
+	reduce(m);
 	if (dvmtext_export(m, nothing, "nothing", NULL, &err))
 		FUZZ_CHECK(*err.text);
 	trace_reader_close(m);
@@ -277,6 +306,7 @@ static void write_records(struct trace_enc *e)
 	trace_enc_skip(e, 13);
 	trace_enc_lost(e, 1, 5);
 	trace_enc_note(e, 1, "note");
+	trace_enc_note(e, TRACE_NOTE_REDUCES, "10 20 1 8 MPI_SUM MPI_DOUBLE 77 1 0 -1 0000000000001c40");
 	trace_enc_sum(e, 1, "w 1");
 }
 

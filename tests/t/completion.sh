@@ -23,7 +23,7 @@ mkdir -p "$tmp/dir/ref"
 touch "$tmp/dir/heat" "$tmp/dir/try.dbg"
 tried() { bash --norc "$tmp/call" "$script" "$tmp/dir" "$1" 2>&1 | sed 's/ *$//'; }
 is "bash: the first word" "$(tried 'dvmdbg re')" "record ref"
-is "bash: modes and files" "$(tried 'dvmdbg ')" "annotate attach compare hang heat locate pair record ref run trace try.dbg"
+is "bash: modes and files" "$(tried 'dvmdbg ')" "annotate attach check compare hang heat locate pair record ref run trace try.dbg"
 is "bash: options" "$(tried 'dvmdbg --l')" "--launcher --level"
 is "bash: those of a mode" "$(tried 'dvmdbg locate --ref-r')" "--ref-ranks"
 is "bash: not those of others" "$(tried 'dvmdbg record --ref')" ""

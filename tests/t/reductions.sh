@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Results of reductions, calculated from the iterations of the trace: what is right has no finding, and each fault
+# has one, with both results and what explains it; while the program runs, and from recorded traces.
+. "${0%/*}/lib.sh"
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+reduced=$builddir/tests/prog/traces/reduced-hooked
+[ -x "$reduced" ] || skip_all "no programs with access hooks"
+source=$srcdir/tests/prog/traces/reduced.c
+cd "$tmp" || exit 1
+
+# shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status
+shell()
+{
+	out=$(timeout -k 5 120 "$DVMDBG" "$@" 2>&1 </dev/null)
+	status=$?
+}
+
+# The line of the n-th mark of a result in the function.
+mark() { awk -v f="static void $1(" 'index($0, f) == 1 { on = 1 } on && /DVMDBG_REDUCTION/ { print FNR; exit }' "$source"; }
+
+ranks="1 3"
+in_set all && ranks="1 2 3 4"
+for n in $ranks; do
+	shell check -n "$n" "$reduced" right
+	like "what is right has no finding on $n" "status $status
+$out" '^status 0$' '^reductions: [0-9]+ results calculated, all as the program'\''s$'
+	unlike "… and none is left out" "$out" 'Finding|not calculated|Not fully'
+done
+
+# fault CASE FUNCTION RANKS TEXT: it is found on so many ranks, with that text
+fault()
+{
+	shell check -n "$3" "$reduced" "$1"
+	like "$1 on $3 is found" "status $status
+$out" '^status 1$' "^Finding calculated .* $4, at 2\.E  reduced\.c:$(mark "$2")  #1$" '^reductions: 1 result calculated, 1 differs'
+}
+fault min-for-max min_for_max 1 'total: 0\.5175.* in the program, 1e\+300 calculated by MAX; iteration \(0\) makes 1\.5 of 1e\+300, which MAX does not'
+fault mpi-sum-for-max mpi_sum_for_max 3 'total: 7\.[0-9]+ in the program, 2\.496[0-9]+ calculated by MAX; the result is that of SUM, the call has MPI_SUM'
+fault initial initial 3 'total: 82\.[0-9]+ in the program, 76\.749[0-9]+ calculated by SUM; its initial value is counted on each rank'
+fault place locate 1 'peak: 2\.496.* calculated by MAXLOC; its location is -7, not 47'
+if in_set all; then
+	for n in 1 2 4; do
+		fault min-for-max min_for_max $n 'iteration \(0\) makes 1\.5 of 1e\+300, which MAX does not'
+		fault sum-for-prod sum_for_prod $n 'total: 73\.749.* in the program, 0 calculated by PROD; the iterations perform SUM'
+		fault prod-for-sum prod_for_sum $n '74\.749[0-9]* calculated by SUM; the iterations perform PROD'
+		fault max-for-sum max_for_sum $n 'calculated by SUM; the iterations perform MAX'
+		fault set-each set_each $n '73\.749[0-9]* calculated by SUM; an iteration sets it without what was there before'
+		fault place locate $n 'calculated by MAXLOC; its location is -7, not 47'
+	done
+	for n in 2 4; do
+		fault only-own only_own $n 'calculated by MAX; rank [0-9] has only its own part'
+		fault lost-part lost_part $n 'calculated by SUM; .*'
+		fault initial initial $n 'its initial value is counted on each rank'
+		fault array-max array 4 'all\[0\]: .* calculated by SUM, and 3 more elements; the result is that of MAX, the call has MPI_MAX'
+		fault minloc locate $n 'calculated by MAXLOC; .*'
+	done
+fi
+
+# From recorded traces, without the program.
+shell record --level FULL -o wrong -n 3 "$reduced" initial
+shell check -r wrong
+like "a recorded run has the same finding" "status $status
+$out" '^status 1$' "^Finding calculated .* 76\.749[0-9]+ calculated by SUM; its initial value is counted on each rank, at 2\.E  reduced\.c:$(mark initial)  #1$"
+shell check --json -r wrong
+like "… and as JSON" "$out" '"kind":"calculated".*"reference_value":76.749' \
+	'"type":"reductions","calculated":1,"wrong":1,"parts":0,"not_calculated":0'
+shell record --level FULL -o right -n 2 "$reduced" right
+shell check -r right
+like "what is right has none" "status $status
+$out" '^status 0$' 'results calculated, all as the program'\''s$'
+shell record --level MODIFY -o less -n 1 "$reduced" sum
+shell check -r less
+like "without reads nothing is calculated" "status $status
+$out" '^status 2$' '^reductions: not calculated: the traces are not of level FULL$' '^Not fully compared: '
+
+# Beside a comparison, in a session.
+dvm 60 'set TraceOptions.ManualReductCalc 1
+compare right
+cont
+findings' -n 2 "$reduced" right
+like "beside a comparison" "$out" '^compared traces at level FULL: .*: equal' '^reductions: .* all as the program'
+dvm 60 'check
+cont
+check -off
+rerun
+cont' -n 3 "$reduced" mpi-sum-for-max
+is "check and check -off" "$(printf '%s\n' "$out" | grep -c '^reductions: 1 result calculated, 1 differs')" 1
+
+# Programs without hooks.
+shell check -n 1 "$builddir/doc/examples/heat" 20 2
+like "a program without hooks" "status $status
+$out" '^status 2$' '^reductions: not calculated: the program has no access hooks; rebuild it with dvmdbg-cc or dvmdbg-fc$'
+shell check
+like "check needs something" "status $status
+$out" '^status 2$' 'check: a program is needed, or -r DIR with traces'
+
+# The examples.
+if in_set all; then
+	for n in 1 2 4; do
+		for p in 'heat 40 4' 'cg 20' 'ring 40' 'multiblock 40 4'; do
+			set -- $p
+			shell check -n $n "$builddir/doc/examples/$1-hooked" "${@:2}"
+			like "$1 on $n" "status $status
+$out" '^status 0$' 'results calculated, all as the program'\''s$'
+		done
+		for p in 'jacobi 20' 'lu 8 2' 'stagger 16'; do
+			set -- $p
+			[ -x "$builddir/doc/examples/$1-hooked" ] || continue
+			shell check -n $n "$builddir/doc/examples/$1-hooked" "${@:2}"
+			unlike "$1 on $n" "$out" 'Finding'
+		done
+	done
+	shell check -n 2 "$builddir/doc/examples/heat-hooked" --fault wrong-reduction 40 4
+	like "heat with a wrong operation" "$out" 'calculated by MAX; the result is that of SUM, the call has MPI_SUM, 4 times, at 4\.E  heat\.c:[0-9]+'
+fi
+no_leak "reductions"
+done_testing
