@@ -238,6 +238,17 @@ static const char *member_of(const char *name)
 	return !c ? NULL : *c == '.' ? c + 1 : c + 2;
 }
 
+/* A variable of the file, in front of whose functions its name is. */
+static bool is_global(const struct scan *s, const char *name)
+{
+	const char *end = s->nfunction ? s->function[0].body : s->text;
+
+	for (const char *c = s->text; (c = strstr(c, name)) && c < end; c++)
+		if (scan_word(s, c, name))
+			return true;
+	return false;
+}
+
 /* The function of the file frees something. */
 static bool frees(const struct scan *s, const char *name)
 {
@@ -268,6 +279,29 @@ static void forget(struct marks *to, const struct scan *s, const struct function
 	free(what);
 }
 
+/* In front of MPI_Win_free() of the window that MPI_Win_allocate() made with the array. */
+static void forget_window(struct marks *to, const struct scan *s, const struct mark *array)
+{
+	struct argument a[ARGUMENTS], w[ARGUMENTS];
+	const char *end = s->text + strlen(s->text);
+
+	for (const char *c = s->text; (c = scan_call(s, c, end, "MPI_Win_allocate")); c++) {
+		char *base = arguments(strchr(c, '('), a, ARGUMENTS) == 6 ? address_of(&a[4]) : NULL;
+		bool mine = base && !strcmp(base, array->name);
+
+		free(base);
+		for (uint32_t k = 0; mine && k < s->nfunction; k++) {
+			const struct function *f = &s->function[k];
+
+			for (const char *e = f->body; (e = scan_call(s, e, f->end, "MPI_Win_free")); e++)
+				if (arguments(strchr(e, '('), w, ARGUMENTS) == 1 && w[0].n == a[5].n &&
+				    !strncmp(w[0].at, a[5].at, w[0].n) && scan_statement(s, f->body, e) == e)
+					marks_add(to, MARK_FORGET, s->path, scan_line(s, e))->name =
+						xstrdup(array->name);
+		}
+	}
+}
+
 /* In front of free() of what an array is called, and of the function of the file that frees it. */
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array)
 {
@@ -277,11 +311,13 @@ void add_forget(struct marks *to, const struct draft *m, const struct mark *arra
 		fortran_forget(to, s, array);
 		return;
 	}
+	if (s)
+		forget_window(to, s, array);
 	for (uint32_t k = 0; s && k < s->nfunction; k++) {
 		const struct function *f = &s->function[k];
 		bool here = f == draft_function(s, array->line);
 
-		if (!here && !member_of(array->name))
+		if (!here && !member_of(array->name) && !is_global(s, array->name))
 			continue;
 		for (uint32_t i = 0; i < s->nfunction + 1; i++) {
 			const char *name = i < s->nfunction ? s->function[i].name : "free";

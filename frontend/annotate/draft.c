@@ -546,7 +546,7 @@ void draft_fold(struct draft *m, struct guesses *g)
 	for (uint32_t i = 0; i < g->narray; i++) {
 		struct array_guess *a = &g->array[i];
 
-		if (*a->why_not && !a->stack && is_of_structures(g, a))
+		if (*a->why_not && !a->stack && !a->listed && is_of_structures(g, a))
 			snprintf(a->why_not, sizeof(a->why_not),
 				 "its elements are structures: mark each member by hand, with .stride");
 	}

@@ -176,6 +176,7 @@ struct array_guess {
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
 	bool cyclic;	 /* along the first dimension, in blocks; then `first` of parts means nothing there */
+	bool listed;	 /* ranks have, or use, it in other numbers: why_not says so */
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */

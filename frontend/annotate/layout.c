@@ -690,6 +690,60 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	a->tiles = all_parts(g, a);
 }
 
+/* How many variables or allocations of that name or place a rank has. */
+static uint32_t how_many(const struct rank_seen *s, const struct region *like)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		const struct region *r = &s->region[i];
+
+		n += !r->name && !like->name && r->line == like->line && r->file == like->file;
+	}
+	return n;
+}
+
+/* Bytes that ranks use of what all of them have as much of: the least and the most in a run. */
+static bool is_used_alike(const struct guesses *g, const struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct training *t = &g->training[k];
+		uint64_t first = region_used(&t->rank[0], a->run[k].part[0].region);
+
+		for (uint32_t r = 1; r < t->ranks; r++)
+			if (region_used(&t->rank[r], a->run[k].part[r].region) != first)
+				return false;
+	}
+	return true;
+}
+
+/* What is known of an array that is left out, where it says more than why it has no layout. */
+static void not_understood(const struct guesses *g, struct array_guess *a, const struct region *like)
+{
+	uint32_t here = how_many(&g->training[0].rank[0], like);
+
+	a->listed = true;
+	for (uint32_t k = 0; k < g->ntraining && !like->name; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			uint32_t now = how_many(&g->training[k].rank[r], like);
+
+			if (now == here)
+				continue;
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its line allocates %u on rank 0 of %u, and %u on rank %u of %u: lists of patches, "
+				 "rows or blocks are not understood",
+				 here, g->training[0].ranks, now, r, g->training[k].ranks);
+			return;
+		}
+	}
+	if (a->replicated && !is_used_alike(g, a))
+		snprintf(a->why_not, sizeof(a->why_not),
+			 "each rank has as much room for it, and uses another number of elements: lists of "
+			 "particles and the like are not understood");
+	else
+		a->listed = false;
+}
+
 /* Complex numbers are accessed by halves. False: the array does not consist of pairs. */
 bool guesses_pair(struct guesses *g, uint32_t array)
 {
@@ -782,6 +836,8 @@ void guesses_make(struct guesses *g, const struct training *t, uint32_t n)
 		a->line = r->line;
 		a->nth = r->nth;
 		guess(g, a, r);
+		if ((*a->why_not || a->replicated) && !a->stack)
+			not_understood(g, a, r);
 	}
 }
 

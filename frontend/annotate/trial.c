@@ -12,6 +12,7 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/output/text.h"
+#include "frontend/tags/tags.h"
 #include "frontend/util/xvec.h"
 
 /* The same was found on another number of ranks. */
@@ -98,19 +99,6 @@ json_t *trial_run(const struct trial *t, struct err *err)
 		return trial;
 	json_decref(trial);
 	return NULL;
-}
-
-/* Findings that a mark alone is to blame for. */
-static bool blames_mark(const char *kind)
-{
-	static const char *const kinds[] = { "nesting", "left",	     "unbalanced", "register",
-					     "access",	"partial",   "shape",	   "parts",
-					     "memory",	"iteration", "twice" };
-
-	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcmp(kinds[i], kind))
-			return true;
-	return false;
 }
 
 static bool is_at(const struct mark *m, const char *place)
@@ -203,7 +191,7 @@ static bool is_blamed(const struct mark *x, const json_t *finding, const json_t 
 
 	if (!strcmp(kind, "replicated"))
 		return x->kind == MARK_REPLICATED && is_named(detail, x) && !is_noted(notes, x->name);
-	if (!blames_mark(kind) || !is_at(x, out_str(finding, "place")))
+	if (!tags_blames_mark(kind) || !is_at(x, out_str(finding, "place")))
 		return false;
 	/* several arrays are announced at one line: that which is named */
 	return x->kind == MARK_PARALLEL || x->kind == MARK_SEQUENTIAL ||

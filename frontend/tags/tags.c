@@ -12,11 +12,11 @@
 #include "frontend/util/private_dir.h"
 #include "frontend/util/xalloc.h"
 
-/* Of what the debugger finds anyway: what marks alone are to blame for. */
-static bool blames_mark(const char *kind)
+bool tags_blames_mark(const char *kind)
 {
-	static const char *const kinds[] = { "nesting", "left",	 "unbalanced", "register",
-					     "access",	"shape", "parts",      "memory" };
+	static const char *const kinds[] = { "nesting", "left",	     "unbalanced", "register",
+					     "access",	"partial",   "shape",	   "parts",
+					     "memory",	"iteration", "twice" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(kinds[i], kind))
@@ -50,7 +50,7 @@ static void take_answers(json_t *answer, char *answers, char **error)
 		if (!strcmp(type, "error")) {
 			free(*error);
 			*error = xstrdup(out_str(o, "text"));
-		} else if (!strcmp(type, "finding") && blames_mark(out_str(o, "kind"))) {
+		} else if (!strcmp(type, "finding") && tags_blames_mark(out_str(o, "kind"))) {
 			text[strlen(text) - strlen(out_str(o, "place")) - 2] = 0;
 			if (!has_finding(findings, text))
 				json_array_append_new(findings,

@@ -4,6 +4,7 @@
 #define DVMDBG_FRONTEND_TAGS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -25,6 +26,8 @@ struct tags_request {
  * no run.
  */
 json_t *tags_check(const struct tags_request *r, struct symbols *symbols, struct err *err);
+/* A mark alone is to blame for a finding of this kind, whatever the program computes. */
+bool tags_blames_mark(const char *kind);
 /* Arrays of an answer for which something was proved. */
 uint32_t tags_proved(const json_t *answer);
 

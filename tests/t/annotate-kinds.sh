@@ -50,6 +50,10 @@ has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] h
 like "vectors: the patch has their names" "$(cat vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
 equal 1 3 45 3
 
+annotated life.c 20 17 5
+has 'array 23 cells shape [nrows, ncols] own [myfirst:myfirst + myrows - 1, 0:ncols - 1] halo [1, 0]' 'forget 82 next' 'forget 83 cells'
+equal 1 3 23 18 4
+
 annotated lu.c 22 2
 has 'array 30 a shape [n, n] own [rank * b:n - 1:size * b:b, 0:n - 1]' \
 	'parallel 30-35 on a range [0:n - 1, 0:n - 1] writes [a] iteration [(l / b * size + rank) * b + l - l / b * b, j] at 32'
@@ -71,6 +75,10 @@ annotated levels.c 12 10 2
 has 'array 78 g.field[1] shape [g.ny, g.nx] own [g.row0:g.row0 + g.rows - 1, 0:g.nx - 1] halo [1, 0:g.pitch - g.nx]'
 equal 1 3 17 13 2
 
+annotated patches.c 12 2
+is "patches: nothing is marked" "$(ls patches.marks 2>&1)" "ls: cannot access 'patches.marks': No such file or directory"
+like "patches: why" "$out" '^left out: 12 allocated at patches\.c:26: its line allocates 12 on rank 0 of 1, and 6 on rank 0 of 2: lists of patches' \
+	'^left out: allocated at patches\.c:17: each rank has as much room for it, and uses another number of elements: lists of particles'
 ranks=4 annotated csr.c 80 2
 is "csr: nothing is marked" "$(ls csr.marks 2>&1)" "ls: cannot access 'csr.marks': No such file or directory"
 done_testing
