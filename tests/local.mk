@@ -399,7 +399,15 @@ endif
 if HAVE_BOTH
 check_DATA += $(MPICH_PROG)
 endif
+if HAVE_MPICH
+check_DATA += tests/yield.so
 endif
+endif
+tests/yield.so: $(srcdir)/tests/yield.c
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(CC) $(CFLAGS) -shared -fPIC $< -o $@ -ldl
+CLEANFILES += tests/yield.so
+EXTRA_DIST += tests/yield.c
 $(MPI_PROG) tests/prog/traces/traced: tests/prog/%: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PROGRAM_CC) $(MPI_CFLAGS) $< -o $@ $(PROGRAM_LIBS) $(MPI_LIBS) -lpthread -lm

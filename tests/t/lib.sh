@@ -23,9 +23,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 # Nor does a session wait for networks that are not there (0.2 s at each start), nor for a job that it ends (2 s).
-# as_users_have_it takes both back, for tests of exactly that.
+# as_users_have_it takes all back, for tests of exactly that.
 export OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0 PRTE_MCA_odls_base_sigkill_timeout=0
-as_users_have_it() { unset OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout PRTE_MCA_odls_base_sigkill_timeout; }
+# What Open MPI does by itself with mpi_yield_when_idle, MPICH does with this only.
+[ ! -f "$builddir/tests/yield.so" ] || export LD_PRELOAD=$builddir/tests/yield.so
+as_users_have_it()
+{
+	unset LD_PRELOAD OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout PRTE_MCA_odls_base_sigkill_timeout
+}
 
 # Where mpiexec that we start ourselves has its files: one of another test that ends would take away the directory
 # in which it begins.
