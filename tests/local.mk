@@ -7,7 +7,7 @@ TAP_DRIVER = env AM_TAP_AWK='$(AWK)' bash $(top_srcdir)/tests/timed.sh $(SHELL) 
 LOG_DRIVER = $(TAP_DRIVER)
 LOG_COMPILER = bash $(srcdir)/tests/unit/run.sh
 SH_LOG_DRIVER = $(TAP_DRIVER)
-SH_LOG_COMPILER = bash
+SH_LOG_COMPILER = timeout -k 30 1200 bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
 EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog/annotate/box.c tests/prog/annotate/cg.c \
