@@ -303,7 +303,7 @@ at_terminal()
 		$1
 		expect {> }
 		send \"set MAX_LIST\\r\"
-		expect -re {MAX_LIST = \[0-9\]+}
+		expect -re {MAX_LIST = [0-9]+}
 		expect {> }
 		send \"quit\\r\"
 		expect eof" 2>&1 | tr -d '\r')
