@@ -405,7 +405,7 @@ endif
 endif
 tests/yield.so: $(srcdir)/tests/yield.c
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(CC) $(CFLAGS) -shared -fPIC $< -o $@ -ldl
+	$(AM_V_GEN)$(CC) $(CFLAGS) -g0 -shared -fPIC $< -o $@ -ldl
 CLEANFILES += tests/yield.so
 EXTRA_DIST += tests/yield.c
 $(MPI_PROG) tests/prog/traces/traced: tests/prog/%: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la

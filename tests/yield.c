@@ -2,7 +2,7 @@
 /*
  * Preloaded into the programs of the shell tests: a rank of MPICH 4 over UCX that waits polls without ever yielding its
  * processor (MPIR_CVAR_POLLS_BEFORE_YIELD has no effect there), so that four ranks on two processors wait for whole time
- * slices. Open MPI has mpi_yield_when_idle for that.
+ * slices. Open MPI has mpi_yield_when_idle for that. Built without -g: no line of this is a line of the user's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

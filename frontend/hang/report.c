@@ -621,7 +621,7 @@ static const struct native_stack *stack_of(const struct native_stacks *x, const 
  */
 static void put_lines(const struct native_stacks *x, json_t *report)
 {
-	const struct native_frame *frame, *library;
+	const struct native_frame *frame;
 	const struct native_stack *stack;
 	json_t *group;
 	size_t i;
@@ -630,7 +630,7 @@ static void put_lines(const struct native_stacks *x, json_t *report)
 		if (!json_object_get(group, "call") || json_object_get(group, "line"))
 			continue;
 		stack = stack_of(x, group);
-		frame = stack ? native_user_frame(stack, &library) : NULL;
+		frame = stack ? native_calling_frame(stack) : NULL;
 		if (!frame || !frame->file || !*frame->file)
 			continue;
 		json_object_set_new(group, "file", out_json_text(frame->file));

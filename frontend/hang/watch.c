@@ -21,7 +21,7 @@
 #include "frontend/util/xrankset.h"
 
 #define LOOK_MS 500   /* between questions whether anything moves */
-#define LINE_MS 3000  /* without movement before a line shows for whom is waited, and between two */
+#define LINE_MS 3000  /* without movement before a line shows for whom is waited, between two, and between reports */
 #define LAST_MS 500   /* without movement, where a wait has ended otherwise */
 #define ANSWER_MS 2000
 
@@ -245,19 +245,18 @@ bool hang_watch(struct session *s)
 	s->hang.busy = true;
 	s->hang.next = now + LOOK_MS;
 	if (!still(s, least)) {
-		s->hang.since = 0;
 		if (s->hang.line)
 			out_progress(s->out, NULL);
-		s->hang.line = 0;
+		s->hang.since = s->hang.line = s->hang.looked = 0;
 	} else {
 		bool over = still(s, timer), ended = false;
 
 		if (!s->hang.since)
 			s->hang.since = now - least;
-		if (over) {
+		if (over && now >= s->hang.looked + LINE_MS) {
 			ended = report(s, now);
-			s->hang.next = now + LINE_MS;
-		} else if (now >= s->hang.line + LINE_MS && watched(s)) {
+			s->hang.looked = now;
+		} else if (!over && now >= s->hang.line + LINE_MS && watched(s)) {
 			json_t *o = hang_report(s, NULL);
 
 			s->hang.line = now;

@@ -63,6 +63,7 @@ struct session_kept {
 /* What is known of whether the job hangs (hang/watch.c). */
 struct hang_state {
 	int64_t next, line, since; /* loop_now: looks again, has shown a line, nothing moves; or 0 */
+	int64_t looked;	/* loop_now: has looked for the cause since something has moved last; or 0 */
 	bool busy;
 	bool left;      /* who waits shall not wait any longer */
 	char *reported; /* owned; what was reported last, NULL: nothing */

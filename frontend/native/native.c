@@ -244,3 +244,11 @@ const struct native_frame *native_user_frame(const struct native_stack *x,
 		*library = header_calls;
 	return header;
 }
+
+const struct native_frame *native_calling_frame(const struct native_stack *x)
+{
+	for (size_t i = 1; i < x->n; i++)
+		if (x->frame[i].library && !strncmp(x->frame[i].func, "MPI_", 4))
+			return x->frame[i - 1].library ? NULL : &x->frame[i - 1];
+	return native_user_frame(x, NULL);
+}

@@ -60,6 +60,8 @@ void native_clear(struct native_stacks *x);
  */
 const struct native_frame *native_user_frame(const struct native_stack *x,
 					     const struct native_frame **library);
+/* The user's frame that has called MPI, whatever MPI has called since; outside of MPI the user's innermost. */
+const struct native_frame *native_calling_frame(const struct native_stack *x);
 
 #define NATIVE_RECURSION 8 /* so many equal calls in one another are shown as one */
 
