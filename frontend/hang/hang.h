@@ -77,6 +77,8 @@ json_t *hang_report(struct session *s, enum hang_verdict *verdict);
  * moves. NULL and err: nobody can be asked.
  */
 json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err);
+/* Whether none of these ranks has moved for so long. */
+bool hang_still(struct session *s, const struct rankset *ranks, int64_t ms);
 /* Whether all of these ranks have been in a call of MPI that can block for so many tenths of a second. */
 bool hang_blocked(struct session *s, const struct rankset *ranks, uint32_t tenths);
 /*

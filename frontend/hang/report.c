@@ -17,9 +17,13 @@
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/util/loop.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
+
+#define MOVED_MS 200 /* the time that a supervisor may take to see that its rank has moved */
+#define TRIES 3	     /* to see a deadlock that holds still */
 
 /* What all ranks have answered. */
 struct answers {
@@ -148,7 +152,7 @@ static void take_group(struct answers *a, const struct rank_group *g)
 	}
 }
 
-static int ask_all(struct answers *a, struct session *s)
+static int ask_once(struct answers *a, struct session *s)
 {
 	struct msg_query q = { .kind = QUERY_MPI, .n = 1 };
 	struct rankset silent = { 0 };
@@ -171,6 +175,40 @@ static int ask_all(struct answers *a, struct session *s)
 		if (rankset_has(job_set(s->job, JOB_EXITED), i))
 			a->report[i].doing = MPISTATE_DOES_ENDED;
 	hang_graph_make(&a->graph, a->of, a->n);
+	return 0;
+}
+
+/* Whether one that can never go on has moved since: the ranks have answered one after the other. */
+static bool has_moved(const struct answers *a, int64_t since)
+{
+	struct rankset stuck = { 0 };
+	bool moved;
+
+	xrankset_copy(&stuck, &a->graph.stuck);
+	xrankset_intersect(&stuck, job_set(a->s->job, JOB_RUNNING));
+	moved = stuck.n && !hang_still(a->s, &stuck, loop_now() - since + MOVED_MS);
+	rankset_clear(&stuck);
+	return moved;
+}
+
+/* No deadlock is seen between states of different moments. */
+static int ask_all(struct answers *a, struct session *s)
+{
+	for (unsigned tries = 0;; tries++) {
+		int64_t since = loop_now();
+
+		if (ask_once(a, s))
+			return -1;
+		if (a->graph.verdict != HANG_DEADLOCK || !has_moved(a, since))
+			return 0;
+		if (tries == TRIES)
+			break;
+		answers_clear(a);
+	}
+	a->graph.verdict = HANG_NO_PROGRESS;
+	for (uint32_t i = 0; i < a->graph.n; i++)
+		a->graph.rank[i].stuck = false;
+	rankset_clear(&a->graph.stuck);
 	return 0;
 }
 

@@ -35,15 +35,14 @@ static bool watched(const struct session *s)
 	       !job_halting(j, job_set(j, JOB_ALL));
 }
 
-/* Whether all that run have not moved for so long. */
-static bool still(struct session *s, int64_t ms)
+bool hang_still(struct session *s, const struct rankset *ranks, int64_t ms)
 {
 	struct msg_query q = { .kind = QUERY_MOVES, .n = (uint32_t)(ms / 100) };
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	bool is = true;
 
-	if (job_query(s->job, &q, job_set(s->job, JOB_RUNNING), ANSWER_MS, &answers, &silent, NULL))
+	if (job_query(s->job, &q, ranks, ANSWER_MS, &answers, &silent, NULL))
 		is = false;
 	for (size_t i = 0; i < answers.n; i++) {
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
@@ -54,6 +53,12 @@ static bool still(struct session *s, int64_t ms)
 	groups_clear(&answers);
 	rankset_clear(&silent);
 	return is;
+}
+
+/* Whether all that run have not moved for so long. */
+static bool still(struct session *s, int64_t ms)
+{
+	return hang_still(s, job_set(s->job, JOB_RUNNING), ms);
 }
 
 /* What of a report is the same as long as nothing changes. */

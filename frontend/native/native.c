@@ -153,6 +153,33 @@ static void drop_main(struct native_stack *st)
 	memmove(st->frame, st->frame + 1, --st->n * sizeof(*st->frame));
 }
 
+/* The outermost frame that is MPI's; x->n: there is none. */
+static size_t first_of_mpi(const struct native_stack *x)
+{
+	size_t i = 0;
+
+	while (i < x->n && (!x->frame[i].library || strncmp(x->frame[i].func, "MPI_", 4) != 0))
+		i++;
+	return i;
+}
+
+/*
+ * What MPI calls is a function of the user's, or of a plug-in: in a program with debug information those have none,
+ * and are MPI's.
+ */
+static void drop_plugins(struct native_stack *st)
+{
+	size_t mpi = first_of_mpi(st);
+
+	if (mpi == 0 || !*st->frame[mpi - 1].file)
+		return;
+	for (size_t i = mpi + 1; i < st->n; i++)
+		if (*st->frame[i].file)
+			return;
+	if (mpi < st->n)
+		st->n = mpi + 1;
+}
+
 static void take(struct session *s, struct native_stacks *x, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
@@ -179,6 +206,8 @@ static void take(struct session *s, struct native_stacks *x, const struct rank_g
 	for (uint32_t i = 0; i < st->answer->n; i++)
 		resolve(s, x, st, &st->answer->call[i]);
 	drop_main(st);
+	if (!*st->cause)
+		drop_plugins(st);
 }
 
 int native_ask(struct session *s, const struct rankset *who, unsigned what,
@@ -247,8 +276,9 @@ const struct native_frame *native_user_frame(const struct native_stack *x,
 
 const struct native_frame *native_calling_frame(const struct native_stack *x)
 {
-	for (size_t i = 1; i < x->n; i++)
-		if (x->frame[i].library && !strncmp(x->frame[i].func, "MPI_", 4))
-			return x->frame[i - 1].library ? NULL : &x->frame[i - 1];
-	return native_user_frame(x, NULL);
+	size_t mpi = first_of_mpi(x);
+
+	if (mpi == 0 || mpi == x->n)
+		return native_user_frame(x, NULL);
+	return x->frame[mpi - 1].library ? NULL : &x->frame[mpi - 1];
 }
