@@ -162,8 +162,8 @@ $out" '^status 0$' '^compared traces at level FULL: [1-9][0-9]* accesses, [1-9].
 	shell trace export "back-$name" "$name.trd2"
 	[ "$n" -gt 1 ] || mv "$name.trd2" "$name.trd2.0"
 	is "$name: the text is the same but for comments" \
-		"$(sed '1,/End trace header/d' "$name.trd2.0" | grep -v '^#' | cksum)" \
-		"$(sed '1,/End trace header/d' "$name.trd.0" | grep -v '^#' | cksum)"
+		"$(sed '1,/End trace header/d' "$name.trd2.0" | grep -v '^ *#' | cksum)" \
+		"$(sed '1,/End trace header/d' "$name.trd.0" | grep -v '^ *#' | cksum)"
 }
 round heat 1 "$heat" 40 3
 round heat2 2 "$heat" 40 3
@@ -289,7 +289,7 @@ record costs
 run' -n 2 "$heat" 40 3
 shell trace stat costs
 is "WrtHeaderProc: the costs are of that rank" \
-	"$(sed -n 's/^# Trace size = \([0-9]*\) bytes/\1/p' conf | head -n 1)" \
+	"$(sed -n 's/^# Native trace size = \([0-9]*\) bytes/\1/p' conf | head -n 1)" \
 	"$(printf '%s\n' "$out" | sed -n 's/^\[1\] .* blocks, \([0-9]*\) bytes.*/\1/p')"
 dvm 120 'level FULL
 set FileLoopInfo conf2

@@ -580,7 +580,7 @@ static const struct form {
 	ROW(msg_query_assign, 164, 0xacbe00e64ccadf71, 0xcebb13dc1c0dfd5d),
 	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),
 	ROW(msg_verdict, 14, 0x97054210b3849412, 0x31ca457c5518808b),
-	ROW(msg_trace, 52, 0xc2412641cae0dd57, 0x5460c1f34786199e),
+	ROW(msg_trace, 52, 0xc2412641cae0dd57, 0x79a2dab37187a3b2),
 	ROW(msg_reply, 69, 0x68cae567e45bb929, 0x8c39c341c0da7839),
 	ROW(msg_event, 58, 0xced74919c36339b4, 0x6a0de05b8a3c01de),
 	ROW(report_stop, 110, 0x8bc18a3345442f37, 0x871b4eb049548450),
