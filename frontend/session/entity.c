@@ -226,7 +226,7 @@ static enum stop_verdict conclude(struct wait *w)
 {
 	struct session *s = w->s;
 
-	if (running(w) && !w->any && w->verdict != VERDICT_BAD && job_halting(s->job, w->who))
+	if (running(w) && !w->any && job_halting(s->job, w->who))
 		pause_rest(w);
 
 	await_findings(s);
