@@ -189,6 +189,7 @@ static void test_members(void **state)
 	assert_int_equal(v, 9);
 	assert_false(env_value(&env, "rows_", &v));
 	forget_variables(&f);
+	free(f.file);
 }
 
 int main(void)
