@@ -101,6 +101,8 @@ common_libcommon_la_SOURCES = \
 	common/protocol/stack_merge.h \
 	common/protocol/trace_config.c \
 	common/protocol/trace_config.h \
+	common/trace/call.c \
+	common/trace/call.h \
 	common/trace/code.h \
 	common/trace/encode.c \
 	common/trace/encode.h \

@@ -297,6 +297,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/term/line.c \
 	frontend/traceview/internal.h \
 	frontend/traceview/traceview.h \
+	frontend/traceview/calls.c \
 	frontend/traceview/costs.c \
 	frontend/traceview/export.c \
 	frontend/traceview/files.c \
@@ -304,6 +305,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/traceview/name.c \
 	frontend/traceview/report.c \
 	frontend/traceview/show.c \
+	frontend/traceview/timeline.c \
 	frontend/util/literal.c \
 	frontend/util/literal.h \
 	frontend/util/loop.c \

@@ -86,6 +86,7 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/race.c \
 	runtime/mpi/race.h \
 	runtime/mpi/state.c \
+	runtime/mpi/traced.c \
 	runtime/mpi/wrapped.c \
 	runtime/order/order.c \
 	runtime/order/order.h \

@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/trace/call.h"
 
 /* Of what has no place. */
 static char nothing[1];
@@ -204,6 +205,31 @@ void text_put_sum(struct text_export *x, const struct dvmtext_sum *s)
 		fputs(" FAILED\n", x->out);
 }
 
+/* "# CALL: MPI_Send to=1 tag=7 count=10 bytes=80 comm=MPI_COMM_WORLD type=MPI_DOUBLE, 1200 ns, heat.c:61" */
+static void put_call(struct text_export *x, const struct trace_rec *r)
+{
+	const struct text_line *where = text_site_line(x, r->site);
+	struct trace_call c;
+
+	if (!trace_call_get(&c, r->bytes, r->nbytes)) {
+		fputs(": ?\n", x->out);
+		return;
+	}
+	fprintf(x->out, ": %s", c.text[TRACE_CALL_NAME]);
+	for (unsigned i = 0; i < TRACE_CALL_NUMBERS; i++)
+		if (trace_call_has(&c, i))
+			fprintf(x->out, " %s=%" PRId64, trace_call_number_word(i), c.number[i]);
+	for (unsigned i = TRACE_CALL_NAME + 1; i < TRACE_CALL_TEXTS; i++)
+		if (*c.text[i]) {
+			fprintf(x->out, " %s=", trace_call_text_word(i));
+			put_name(x, c.text[i]);
+		}
+	fprintf(x->out, ", %" PRIu64 " ns", r->value[1]);
+	if (where && *where->file)
+		fprintf(x->out, ", %s:%u", where->file, where->line);
+	fputc('\n', x->out);
+}
+
 /* What the format has no record for stands in comments. */
 static void put_comment(struct text_export *x, const struct trace_rec *r)
 {
@@ -219,6 +245,8 @@ static void put_comment(struct text_export *x, const struct trace_rec *r)
 	fprintf(x->out, "# %s", trace_op_name(r->op));
 	if (r->op == TRACE_LOST)
 		fprintf(x->out, ": %" PRIu64 " records\n", r->value[0]);
+	if (r->op == TRACE_CALL)
+		put_call(x, r);
 	if (r->op == TRACE_NOTE) {
 		fputs(": ", x->out);
 		for (uint32_t i = 0; i < r->nbytes; i++)

@@ -51,6 +51,7 @@ int trace_config_code(struct codec *c, struct trace_config *g)
 	point_code(c, &g->finish);
 	codec_below(c, &g->trace, TRACE_CONFIG_FULL + 1);
 	codec_flag(c, &g->others);
+	codec_flag(c, &g->calls);
 	limits_code(c, &g->limits);
 	codec_below(c, &g->nname, TRACE_CONFIG_NAMES + 1);
 	for (unsigned i = 0; i < g->nname; i++) {

@@ -286,6 +286,9 @@ static int get_rare(struct trace_cursor *c, struct trace_rec *out)
 	case TRACE_BEFORE:
 		return position(i, b->nobject, &out->object) || position(i, b->nsite, &out->site) ||
 		       get_before(i, out);
+	case TRACE_CALL:
+		return position(i, b->nsite, &out->site) || trace_number(i, &out->value[0]) ||
+		       trace_number(i, &out->value[1]) || get_bytes(i, out);
 	default:
 		return -1;
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/trace/encode.h"
 
+#include "common/trace/call.h"
+
 /* Bytes that any record has room for behind the limit, when it carries none of its own. */
 #define RECORD 512u
 
@@ -250,4 +252,16 @@ bool trace_enc_before(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t
 	p = trace_put(trace_put(p, object), pc);
 	trace_enc_done(e, trace_put(trace_put(p, flags & 0xff), at & TRACE_AT_MASK));
 	return true;
+}
+
+bool trace_enc_call(struct trace_enc *e, uint64_t pc, const struct trace_call *c)
+{
+	unsigned char bytes[TRACE_CALL_ROOM];
+	size_t n = trace_call_put(bytes, c);
+	unsigned char *p = rare(e, TRACE_CALL, n);
+
+	if (p)
+		trace_enc_done(e, put_bytes(trace_put(trace_put(trace_put(p, pc), c->begin), c->ns),
+					    bytes, n));
+	return p;
 }

@@ -97,6 +97,9 @@ bool trace_enc_sum(struct trace_enc *e, uint32_t object, const char *text);
 /* An imported write begins; as trace_enc_access. */
 bool trace_enc_before(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t object,
 		      uint64_t at);
+/* A call of MPI has returned to pc. */
+struct trace_call;
+bool trace_enc_call(struct trace_enc *e, uint64_t pc, const struct trace_call *c);
 
 #include "common/trace/encode_impl.h"
 

@@ -247,6 +247,8 @@ static int rare_fields(struct raw *r, unsigned op)
 	case TRACE_BEFORE:
 		return copy_object(r) || copy_site(r) || copy(r, &kind) || kind > UINT8_MAX ||
 		       !trace_size_good(kind & TRACE_SIZE) || copy(r, &v);
+	case TRACE_CALL:
+		return copy_site(r) || copy(r, &v) || copy(r, &v) || copy_bytes(r);
 	default:
 		return -1;
 	}

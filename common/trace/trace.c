@@ -10,6 +10,7 @@ const char *trace_op_name(unsigned op)
 		[TRACE_SKIP] = "SKIP",	 [TRACE_REDUCTION] = "REDUCTION",
 		[TRACE_LOST] = "LOST",	 [TRACE_NOTE] = "NOTE",
 		[TRACE_SUM] = "SUM",	 [TRACE_BEFORE] = "BEFORE",
+		[TRACE_CALL] = "CALL",
 	};
 
 	return op < TRACE_OPS ? names[op] : "?";

@@ -31,6 +31,7 @@ enum trace_op {
 	TRACE_NOTE,	 /* text */
 	TRACE_SUM,	 /* a checksum, in imported traces */
 	TRACE_BEFORE,	 /* a write begins, in imported traces */
+	TRACE_CALL,	 /* of MPI, that has returned: call.h */
 	TRACE_OPS
 };
 
@@ -85,7 +86,7 @@ struct trace_rec {
 			*/
 	uint8_t hashed; /* VALUE: enum trace_value_form */
 	uint8_t level;	/* BEGIN: enum trace_config_level that is in force inside */
-	uint32_t site;	/* READ, WRITE, BEFORE, REDUCTION: in block->site */
+	uint32_t site;	/* READ, WRITE, BEFORE, REDUCTION, CALL: in block->site */
 	uint32_t object; /* READ, WRITE, BEFORE, VALUE, REDUCTION, SUM: in block->object, or
 			    TRACE_NOWHERE */
 	uint32_t place; /* BEGIN, END, SKIP, VALUE: in block->place */
@@ -100,7 +101,8 @@ struct trace_rec {
 	/*
 	 * READ, WRITE: the bytes, as a little-endian number; value[1] is 0 unless size is 16. END:
 	 * value[0] is how many iterations were executed, recorded or not, UINT64_MAX: not known.
-	 * LOST: value[0] is how many records. VALUE: bytes of it behind these.
+	 * LOST: value[0] is how many records. VALUE: bytes of it behind these. CALL: when it began,
+	 * in nanoseconds since 1970, and how long it took.
 	 */
 	uint64_t value[2];
 	/* the first nidx of each are set, no others */
@@ -108,7 +110,7 @@ struct trace_rec {
 				       its number */
 	int64_t last[ARRAY_DIMS];   /* BEGIN: last of the global range, inclusive */
 	int64_t step[ARRAY_DIMS];   /* BEGIN: its step, not 0 */
-	const unsigned char *bytes; /* VALUE, REDUCTION, NOTE, SUM; borrowed from the block */
+	const unsigned char *bytes; /* VALUE, REDUCTION, NOTE, SUM, CALL; borrowed from the block */
 	uint32_t nbytes;
 };
 

@@ -401,7 +401,8 @@ static int on_other(struct segment_reader *r, struct segment *s)
 {
 	if (r->rec.op == TRACE_LOST && r->open)
 		r->now.flags |= TRACE_SCOPE_LOSSY;
-	if (r->rec.op == TRACE_NOTE || r->rec.op == TRACE_SUM || r->rec.op == TRACE_BEFORE)
+	if (r->rec.op == TRACE_NOTE || r->rec.op == TRACE_SUM || r->rec.op == TRACE_BEFORE ||
+	    r->rec.op == TRACE_CALL)
 		return 0;
 	return event_put(r, s);
 }

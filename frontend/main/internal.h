@@ -71,6 +71,7 @@ struct options {
 	bool yes; /* annotate: does not ask */
 	bool automatic; /* locate: finds the marks first */
 	bool order; /* record: of messages */
+	bool calls; /* record: of MPI */
 	bool all;
 	const char *marks; /* file of marks beside the source; NULL: none */
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */

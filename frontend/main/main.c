@@ -93,6 +93,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		checker_record(s->checker, o->dir);
 	if (o->mode == MODE_RECORD)
 		checker_order(s->checker, o->order);
+	if (o->mode == MODE_RECORD)
+		checker_calls(s->checker, o->calls);
 	if (o->mode == MODE_COMPARE && !o->run)
 		checker_compare(s->checker, o->dir);
 	if (o->mode == MODE_CHECK && settings_set(s->set, "ManualReductCalc", "1", err))

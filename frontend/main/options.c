@@ -103,6 +103,12 @@ static int take_order(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_calls(struct options *o, const char *value)
+{
+	o->calls = true;
+	return 0;
+}
+
 static int take_all(struct options *o, const char *value)
 {
 	o->all = true;
@@ -349,6 +355,8 @@ static const struct known {
 	{ { "--order", NULL, NULL, IN(RECORD), "record: keep the order of messages, too" },
 	  take_order },
 	{ { "-order", NULL, NULL, IN(RECORD), NULL }, take_order },
+	{ { "--mpi", NULL, NULL, IN(RECORD), "record: calls of MPI in the traces, too" }, take_calls },
+	{ { "-mpi", NULL, NULL, IN(RECORD), NULL }, take_calls },
 	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
 	  take_ref_ranks },
 	{ { "--ref-program", "P", "command", IN(LOCATE),

@@ -269,6 +269,7 @@ static const struct out_text renderers[] = {
 	{ "ties", text_pairs },
 	{ "topic", out_text_topic },
 	{ "trace", out_text_trace },
+	{ "timeline", out_text_timeline },
 	{ "trace-stat", out_text_trace_stat },
 	{ "unreached", text_unreached },
 	{ "verb", out_text_verb },

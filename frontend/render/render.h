@@ -40,6 +40,7 @@ void out_text_topic(FILE *f, const json_t *answer);
 void out_text_locate(FILE *f, const json_t *answer);
 /* In trace.c. */
 void out_text_trace(FILE *f, const json_t *answer);
+void out_text_timeline(FILE *f, const json_t *answer);
 void out_text_trace_stat(FILE *f, const json_t *answer);
 void out_text_last_write(FILE *f, const json_t *answer);
 void out_text_levels(FILE *f, const json_t *answer);

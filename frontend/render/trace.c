@@ -6,6 +6,8 @@
 #include "common/array/value.h"
 #include "frontend/render/render.h"
 
+#define FEW_RANKS 8 /* of which each function is counted, too */
+
 /* Answers have the shortest number that reads back the same in its own type, as a double. */
 static void put_value(FILE *f, const json_t *v)
 {
@@ -67,7 +69,10 @@ static void put_record(FILE *f, const json_t *r)
 	out_form(f, r, "<@iterations:  {iterations} iterations><@records: {records} records>");
 	if (!strcmp(op, "begin"))
 		out_form(f, r, "<  {level}>");
-	out_form(f, r, "< {text}><?left:  left early><?atomic:  atomic><  {place}>\n");
+	out_form(f, r, "< {text}>");
+	if (out_get(r, "took"))
+		fprintf(f, ", at %.6f s for %s", json_real_value(out_get(r, "time")), out_str(r, "took"));
+	out_form(f, r, "<?left:  left early><?atomic:  atomic><  {place}>\n");
 }
 
 void out_text_trace(FILE *f, const json_t *a)
@@ -91,6 +96,43 @@ static void put_file(FILE *f, const json_t *m)
 		 "<!complete:, the run had not ended><, from {origin}><; {note}>\n");
 }
 
+/* "     400  MPI_Allreduce    3200 bytes    1.2 ms  longest 0.1 ms of [2]" */
+static void put_total(FILE *f, const json_t *t, const char *before, const char *name)
+{
+	fprintf(f, "%s%8lld  %-22s %12lld bytes  %12.6f s", before, (long long)out_int(t, "calls"), name,
+		(long long)out_int(t, "bytes"), json_real_value(out_get(t, "seconds")));
+	if (out_int(t, "calls"))
+		fprintf(f, "  longest %.6f s", json_real_value(out_get(t, "longest")));
+}
+
+static void put_calls(FILE *f, const json_t *calls)
+{
+	const json_t *list = out_get(calls, "list"), *ranks = out_get(calls, "ranks");
+	bool few = json_array_size(ranks) > 1 && json_array_size(ranks) <= FEW_RANKS;
+
+	fprintf(f, "calls of MPI, in %.6f s:\n", json_real_value(out_get(calls, "seconds")));
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *t = json_array_get(list, i);
+
+		put_total(f, t, "  ", out_str(t, "call"));
+		out_form(f, t, " on [{longest_rank}]\n");
+	}
+	for (size_t i = 0; i < json_array_size(ranks); i++) {
+		const json_t *t = json_array_get(ranks, i), *of = out_get(t, "calls_of");
+		char name[32];
+
+		snprintf(name, sizeof(name), "[%lld]", (long long)out_int(t, "rank"));
+		put_total(f, t, "  ", name);
+		fputc('\n', f);
+		for (size_t k = 0; k < json_array_size(of) && few; k++) {
+			const json_t *one = json_array_get(of, k);
+
+			put_total(f, one, "    ", out_str(one, "call"));
+			fputc('\n', f);
+		}
+	}
+}
+
 void out_text_trace_stat(FILE *f, const json_t *a)
 {
 	json_t *list = json_object_get((json_t *)a, "list"), *n;
@@ -102,6 +144,35 @@ void out_text_trace_stat(FILE *f, const json_t *a)
 	json_object_foreach(json_object_get((json_t *)a, "counts"), op, n)
 		fprintf(f, ", %s %lld", op, (long long)json_integer_value(n));
 	fputc('\n', f);
+	if (out_get(a, "calls"))
+		put_calls(f, out_get(a, "calls"));
+}
+
+/* Rows of letters under a scale of time. */
+void out_text_timeline(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list"), *legend = out_get(a, "legend");
+	int width = (int)out_int(a, "width"), label = 1;
+	char from[32], to[32];
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		int n = snprintf(from, sizeof(from), "[%lld]",
+				 (long long)out_int(json_array_get(list, i), "rank"));
+
+		label = n > label ? n : label;
+	}
+	snprintf(from, sizeof(from), "%.6f s", json_real_value(out_get(a, "from")));
+	snprintf(to, sizeof(to), "%.6f s", json_real_value(out_get(a, "to")));
+	fprintf(f, "%*s %s%*s\n", label, "", from,
+		width > (int)strlen(from) + 1 ? width - (int)strlen(from) : (int)strlen(to) + 1, to);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *r = json_array_get(list, i);
+
+		snprintf(from, sizeof(from), "[%lld]", (long long)out_int(r, "rank"));
+		fprintf(f, "%*s %s\n", label, from, out_str(r, "row"));
+	}
+	out_form(f, a, "a column is {cell}; small letters: calls took less than half of it; . no call\n");
+	out_form_each(f, legend, SIZE_MAX, "{letter} {words}\n");
 }
 
 /* The element that was asked for; of a complex one which part it is. */

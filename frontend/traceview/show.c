@@ -10,6 +10,7 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/trace/call.h"
 #include "common/protocol/trace_config.h"
 #include "common/tracereport/tracereport.h"
 #include "common/traceindex/traceindex.h"
@@ -36,6 +37,7 @@ struct show {
 	/* where the variable that is wanted is in the block's process, when nobody registered it */
 	struct trace_range range[RANGES];
 	unsigned nrange;
+	uint64_t base; /* calls: when the first of all began */
 };
 
 /* Says what was gathered. more: and that this many are left out. */
@@ -233,8 +235,32 @@ static const char *const op_words[TRACE_OPS] = {
 	[TRACE_READ] = "read",		 [TRACE_WRITE] = "write", [TRACE_VALUE] = "value",
 	[TRACE_REDUCTION] = "reduction", [TRACE_SKIP] = "skip",	  [TRACE_LOST] = "lost",
 	[TRACE_NOTE] = "note",		 [TRACE_SUM] = "sum",
-	[TRACE_BEFORE] = "before",
+	[TRACE_BEFORE] = "before",	 [TRACE_CALL] = "call",
 };
+
+static void put_call(const struct show *x, json_t *o, const struct trace_rec *r)
+{
+	char text[TEXT], time[32];
+	struct trace_call c;
+
+	if (!trace_call_get(&c, r->bytes, r->nbytes)) {
+		json_object_set_new(o, "text", json_string("?"));
+		return;
+	}
+	traceview_call_text(&c, text, sizeof(text));
+	json_object_set_new(o, "text", out_json_text(text));
+	traceview_time_text(r->value[1], time, sizeof(time));
+	json_object_set_new(o, "took", json_string(time));
+	json_object_set_new(o, "time", json_real((double)(int64_t)(r->value[0] - x->base) * 1e-9));
+	json_object_set_new(o, "seconds", json_real((double)r->value[1] * 1e-9));
+	for (unsigned i = 0; i < TRACE_CALL_NUMBERS; i++)
+		if (trace_call_has(&c, i))
+			json_object_set_new(o, trace_call_number_word(i),
+					    json_integer((json_int_t)c.number[i]));
+	for (unsigned i = 0; i < TRACE_CALL_TEXTS; i++)
+		if (*c.text[i])
+			json_object_set_new(o, trace_call_text_word(i), out_json_text(c.text[i]));
+}
 
 static json_t *record_json(const struct show *x, const struct trace_block *b,
 			   const struct trace_rec *r, unsigned depth)
@@ -268,6 +294,9 @@ static json_t *record_json(const struct show *x, const struct trace_block *b,
 	case TRACE_SUM:
 	case TRACE_NOTE:
 		json_object_set_new(o, "text", json_stringn((const char *)r->bytes, r->nbytes));
+		break;
+	case TRACE_CALL:
+		put_call(x, o, r);
 		break;
 	case TRACE_LOST:
 		json_object_set_new(o, "records", json_integer((json_int_t)r->value[0]));
@@ -321,6 +350,22 @@ static bool is_element(const struct trace_block *b, const struct trace_rec *r, c
 	return (n == strlen(text) || n == whole) && !differ(text, wanted, n);
 }
 
+/* A call of the function that is wanted. */
+static bool is_call(const struct trace_rec *r, const char *wanted)
+{
+	struct trace_call c;
+
+	if (r->op != TRACE_CALL)
+		return false;
+	if (!wanted)
+		return true;
+	if (!trace_call_get(&c, r->bytes, r->nbytes))
+		return false;
+	return !strcasecmp(c.text[TRACE_CALL_NAME], wanted) ||
+	       (!strncmp(c.text[TRACE_CALL_NAME], "MPI_", 4) &&
+		!strcasecmp(c.text[TRACE_CALL_NAME] + 4, wanted));
+}
+
 static bool is_wanted(const struct show *x, const struct trace_block *b,
 		      const struct trace_cursor *c, const struct trace_rec *r)
 {
@@ -329,7 +374,7 @@ static bool is_wanted(const struct show *x, const struct trace_block *b,
 	if ((w->from.main && point_compare(&r->point, &w->from) == POINT_BEFORE) ||
 	    (w->to.main && point_compare(&r->point, &w->to) == POINT_AFTER))
 		return false;
-	if (w->nidx && !in_iteration(c, w))
+	if ((w->nidx && !in_iteration(c, w)) || (w->calls && !is_call(r, w->call)))
 		return false;
 	if (is_textual(r) || ((w->array || w->element) && !is_access(r)))
 		return false;
@@ -421,13 +466,13 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 		struct err why = { "" };
 		struct trace_block *b;
 
-		if (is_adjacent(info, x->want))
+		if (is_adjacent(info, x->want) || (x->want->calls && !info->count[TRACE_CALL]))
 			continue;
 		/* how many there are more is known without looking when all are wanted */
-		if (x->want->most && x->shown == x->want->most && !x->want->array &&
+		if (x->want->most && x->shown == x->want->most && !x->want->array && !x->want->call &&
 		    !x->want->element && !x->want->nidx && !x->want->from.main &&
 		    !x->want->to.main) {
-			x->left_out += info->records;
+			x->left_out += x->want->calls ? info->count[TRACE_CALL] : info->records;
 			check_block(x->s, m, i);
 			continue;
 		}
@@ -456,10 +501,69 @@ static void missing_ranks(struct session *s, const struct trace_files *f)
 		damaged(s, "there are traces of %zu ranks of %u", trace_files_count(f), ranks);
 }
 
+/* When the first call of a block began; UINT64_MAX: it has none. */
+static uint64_t first_call(const struct trace_block *b)
+{
+	struct trace_cursor *c = trace_cursor_open(b);
+	uint64_t first = UINT64_MAX;
+	struct trace_rec r;
+
+	while (c && first == UINT64_MAX && trace_block_next(c, &r) > 0)
+		if (r.op == TRACE_CALL)
+			first = r.value[0];
+	trace_cursor_free(c);
+	return first;
+}
+
+/* Times count from the first call of all ranks: main threads begin with it. */
+static uint64_t calls_base(const struct trace_files *f)
+{
+	uint64_t base = UINT64_MAX;
+
+	for (size_t i = 0; i < trace_files_count(f); i++) {
+		const struct trace_reader *m = trace_files_map(f, i);
+		uint64_t first = UINT64_MAX;
+
+		for (size_t k = 0; k < trace_reader_blocks(m) && first == UINT64_MAX; k++) {
+			struct trace_block *b = trace_reader_info(m, k)->count[TRACE_CALL] ?
+							trace_reader_block(m, k, NULL) :
+							NULL;
+
+			if (b)
+				first = first_call(b);
+			trace_block_free(b);
+		}
+		base = first < base ? first : base;
+	}
+	return base == UINT64_MAX ? 0 : base;
+}
+
+json_t *traceview_call_json(struct symbols *symbols, const struct traceview_calls *calls,
+			    const struct traceview_rank *rank, const struct traceview_call *call,
+			    const struct trace_files *f)
+{
+	struct session s = { .symbols = symbols };
+	struct show x = { .s = &s, .rank = rank->rank, .base = calls->first };
+	struct trace_block *b = trace_reader_block(trace_files_map(f, rank->file), call->block, NULL);
+	struct trace_cursor *c = b ? trace_cursor_open(b) : NULL;
+	struct trace_rec r;
+	json_t *o = NULL;
+
+	while (c && trace_block_next(c, &r) > 0)
+		if (c->record == call->record + 1) {
+			x.thread = b->info.thread;
+			o = record_json(&x, b, &r, c->depth);
+			break;
+		}
+	trace_cursor_free(c);
+	trace_block_free(b);
+	return o;
+}
+
 int traceview_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
 		   struct err *err)
 {
-	struct show x = { .s = s, .want = w, .list = json_array() };
+	struct show x = { .s = s, .want = w, .list = json_array(), .base = calls_base(f) };
 	char why[TEXT];
 	int rc = 0;
 
@@ -531,7 +635,8 @@ static void check_blocks(struct session *s, const struct trace_reader *m)
 json_t *traceview_stat(const struct trace_files *f)
 {
 	uint64_t count[TRACE_OPS] = { 0 }, bytes = 0, records = 0;
-	json_t *list = json_array(), *counts = json_object();
+	json_t *list = json_array(), *counts = json_object(), *o;
+	struct traceview_calls calls = { 0 };
 
 	for (size_t i = 0; i < trace_files_count(f); i++)
 		json_array_append_new(list, file_json(trace_files_map(f, i), count, &bytes));
@@ -541,8 +646,12 @@ json_t *traceview_stat(const struct trace_files *f)
 			json_object_set_new(counts, op_words[k],
 					    json_integer((json_int_t)count[k]));
 	}
-	return json_pack("{s:s s:o s:o s:I s:I}", "type", "trace-stat", "list", list, "counts",
-			 counts, "records", (json_int_t)records, "bytes", (json_int_t)bytes);
+	o = json_pack("{s:s s:o s:o s:I s:I}", "type", "trace-stat", "list", list, "counts",
+		      counts, "records", (json_int_t)records, "bytes", (json_int_t)bytes);
+	if (count[TRACE_CALL] && !traceview_calls_load(&calls, f, NULL))
+		json_object_set_new(o, "calls", traceview_calls_json(&calls));
+	traceview_calls_clear(&calls);
+	return o;
 }
 
 void traceview_check(struct session *s, const struct trace_files *f)

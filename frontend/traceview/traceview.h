@@ -154,6 +154,8 @@ struct trace_want {
 	unsigned nidx;	       /* only in this iteration of a parallel loop */
 	int64_t index[ARRAY_DIMS];
 	uint64_t most; /* 0: all */
+	bool calls;	   /* only calls of MPI */
+	const char *call;  /* only of this function, "MPI_Send" or "send" */
 };
 
 /* Records, answer by answer of a bounded size. */
@@ -161,6 +163,95 @@ int traceview_show(struct session *s, const struct trace_files *f, const struct 
 		   struct err *err);
 /* {"type": "trace-stat", …}; blocks are not decoded. */
 json_t *traceview_stat(const struct trace_files *f);
+/*
+ * The system trace: calls of MPI of all ranks. A kind of call has a letter in a time line.
+ */
+#define TRACEVIEW_KIND_LIST(X)                                       \
+	X(SEND, 'S', "send")                                         \
+	X(RECV, 'R', "receive")                                      \
+	X(SENDRECV, 'X', "send and receive")                         \
+	X(POST, 'I', "begin, without waiting")                       \
+	X(WAIT, 'W', "wait")                                         \
+	X(TEST, 'T', "test, probe")                                  \
+	X(BARRIER, 'B', "barrier")                                   \
+	X(FROM, 'F', "from a root")                                  \
+	X(TO, 'G', "to a root")                                      \
+	X(ALL, 'A', "all to all, scan, neighbours")                  \
+	X(WINDOW, 'O', "one-sided")                                  \
+	X(FILE, 'D', "file")                                         \
+	X(MAKE, 'C', "communicators, types")                         \
+	X(INIT, 'M', "init, finalize")                               \
+	X(OTHER, 'Z', "other")
+enum traceview_kind {
+#define X(name, letter, words) TRACEVIEW_##name,
+	TRACEVIEW_KIND_LIST(X)
+#undef X
+		TRACEVIEW_KINDS
+};
+char traceview_kind_letter(unsigned kind);
+const char *traceview_kind_words(unsigned kind);
+unsigned traceview_kind_of(const char *name); /* of "MPI_Send" */
+
+struct traceview_call {
+	uint64_t begin, ns; /* nanoseconds since 1970, and how long it took */
+	int64_t bytes;	    /* sent and received, as far as it is known */
+	uint64_t record;    /* in its block, from 0 */
+	uint32_t block;	    /* of the rank's file */
+	uint32_t name;	    /* in the list of names */
+};
+
+struct traceview_calls {
+	uint64_t first, last; /* when the first began, and the last ended; 0: there are none */
+	struct traceview_name {
+		char *text; /* owned */
+		uint8_t kind;
+	} *name; /* owned */
+	uint32_t nname;
+	struct traceview_rank {
+		uint32_t rank, file;	     /* file: its position among the files */
+		struct traceview_call *call; /* owned; in the order in which they began */
+		size_t n;
+		uint64_t longest; /* ns of one */
+	} *rank; /* owned; in the order of ranks */
+	size_t nrank;
+};
+
+bool traceview_has_calls(const struct trace_files *f);
+/* All calls; -1: a block is damaged. Zeroed and cleared: nothing is owned. */
+int traceview_calls_load(struct traceview_calls *c, const struct trace_files *f, struct err *err);
+void traceview_calls_clear(struct traceview_calls *c);
+/* The call that takes most of from … to, exclusive; NULL: there is none. */
+const struct traceview_call *traceview_call_at(const struct traceview_rank *r, uint64_t from,
+					       uint64_t to);
+/* The next that begins behind that time (step 1), or the last before it (-1); NULL: there is none. */
+const struct traceview_call *traceview_call_next(const struct traceview_rank *r, uint64_t time,
+						 int step);
+/*
+ * The time from … to, exclusive, as `width` cells: the letter of the kind of call that took most of
+ * a cell's time, a small one when calls took less than half of it, '.': no call. out has width + 1
+ * bytes; kind (may be NULL) gets what cells show, TRACEVIEW_KINDS: nothing. to - from is at least width.
+ */
+void traceview_row(const struct traceview_calls *c, const struct traceview_rank *r, uint64_t from,
+		   uint64_t to, uint32_t width, char *out, uint8_t *kind);
+/* "MPI_Send to 1 tag 7, 10 MPI_DOUBLE (80 bytes), MPI_COMM_WORLD of 4". */
+struct trace_call;
+void traceview_call_text(const struct trace_call *c, char *out, size_t size);
+/* "1.5 ms" */
+void traceview_time_text(uint64_t ns, char *out, size_t size);
+/* What they come to, of each function and each rank. */
+json_t *traceview_calls_json(const struct traceview_calls *c);
+/* One of them as an object of an answer of the type "trace"; NULL: its block is damaged. */
+json_t *traceview_call_json(struct symbols *s, const struct traceview_calls *c,
+			    const struct traceview_rank *r, const struct traceview_call *x,
+			    const struct trace_files *f);
+/*
+ * {"type": "timeline", …}: a row for each of the ranks (n 0: all), of `width` cells, from … to in
+ * seconds since the first call (to <= from: all).
+ */
+#define TRACEVIEW_TIMELINE_MOST 1000 /* cells */
+int traceview_timeline(struct session *s, const struct trace_files *f, const struct rankset *ranks,
+		       double from, double to, uint32_t width, struct err *err);
+
 /* Reads all blocks: damaged ones are reported and count for the exit status. */
 void traceview_check(struct session *s, const struct trace_files *f);
 

@@ -29,6 +29,7 @@ struct checker_request {
 	char **array;		/* owned; NULL-terminated names, NULL: none */
 	struct point at[CHECKER_POINTS];
 	size_t nat;
+	bool calls;   /* calls of MPI are in the traces that are recorded */
 	bool order;   /* the order of messages is kept in the reference that is made */
 	bool order_given; /* what is kept and followed is this, and no reference's: */
 	char *order_keep, *order_follow; /* owned directories; NULL: nothing */

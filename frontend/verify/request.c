@@ -157,6 +157,11 @@ static uint32_t setting_limit(const struct checker *c, const char *name)
 	return trace_config_limit(settings_number(c->s->set, name));
 }
 
+void checker_calls(struct checker *c, bool keep)
+{
+	c->request.calls = keep;
+}
+
 void checker_see_reads(struct checker *c)
 {
 	c->request.reads = true;
@@ -172,6 +177,7 @@ void checker_trace_only(struct checker *c, const struct checker_only *only)
 static void limit(const struct checker_only *only, struct trace_config *g)
 {
 	g->others = only->others;
+	g->calls = 0;
 	g->limits = (struct trace_config_limits){ 0 };
 	g->nname = only->nname;
 	memcpy(g->name, only->name, sizeof(g->name));
@@ -187,6 +193,7 @@ struct trace_config checker_trace_config(const struct checker *c)
 	g.trace = checker_level(c);
 	/* what reductions are computed in is registered rarely */
 	g.others = c->request.record || (c->calculated.set && checker_calculates(c));
+	g.calls = c->request.record && c->request.calls;
 	g.reads = checker_setting_is(c, "ChecksumMode", "2");
 	g.exact = checker_setting_is(c, "LEVEL", "CHECKSUM") ||
 		  checker_setting_is(c, "EXACT_SUMS", "ON");

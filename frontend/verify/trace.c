@@ -36,7 +36,9 @@ static uint8_t level_set(const struct checker *c)
 
 	/* texts of these have constructs, and iterations of sequential loops */
 	if (level > TRACE_CONFIG_FULL || level <= TRACE_CONFIG_NONE)
-		return checker_wants_files(c) ? TRACE_CONFIG_MINIMAL : TRACE_CONFIG_NONE;
+		return checker_wants_files(c) || (c->request.record && c->request.calls) ?
+			       TRACE_CONFIG_MINIMAL :
+			       TRACE_CONFIG_NONE;
 	return (uint8_t)level;
 }
 

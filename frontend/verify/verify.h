@@ -56,6 +56,8 @@ void checker_see_reads(struct checker *c);
  * not, instead of what the reference has that is compared with.
  */
 void checker_order(struct checker *c, bool keep);
+/* The next run that is recorded has its calls of MPI in its traces, at level MINIMAL at least. */
+void checker_calls(struct checker *c, bool keep);
 void checker_order_in(struct checker *c, const char *keep, const char *follow);
 /* For a job that is about to be started; and whether one that was has something else. */
 void checker_order_spec(const struct checker *c, struct job_spec *spec);

@@ -378,6 +378,15 @@ void dvmdbg_mpi_reduces(const struct rt_mpi_reduces *r)
 	rt_leave();
 }
 
+void dvmdbg_mpi_traced(const struct trace_call *c, const void *pc)
+{
+	int e = errno;
+
+	if (rt_is_on())
+		gate_call(c, (uintptr_t)pc);
+	errno = e;
+}
+
 void dvmdbg_mpi_order(const char *why)
 {
 	if (!rt_enter())

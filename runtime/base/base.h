@@ -61,7 +61,8 @@ struct rt_frame {
 
 struct rt {
 	struct page *page;
-	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children, with [1]: a thread has records */
+	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children, with [1]: a thread has
+			      * records, [2]: calls of MPI are recorded */
 	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
 	bool announced; /* the first mark has been seen */
 	bool exiting;	/* exit has been called: nothing waits any more */

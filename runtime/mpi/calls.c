@@ -50,10 +50,10 @@ static void *next_to_call(const char *name)
 }
 
 /* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look at. */
-static const _Atomic uint32_t off[2] = { 0, 1 };
+static const _Atomic uint32_t off[3] = { 0, 1, 0 };
 const _Atomic uint32_t *_Atomic slot_switch = off;
 
-static void find_switch(void)
+void slot_find_switch(void)
 {
 	const _Atomic uint32_t *at;
 
@@ -76,7 +76,7 @@ void *slot_begin(struct mpi_slot *s)
 	}
 	if (check_is_outside)
 		check_outside(s->name);
-	find_switch();
+	slot_find_switch();
 	if (dvmdbg_mpi_call)
 		dvmdbg_mpi_call();
 	return to;

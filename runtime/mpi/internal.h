@@ -24,8 +24,10 @@ struct mpi_slot {
 
 /* Where the call of a slot goes on. What its thread has written last is looked at before. */
 void *slot_begin(struct mpi_slot *s) MPI_HIDDEN;
-/* Two words: whether the program is debugged here, and whether writes have to be looked at. */
+/* Three words: whether the program is debugged here, whether writes have to be looked at, and whether calls are recorded. */
 extern const _Atomic uint32_t *_Atomic slot_switch MPI_HIDDEN;
+/* Looks for it, as long as it is not there. */
+void slot_find_switch(void) MPI_HIDDEN;
 extern _Atomic bool check_is_outside MPI_HIDDEN;
 /* The same as slot_begin, without a call where there is nothing to do. */
 static inline __attribute__((always_inline)) void *slot_to(struct mpi_slot *s)
@@ -95,6 +97,8 @@ struct mpi_thread {
 	struct mpistate_posted *waits[MPI_WAITS]; /* nwaits requests of a known call, */
 	uint8_t which[MPI_WAITS];		  /* and their places in its list */
 	uint32_t nwaits;
+	uint64_t since;		  /* when the call began, 0: calls are not recorded */
+	struct traced_polls *polls; /* owned; tests without success that are not recorded yet */
 };
 extern __thread struct mpi_thread state_self __attribute__((tls_model("initial-exec"))) MPI_HIDDEN;
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
@@ -224,6 +228,23 @@ void error_returned(const struct mpi_thread *t, int code) MPI_HIDDEN;
 void *error_wrapper(const char *name, void *next) MPI_HIDDEN;
 /* Where the program has called MPI; NULL: that is not known. */
 const void *error_caller(void) MPI_HIDDEN;
+
+/*
+ * traced.c: calls as records of the trace. Those that are recorded are never known, so that each goes through state.c.
+ */
+static inline bool traced_on(void)
+{
+	const _Atomic uint32_t *flag = atomic_load_explicit(&slot_switch, memory_order_relaxed);
+
+	return __builtin_expect(atomic_load_explicit(&flag[2], memory_order_relaxed) != 0, 0);
+}
+uint64_t traced_now(void) MPI_HIDDEN; /* nanoseconds since 1970 */
+/* The call of t has returned rc; failed: it was a test or probe without success. */
+void traced_end(struct mpi_thread *t, const mpi_word *arg, int rc, bool failed) MPI_HIDDEN;
+/* MPI_Init, of which no thread knew yet. */
+void traced_init(struct mpistate_page *p, uint64_t since, const void *pc) MPI_HIDDEN;
+/* MPI_Finalize has returned. */
+void traced_finalized(void) MPI_HIDDEN;
 
 /*
  * objects.c: communicators, windows, files, as the page has them. Handles of C, or of Fortran as

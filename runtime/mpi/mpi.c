@@ -57,11 +57,18 @@ static void called(void)
 		dvmdbg_mpi_call();
 }
 
-static void init_begin(void)
+static uint64_t init_since; /* 0: calls are not recorded */
+static const void *init_place;
+
+static void init_begin(const void *pc)
 {
 	called();
-	if (!depth++)
-		state(MPI_STATE_IN_INIT);
+	if (depth++)
+		return;
+	slot_find_switch();
+	init_since = traced_on() ? traced_now() : 0;
+	init_place = pc;
+	state(MPI_STATE_IN_INIT);
 }
 
 /* Which thread may let messages move; NULL: none, another one may be inside MPI just now. */
@@ -115,6 +122,8 @@ static void init_end(int ok)
 	order_begin(rank, ranks, level != MPI_THREAD_MULTIPLE);
 	ops = ops_for(level);
 	dvmdbg_mpi_attach(ops && progress_begin() ? ops : NULL);
+	if (init_since && dvmdbg_mpi_page)
+		traced_init(dvmdbg_mpi_page(), init_since, init_place);
 }
 
 static void finalize_begin(const void *pc)
@@ -134,8 +143,10 @@ static void finalize_begin(const void *pc)
 
 static void finalize_end(void)
 {
-	if (!--depth)
-		state(MPI_STATE_DOWN);
+	if (--depth)
+		return;
+	traced_finalized();
+	state(MPI_STATE_DOWN);
 }
 
 static void abort_begin(int code)
@@ -149,7 +160,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 {
 	int rc;
 
-	init_begin();
+	init_begin(CALLER);
 	rc = NEXT(MPI_Init, "MPI_Init")(argc, argv);
 	init_end(rc == MPI_SUCCESS);
 	return rc;
@@ -159,7 +170,7 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	int rc;
 
-	init_begin();
+	init_begin(CALLER);
 	rc = NEXT(MPI_Init_thread, "MPI_Init_thread")(argc, argv, required, provided);
 	init_end(rc == MPI_SUCCESS);
 	return rc;
@@ -196,13 +207,13 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code)
 	EXPORT void abort_(void *comm, int *code, int *ierr);              \
 	void init(int *ierr)                                               \
 	{                                                                  \
-		init_begin();                                              \
+		init_begin(CALLER);                                              \
 		NEXT(init, #init)(ierr);                                   \
 		init_end(!ierr || *ierr == MPI_SUCCESS);                   \
 	}                                                                  \
 	void init_thread(int *required, int *provided, int *ierr)          \
 	{                                                                  \
-		init_begin();                                              \
+		init_begin(CALLER);                                              \
 		NEXT(init_thread, #init_thread)(required, provided, ierr); \
 		init_end(!ierr || *ierr == MPI_SUCCESS);                   \
 	}                                                                  \

@@ -33,6 +33,8 @@ static void thread_leaves(void *slot)
 	state_self.room = 0;
 	free(state_self.known);
 	state_self.known = NULL;
+	free(state_self.polls);
+	state_self.polls = NULL;
 }
 
 __attribute__((constructor)) static void state_init(void)
@@ -727,6 +729,7 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 		atomic_store_explicit(&t->page->cancelled, 1, memory_order_relaxed);
 	if (t->shape->class == MPISTATE_OTHER && t->shape->dest_tag >= 0)
 		atomic_store_explicit(&t->page->unsure, 1, memory_order_relaxed);
+	t->since = traced_on() ? traced_now() : 0;
 	return t;
 }
 
@@ -765,6 +768,7 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 {
 	const struct mpistate_shape *h = t->shape;
 	struct mpistate_slot *s = t->slot;
+	bool succeeded;
 
 	if (!rc) {
 		const void *made = h->made_request >= 0 ? (const void *)arg[h->made_request] : NULL;
@@ -795,10 +799,12 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		else if (h->class <= MPISTATE_START)
 			atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
 	}
+	succeeded = !mpistate_is_poll(h->class) || (t->active && *(const int *)arg[h->flag] > 0);
+	if (t->since)
+		traced_end(t, arg, rc, !succeeded);
 	t->frame = NULL;
 	atomic_store_explicit(&s->in, 0, memory_order_release);
-	if (!mpistate_is_poll(h->class) ||
-	    (t->active && *(const int *)arg[h->flag] > 0)) {
+	if (succeeded) {
 		slot_move(s);
 		if (t->point)
 			dvmdbg_mpi_end(t->point);

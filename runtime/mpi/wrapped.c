@@ -104,8 +104,8 @@ void known_add(struct mpi_thread *t, const mpi_word *arg)
 	if (t->call != MPISTATE_CALL_Wait && t->call != MPISTATE_CALL_Waitall &&
 	    !is_plain(t->shape))
 		return;
-	/* accesses to windows are followed, with all that orders them */
-	if (!check_once(t) || race_is_on(t->page) || (is_plain(t->shape) && !message_of(t, arg, &k)))
+	/* accesses to windows are followed, with all that orders them; what is recorded is all looked at */
+	if (!check_once(t) || traced_on() || race_is_on(t->page) || (is_plain(t->shape) && !message_of(t, arg, &k)))
 		return;
 	if (!t->known)
 		t->known = calloc(MPI_KNOWN, sizeof(*t->known));

@@ -636,6 +636,21 @@ void gate_reduces(const struct rt_mpi_reduces *r)
 	tracer_leave(t);
 }
 
+void gate_call(const struct trace_call *c, uint64_t pc)
+{
+	struct tracer *t;
+
+	if (!gate_active || !rt.trace_config.calls)
+		return;
+	t = tracer_enter();
+	if (!t)
+		return;
+	access_flush(t);
+	if (tracer_ready(t) && t->want & TRACER_ITERATIONS)
+		TRACE_PUT(t, trace_enc_call(&t->enc, pc, c));
+	tracer_leave(t);
+}
+
 int gate_init(void)
 {
 	level = rt_pages(RT_FRAMES * sizeof(*level));
@@ -681,6 +696,7 @@ void gate_reload(void)
 	struct tracer *t;
 
 	gate_active = trace_is_there() && (rt.trace_config.trace != TRACE_CONFIG_NONE || nplace);
+	atomic_store(&rt.on[2], gate_active && rt.trace_config.calls);
 	if (!gate_active && !was)
 		return;
 	/* before any thread has its accesses told: those of its next iteration are not of the

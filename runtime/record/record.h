@@ -218,6 +218,9 @@ int gate_init(void);
 struct rt_mpi_reduces;
 /* A reduction of MPI begins: a note, where reads are recorded. */
 void gate_reduces(const struct rt_mpi_reduces *r);
+/* A call of MPI has returned to pc, in any thread: a record, where calls are wanted. */
+struct trace_call;
+void gate_call(const struct trace_call *c, uint64_t pc);
 void gate_reduction(struct page_entity *e, const char *name, size_t len, uint32_t loc, unsigned op);
 /* A mark of another thread. */
 void gate_other_iteration(unsigned n, const int64_t *index);

@@ -15,6 +15,7 @@
 #include "common/core/err.h"
 #include "common/reductions/reductions.h"
 #include "common/trace/block.h"
+#include "common/trace/call.h"
 #include "common/trace/encode.h"
 #include "common/tracefile/tracefile.h"
 #include "common/tracefile/internal.h"
@@ -124,6 +125,7 @@ static void use_object(const struct trace_block *b, const struct trace_rec *r)
 /* Reads all records; whether they are whole. */
 static bool use_block(const struct trace_block *b)
 {
+	struct trace_call call;
 	struct trace_rec r;
 	uint64_t sum = 0;
 	int rc;
@@ -139,6 +141,8 @@ static bool use_block(const struct trace_block *b)
 			sum += r.bytes[i];
 		for (unsigned d = 0; d < r.nidx; d++)
 			sum += (uint64_t)r.index[d];
+		for (unsigned k = 0; trace_call_get(&call, r.bytes, r.nbytes) && k < TRACE_CALL_TEXTS; k++)
+			sum += strlen(call.text[k]);
 		FUZZ_CHECK(r.op < TRACE_OPS && (r.place == TRACE_NONE || r.place < b->nplace));
 		if (cursor->depth)
 			sum += cursor->frame[(cursor->depth - 1) % TRACE_FRAMES].nidx;
@@ -289,6 +293,7 @@ static void write_records(struct trace_enc *e)
 				   .point = { .main = 1 },
 				   .last = { 3, 3 } };
 	const double v[4] = { 1, 2, 2.5, 3 };
+	struct trace_call c = { .begin = 1000, .ns = 10 };
 
 	trace_enc_begin(e, &o);
 	for (int64_t i = 0; i < 4; i++) {
@@ -308,6 +313,11 @@ static void write_records(struct trace_enc *e)
 	trace_enc_note(e, 1, "note");
 	trace_enc_note(e, TRACE_NOTE_REDUCES, "10 20 1 8 MPI_SUM MPI_DOUBLE 77 1 0 -1 0000000000001c40");
 	trace_enc_sum(e, 1, "w 1");
+	c.text[TRACE_CALL_NAME] = "MPI_Send";
+	c.text[TRACE_CALL_COMM] = "MPI_COMM_WORLD";
+	trace_call_set(&c, TRACE_CALL_TO, -2);
+	trace_call_set(&c, TRACE_CALL_BYTES, 80);
+	trace_enc_call(e, 0x2004, &c);
 }
 
 static size_t make_raw(void *mem, unsigned frames)

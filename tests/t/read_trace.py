@@ -15,7 +15,7 @@ import sys
 
 BLOCK, INDEX, TAIL = 0x4B425444, 0x58495444, 0x444E4554
 KINDS = ["BEGIN", "END", "ITER", "READ", "WRITE", "VALUE", "REDUCTION", "SKIP", "LOST", "NOTE", "SUM",
-         "BEFORE"]
+         "BEFORE", "CALL"]
 CONSTRUCTS = ["function", "PL", "SL", "TR", "task"]
 MASK = (1 << 64) - 1
 
@@ -345,6 +345,13 @@ class Reader:
         return (f"BEFORE {point_text(self.point)} {flags & 0x1F} {flags & ~0x1F:02x} {b.site(site)} "
                 f"{b.object(reference)}+{at}{element}")
 
+    def call(self, n):
+        """The numbers and texts of a call of MPI: 2=5 3=40 MPI_Send MPI_COMM_WORLD MPI_DOUBLE - - -"""
+        of = Bytes(self.bytes.take(n))
+        have = of.varint()
+        numbers = [f"{bit}={of.signed()}" for bit in range(64) if have >> bit & 1]
+        return " ".join(numbers + [t or "-" for t in bytes(of.data[of.at:]).decode("latin-1").split("\0")[:-1]])
+
     def other(self, kind):
         number, b = self.numbers, self.b
         code = form = 0
@@ -359,6 +366,10 @@ class Reader:
             return f"LOST {point_text(self.point)} {number.varint()} {number.varint()}"
         if name == "BEFORE":
             return self.before()
+        if name == "CALL":
+            site = b.site(number.varint())
+            begin, ns = number.varint(), number.varint()
+            return f"CALL {point_text(self.point)} {begin} {ns} {site} {self.call(number.varint())}"
         if name in ("VALUE", "REDUCTION", "SUM"):
             thing = b.object(number.varint())
         if name in ("VALUE", "SKIP"):
@@ -395,7 +406,7 @@ def print_block(piece):
     for line in Reader(block, first):
         seen[line.split(" ", 1)[0]] += 1
         print(line)
-    if list(seen.values()) != (counts + [0])[:len(KINDS)]:
+    if list(seen.values()) != (counts + [0] * len(KINDS))[:len(KINDS)]:
         sys.exit(f"{seen}, and the block's head says {counts}")
 
 

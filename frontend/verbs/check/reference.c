@@ -126,7 +126,7 @@ static int parse_points(char *const *text, struct point at[POINTS], size_t *n, s
 	return *n ? 0 : err_set(err, "record -at: give a point, as 13.E");
 }
 
-enum { RECORD_ARRAYS, RECORD_AT, RECORD_ORDER, RECORD_OFF };
+enum { RECORD_ARRAYS, RECORD_AT, RECORD_ORDER, RECORD_MPI, RECORD_OFF };
 
 /* The options -arrays and -at. */
 static int record_arrays(struct session *s, const struct cmd_call *call, struct err *err)
@@ -162,6 +162,7 @@ static int set_record(struct session *s, const void *arg, struct err *err)
 
 	checker_record(s->checker, call->argv[0]);
 	checker_order(s->checker, call->option[RECORD_ORDER] != NULL);
+	checker_calls(s->checker, call->option[RECORD_MPI] != NULL);
 	return record_arrays(s, call, err) ? -1 : 0;
 }
 
@@ -189,7 +190,7 @@ static int run_record(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_record = {
 	.name = "record",
-	.args = "[DIR] [-arrays a,b -at point] [-order] [-off]",
+	.args = "[DIR] [-arrays a,b -at point] [-order] [-mpi] [-off]",
 	.brief = "write checksums, and traces, of the next run into a directory",
 	.help = "Writes a reference for comparisons with later runs: checksums of arrays at the "
 		"end of each parallel loop and task region, and the values of replicated objects; "
@@ -198,12 +199,15 @@ const struct cmd cmd_record = {
 		"arrays as they are at the points of -at. -order also keeps which message each receive "
 		"or probe with MPI_ANY_SOURCE or MPI_ANY_TAG gets, and which requests MPI_Waitany, "
 		"MPI_Test and their relatives find complete: compare and locate make a run on the "
-		"same number of ranks decide as that one has. Without DIR it shows what is set.",
+		"same number of ranks decide as that one has. -mpi also records each call of MPI with "
+		"its arguments and times in the traces, which are at level MINIMAL at least then; trace "
+		"print -mpi, trace stat and trace timeline show them. Without DIR it shows what is set.",
 	.example = "record ref -arrays u,v -at 13.E",
 	.completes = "file",
 	.option = { [RECORD_ARRAYS] = { "arrays", CMD_STRING, "names, separated by commas" },
 		    [RECORD_AT] = { "at", CMD_STRING, "points, separated by commas" },
 		    [RECORD_ORDER] = { "order", CMD_FLAG, "keep the order of messages" },
+		    [RECORD_MPI] = { "mpi", CMD_FLAG, "record calls of MPI in the traces" },
 		    [RECORD_OFF] = { "off", CMD_FLAG, "do not record" } },
 	.values = { [RECORD_ARRAYS] = "object", [RECORD_AT] = "point" },
 	.run = run_record,

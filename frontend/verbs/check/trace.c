@@ -26,7 +26,8 @@
 
 #define MOST 1000 /* records that print shows, when nothing else is asked */
 
-enum { PICK_RANK, PICK_FROM, PICK_TO, PICK_ARRAY, PICK_ELEMENT, PICK_ITERATION, PICK_COUNT };
+enum { PICK_RANK, PICK_FROM, PICK_TO, PICK_ARRAY, PICK_ELEMENT, PICK_ITERATION, PICK_COUNT,
+       PICK_MPI, PICK_CALL, PICK_SPAN };
 
 /* The path that was given, or the traces of the session's run; to be freed. */
 static char *path_of(struct session *s, const char *given, const char *verb, struct err *err)
@@ -81,7 +82,9 @@ static int run_print(struct session *s, const struct cmd_call *call, struct err 
 	const char *count = call->option[PICK_COUNT];
 	struct trace_want w = { .array = call->option[PICK_ARRAY],
 				.element = call->option[PICK_ELEMENT],
-				.most = count ? strtoull(count, NULL, 10) : MOST };
+				.most = count ? strtoull(count, NULL, 10) : MOST,
+				.calls = call->option[PICK_MPI] || call->option[PICK_CALL],
+				.call = call->option[PICK_CALL] };
 	struct trace_files f = { 0 };
 	char *path = path_of(s, call->argc > 1 ? call->argv[1] : NULL, "trace print", err);
 	int rc = path ? 0 : -1;
@@ -110,6 +113,50 @@ static int run_stat(struct session *s, const struct cmd_call *call, struct err *
 	trace_files_close(&f);
 	free(path);
 	return rc;
+}
+
+/* "0.5:0.75", seconds; either may be left out. *to 0: to the end. */
+static int parse_span(const char *text, double *from, double *to, struct err *err)
+{
+	char *end;
+
+	*from = *to = 0;
+	if (!text)
+		return 0;
+	*from = strtod(text, &end);
+	if (*end == ':' && end[1])
+		*to = strtod(end + 1, &end);
+	else if (*end == ':')
+		end++;
+	if (*end || !strchr(text, ':') || !(*from >= 0) || (*to && !(*to > *from)))
+		return err_set(err,
+			       "trace timeline -span %s: give seconds since the first call, as 0.5:0.75",
+			       text);
+	return 0;
+}
+
+#define COLUMNS 64 /* of a time line, when nothing else is asked */
+
+static int run_timeline(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	const char *count = call->option[PICK_COUNT];
+	uint64_t width = count ? strtoull(count, NULL, 10) : COLUMNS;
+	char *path = path_of(s, call->argc > 1 ? call->argv[1] : NULL, "trace timeline", err);
+	struct trace_files f = { 0 };
+	struct rankset ranks = { 0 };
+	double from, to;
+	int rc = path ? 0 : -1;
+
+	if (!rc && (!width || width > TRACEVIEW_TIMELINE_MOST))
+		rc = err_set(err, "trace timeline -n %s: 1 to %d columns are allowed", count,
+			     TRACEVIEW_TIMELINE_MOST);
+	rc = rc || parse_span(call->option[PICK_SPAN], &from, &to, err) ||
+	     parse_ranks(call->option[PICK_RANK], &ranks, err) || trace_files_open(&f, path, err) ||
+	     traceview_timeline(s, &f, &ranks, from, to, (uint32_t)width, err);
+	trace_files_close(&f);
+	rankset_clear(&ranks);
+	free(path);
+	return rc ? -1 : 0;
 }
 
 /* Ctrl-C gives up. */
@@ -244,6 +291,7 @@ static int run_trace(struct session *s, struct cmd_call *call, struct err *err)
 		int (*run)(struct session *s, const struct cmd_call *call, struct err *err);
 	} actions[] = { { "print", 2, run_print },
 			{ "stat", 2, run_stat },
+			{ "timeline", 2, run_timeline },
 			{ "diff", 3, run_diff },
 			{ "export", 3, run_export },
 			{ "import", 3, run_import } };
@@ -256,18 +304,20 @@ static int run_trace(struct session *s, struct cmd_call *call, struct err *err)
 				       call->argv[actions[i].most]);
 		return actions[i].run(s, call, err);
 	}
-	return err_set(err, "trace %s: print, stat, diff, export and import are allowed",
+	return err_set(err, "trace %s: print, stat, timeline, diff, export and import are allowed",
 		       call->argc ? call->argv[0] : "");
 }
 
 const struct cmd cmd_trace = {
 	.name = "trace",
-	.args = "print|stat|diff|export|import [path] [path]",
+	.args = "print|stat|timeline|diff|export|import [path] [path]",
 	.brief = "contents of recorded traces",
 	.help = "A path is a directory that record has made, one trace file in it, or a text trace "
 		"(of several ranks any one of them, or their directory); without it "
-		"print and stat use the traces that the session records or compares with. print "
-		"shows records, 1000 of them or the number of -n (0: all); stat counts them; diff "
+		"print, stat and timeline use the traces that the session records or compares with. print "
+		"shows records, 1000 of them or the number of -n (0: all); stat counts them; timeline "
+		"draws the calls of MPI that record -mpi has kept, a row for each rank, in 64 columns or "
+		"as many as -n says; diff "
 		"A B compares the run of A with that of B, as compare does while a program runs. "
 		"export PATH FILE writes the historical text format, several ranks into FILE.RANK "
 		"each; import FILE PATH reads it, several ranks one by one with -rank into a "
@@ -275,9 +325,9 @@ const struct cmd cmd_trace = {
 		"compared like others.",
 	.no_set = true,
 	.example = "trace print ref -from 3.B -to 3.E -element v[20][1]",
-	.completes = "=print|=stat|=diff|=export|=import file",
+	.completes = "=print|=stat|=timeline|=diff|=export|=import file",
 	.option = { [PICK_RANK] = { "rank", CMD_STRING,
-				    "print: only these ranks; import: the rank of the trace" },
+				    "print, timeline: only these ranks; import: the rank of the trace" },
 		    [PICK_FROM] = { "from", CMD_STRING, "print: from this point on" },
 		    [PICK_TO] = { "to", CMD_STRING, "print: up to this point" },
 		    [PICK_ARRAY] = { "array", CMD_STRING, "print: accesses to this array" },
@@ -285,7 +335,11 @@ const struct cmd cmd_trace = {
 				       "print: accesses to this element, in global indices" },
 		    [PICK_ITERATION] = { "iteration", CMD_STRING,
 					 "print: of this iteration of a parallel loop" },
-		    [PICK_COUNT] = { "n", CMD_NUMBER, "print: records at most" } },
+		    [PICK_COUNT] = { "n", CMD_NUMBER, "print: records at most; timeline: columns" },
+		    [PICK_MPI] = { "mpi", CMD_FLAG, "print: only calls of MPI" },
+		    [PICK_CALL] = { "call", CMD_STRING, "print: only calls of this function of MPI" },
+		    [PICK_SPAN] = { "span", CMD_STRING,
+				    "timeline: seconds since the first call, as 0.5:0.75" } },
 	.values = { [PICK_FROM] = "point", [PICK_TO] = "point", [PICK_ARRAY] = "object" },
 	.run = run_trace,
 };

@@ -68,6 +68,24 @@ static bool find_module(struct page_names *t, uint64_t pc)
 	return false;
 }
 
+/* A call of MPI in a file without hooks: its path and the address in it. */
+static int find_caller(struct page_names *t, uint64_t pc, struct trace_site *out)
+{
+	for (unsigned i = 0; i < MPISTATE_MODULES; i++) {
+		const struct mpistate_module *m = &t->read.page->mpi_calls.module[i];
+
+		if (!atomic_load_explicit(&m->there, memory_order_acquire))
+			return -1;
+		if (pc <= m->lo || pc > m->hi)
+			continue;
+		out->place = (struct place){ .file = "", .func = "" };
+		out->place.module = page_read_text(&t->read, m->path, sizeof(m->path));
+		out->place.vaddr = pc - 1 - m->load;
+		return 0;
+	}
+	return -1;
+}
+
 static int find_site(void *arg, uint64_t pc, struct trace_site *out)
 {
 	struct page_names *t = arg;
@@ -80,7 +98,7 @@ static int find_site(void *arg, uint64_t pc, struct trace_site *out)
 	}
 	/* what we get is where the call returns to */
 	if (!find_module(t, pc - 1))
-		return -1;
+		return find_caller(t, pc, out);
 	out->place = (struct place){ .file = "", .func = "", .module = t->module.path };
 	out->place.vaddr = pc - 1 - t->module.load;
 	out->build_id = t->module.id;

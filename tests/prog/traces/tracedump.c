@@ -11,6 +11,7 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/trace/call.h"
 #include "common/trace/encode.h"
 #include "common/tracefile/tracefile.h"
 #include "common/dvmtext/dvmtext.h"
@@ -103,6 +104,21 @@ static void bytes(const unsigned char *p, size_t n)
 		printf("%02x", p[i]);
 }
 
+static void call_of(const struct trace_rec *r)
+{
+	struct trace_call c;
+
+	if (!trace_call_get(&c, r->bytes, r->nbytes)) {
+		printf(" ?");
+		return;
+	}
+	for (unsigned i = 0; i < TRACE_CALL_NUMBERS; i++)
+		if (trace_call_has(&c, i))
+			printf(" %u=%" PRId64, i, c.number[i]);
+	for (unsigned i = 0; i < TRACE_CALL_TEXTS; i++)
+		printf(" %s", *c.text[i] ? c.text[i] : "-");
+}
+
 static void record(const struct trace_block *b, const struct trace_rec *r)
 {
 	printf("%s", trace_op_name(r->op));
@@ -137,6 +153,11 @@ static void record(const struct trace_block *b, const struct trace_rec *r)
 		site_of(b, r->site);
 		object_of(b, r->object);
 		element_of(b, r);
+		break;
+	case TRACE_CALL:
+		printf(" %" PRIu64 " %" PRIu64, r->value[0], r->value[1]);
+		site_of(b, r->site);
+		call_of(r);
 		break;
 	case TRACE_LOST:
 		printf(" %u %" PRIu64, r->kind, r->value[0]);

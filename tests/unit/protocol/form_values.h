@@ -103,6 +103,7 @@ static struct trace_config trace_config(void)
 				      .reads = 1,
 				      .hold = 1,
 				      .others = 1,
+				      .calls = 1,
 				      .nname = 2,
 				      .start = main_point,
 				      .finish = task_point,

@@ -572,7 +572,7 @@ static const struct form {
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
 	ROW(msg_parent, 27, 0xb2b27e760260bbb6, 0xfd694206eca7b0a6),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
-	ROW(msg_rules, 344, 0x2de6604b1af9e9d4, 0xe481b892c1f4ac69),
+	ROW(msg_rules, 345, 0xfb90936b9d3b7a09, 0xf2b14b1043a4d4b8),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x634ea677ee366ed),
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
 	ROW(msg_query, 147, 0x1c449a007b82437a, 0xe48a12ebd8d1081e),
