@@ -277,7 +277,7 @@ static bool is_number(int type)
 			     value_class((unsigned)type) == VALUE_IS_UINT || is_real((unsigned)type));
 }
 
-#define LOOKED_AT 4	/* words that are looked at */
+#define LOOKED_AT 8	/* words that are looked at: what was freed before begins with 4 addresses */
 #define LOWEST 65536	/* no rows are below this */
 
 /* The type that is given, against that of the expression. */
@@ -311,10 +311,16 @@ static bool type_ok(const struct var *v)
 static bool has_rows(const struct var *v, uint64_t at, uint64_t end)
 {
 	uint64_t row[LOOKED_AT], n = (end - at) / sizeof(row[0]);
+	const uint32_t wide = v->e.order == 'F' ? v->e.ndim - 1 : 0;
+	const int64_t rows = own_count(v, wide) + v->e.halo_lo[wide] + v->e.halo_hi[wide];
+	bool dense = false;
 
-	if (!is_real(v->e.type) || at % sizeof(row[0]))
+	for (uint32_t d = 0; d < v->e.ndim; d++)
+		dense |= v->e.stride[d] == 1;
+	if (!is_real(v->e.type) || at % sizeof(row[0]) || !dense)
 		return false;
 	n = n < LOOKED_AT ? n : LOOKED_AT;
+	n = rows > 0 && n > (uint64_t)rows ? (uint64_t)rows : n;
 	for (uint64_t i = 0; i < n; i++) {
 		row[i] = pointer_at(at + i * sizeof(row[0]));
 		if (row[i] < LOWEST || row[i] >> 48 || row[i] % value_size(v->e.type) ||
