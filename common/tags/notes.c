@@ -81,3 +81,14 @@ int tags_halves_code(struct codec *c, struct tags_halves *h)
 		codec_u32(c, &h->bits[i]);
 	return codec_end(c);
 }
+
+int tags_between_code(struct codec *c, struct tags_between *b)
+{
+	codec_u32_below(c, &b->array, TAGS_ARRAYS);
+	codec_u32_below(c, &b->from_rank, TAGS_RANKS);
+	codec_u64(c, &b->n);
+	codec_u64(c, &b->at);
+	codec_u64(c, &b->from);
+	codec_check(c, b->at < TAGS_ELEMENTS && b->from < TAGS_ELEMENTS);
+	return codec_end(c);
+}

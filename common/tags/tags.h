@@ -57,7 +57,7 @@ uint64_t tag_join(uint32_t half0, uint32_t half1);
 #define TAGS_HALVES 1024       /* of one record */
 #define TAGS_LIST 1024	       /* indices of one record */
 
-enum tags_record { TAGS_ARRAY = 1, TAGS_INTERVAL, TAGS_MOVED, TAGS_HALF, TAGS_LISTED, TAGS_SKIPPED };
+enum tags_record { TAGS_ARRAY = 1, TAGS_INTERVAL, TAGS_MOVED, TAGS_HALF, TAGS_LISTED, TAGS_BETWEEN };
 
 /* Why an array has no tags. */
 enum tags_why { TAGS_TAGGED, TAGS_TYPE, TAGS_INTEGER, TAGS_MANY, TAGS_SHARED, TAGS_GONE, TAGS_WHYS };
@@ -106,5 +106,15 @@ struct tags_halves {
 	uint32_t bits[TAGS_HALVES];
 };
 int tags_halves_code(struct codec *c, struct tags_halves *h);
+
+/*
+ * n elements between the stored rows of an array, where its mark has nothing, have got elements of that array
+ * of another rank; the first of them, behind element `at`, has `from`.
+ */
+struct tags_between {
+	uint32_t array, from_rank;
+	uint64_t n, at, from;
+};
+int tags_between_code(struct codec *c, struct tags_between *b);
 
 #endif

@@ -206,7 +206,7 @@ static void put_checked(FILE *f, const json_t *a)
 	out_form(f, a, "array {name} ({file}:{line}): {dims}-D, halo ");
 	put_halo(f, out_get(a, "halo"));
 	if (*out_str(a, "unproved")) {
-		out_form(f, a, ": {unproved}\n");
+		out_form(f, a, ": not proved: {unproved}\n");
 		return;
 	}
 	out_form(f, a, ": {right|halo element} in {exchanges|exchange}<, {periodic} of them round the end>, ");

@@ -22,6 +22,11 @@ struct moved {
 	uint32_t main; /* of the interval */
 };
 
+struct between {
+	struct tags_between b;
+	uint32_t main; /* of the interval */
+};
+
 /* Halves of one element in one pair of constructs. */
 struct halves {
 	struct tags_interval in;
@@ -33,8 +38,9 @@ struct halves {
 struct noted_rank {
 	struct noted_array *array;
 	struct moved *moved;
+	struct between *between;
 	struct halves *halves;
-	uint32_t narrays, nmoved, nhalves;
+	uint32_t narrays, nmoved, nbetween, nhalves;
 	struct hash by_element; /* halves */
 	bool complete;	/* the rank came to the end of what was asked */
 	bool any;	/* it has a file */

@@ -45,6 +45,9 @@ struct judged {
 	struct wrong *wrong;	       /* owned */
 	uint32_t nwrong;
 	char *foreign_name; /* owned; from which other array */
+	uint64_t between;   /* elements that came to the room between rows; the first: */
+	char *behind, *came; /* owned */
+	uint32_t between_rank, came_from;
 };
 
 struct judges {
@@ -336,6 +339,44 @@ static json_t *wrong_json(const struct judged *x, const struct wrong *w)
 	return o;
 }
 
+/* Elements that came to where the mark has nothing: the halo is marked narrower than it is exchanged. */
+static void judge_between(struct judges *j, uint32_t rank, const struct between *m)
+{
+	const struct noted_array *h = noted_array_of(&j->n->rank[rank], m->b.array, m->main), *from = NULL;
+	struct place_in p, s;
+	struct judged *x;
+
+	if (m->b.from_rank < j->n->ranks)
+		from = noted_array_of(&j->n->rank[m->b.from_rank], m->b.array, m->main);
+	if (!h || !from || !same_array(&h->a, &from->a))
+		return;
+	place_of(h, m->b.at, &p);
+	place_of(from, m->b.from, &s);
+	x = judged_of(j, &h->a);
+	if (!p.known || !s.known || m->b.n <= x->between)
+		return;
+	free(x->behind);
+	free(x->came);
+	x->between = m->b.n;
+	x->between_rank = rank;
+	x->came_from = m->b.from_rank;
+	x->behind = element(&h->a, p.g);
+	x->came = element(&h->a, s.g);
+}
+
+static void put_between(const struct judged *x, json_t *findings)
+{
+	if (x->between)
+		json_array_append_new(
+			findings,
+			finding("halo", x,
+				xasprintf("%s of rank %" PRIu32 " comes to rank %" PRIu32 " between its rows, behind %s, "
+					  "where the mark has no halo: the halo is wider than it is marked "
+					  "(%" PRIu64 " element%s)",
+					  x->came, x->came_from, x->between_rank, x->behind, x->between,
+					  x->between == 1 ? "" : "s")));
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct wrong *x = a, *y = b;
@@ -514,14 +555,26 @@ static json_t *array_json(const struct judges *j, const struct judged *x)
 	return o;
 }
 
+static bool has_list(const struct tags_array *a)
+{
+	for (uint32_t d = 0; d < a->ndim; d++)
+		if (a->list_n[d] != UINT32_MAX)
+			return true;
+	return false;
+}
+
 /* What nothing can be said of, and why. */
 static const char *unproved(const struct judged *x)
 {
 	if (x->a->why != TAGS_TAGGED)
 		return why_not(x->a->why);
-	if (!x->taken)
-		return "no exchange moves it, nothing to prove";
-	return x->nwrong || x->right ? NULL : "what it receives says nothing of its parts";
+	if (!x->taken && !x->between)
+		return "no exchange between two parallel constructs moves it; one before the first, or inside of one, is "
+		       "not seen";
+	if (x->nwrong || x->right || x->between)
+		return NULL;
+	return has_list(x->a) ? "its own part is a list of indices, which says nothing of the halo's" :
+				"what it receives says nothing of its parts";
 }
 
 static void put_array(const struct judges *j, struct judged *x, json_t *answer)
@@ -535,6 +588,7 @@ static void put_array(const struct judges *j, struct judged *x, json_t *answer)
 		json_object_set_new(o, "unproved", json_string(why));
 	judge_tiles(j, x, findings);
 	put_wrong(x, findings, notes);
+	put_between(x, findings);
 	if (!why && !x->nwrong)
 		judge_width(j, x, notes);
 	if (x->foreign)
@@ -565,12 +619,17 @@ void tags_judge(struct noted *n, struct symbols *symbols, json_t *answer)
 	for (uint32_t r = 0; r < n->ranks; r++)
 		for (uint32_t i = 0; i < n->rank[r].nmoved; i++)
 			judge_moved(&j, r, &n->rank[r].moved[i]);
+	for (uint32_t r = 0; r < n->ranks; r++)
+		for (uint32_t i = 0; i < n->rank[r].nbetween; i++)
+			judge_between(&j, r, &n->rank[r].between[i]);
 	for (uint32_t i = 0; i < j.njudged; i++) {
 		find_place(&j.judged[i], symbols);
 		put_array(&j, &j.judged[i], answer);
 		free(j.judged[i].main);
 		free(j.judged[i].wrong);
 		free(j.judged[i].foreign_name);
+		free(j.judged[i].behind);
+		free(j.judged[i].came);
 	}
 	free(j.judged);
 }

@@ -94,6 +94,7 @@ void noted_take(struct noted_rank *r, struct buf *b)
 		struct buf one = buf_view(p, n);
 		struct tags_array a;
 		struct tags_moved m = { 0 };
+		struct tags_between t = { 0 };
 
 		if (!p)
 			return;
@@ -105,6 +106,8 @@ void noted_take(struct noted_rank *r, struct buf *b)
 			r->intervals++;
 		else if (kind == TAGS_MOVED && !tags_moved_code(CODEC_GET(&one), &m))
 			*xvec_add(r->moved, r->nmoved) = (struct moved){ m, in.main };
+		else if (kind == TAGS_BETWEEN && !tags_between_code(CODEC_GET(&one), &t))
+			*xvec_add(r->between, r->nbetween) = (struct between){ t, in.main };
 		else if (kind == TAGS_HALF)
 			take_halves(r, &in, &one);
 	}
@@ -181,6 +184,7 @@ void noted_clear(struct noted *n)
 		}
 		free(r->array);
 		free(r->moved);
+		free(r->between);
 		free(r->halves);
 		hash_clear(&r->by_element);
 	}

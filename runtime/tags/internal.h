@@ -29,6 +29,8 @@ void notes_interval(uint32_t main, uint32_t from, uint32_t to);
 /* Element `at` of the array has another one's tag. */
 void notes_moved(uint32_t var, uint64_t at, const struct tag *from);
 void notes_half(uint32_t var, uint64_t at, unsigned half, uint32_t bits);
+/* n elements behind rows of the array have elements of it; the first, behind `at`, that one. */
+void notes_between(uint32_t var, uint64_t n, uint64_t at, const struct tag *from);
 void notes_flush(void);
 /* It is complete: its name says so. */
 void notes_close(void);

@@ -186,6 +186,15 @@ void notes_half(uint32_t var, uint64_t at, unsigned half, uint32_t bits)
 	h->bits[h->n++] = bits;
 }
 
+void notes_between(uint32_t var, uint64_t n, uint64_t at, const struct tag *from)
+{
+	struct tags_between t = { var, from->rank, n, at, from->at };
+	struct buf b = record_begin(TAGS_BETWEEN);
+
+	tags_between_code(CODEC_PUT(&b), &t);
+	record_end(&b);
+}
+
 void notes_flush(void)
 {
 	put_moved();

@@ -362,6 +362,78 @@ static void put_back(struct tagged *t)
 	} while (walk_next(&w));
 }
 
+/* The dimension of rows without room between elements, and bytes from a row to the next; -1: none. */
+static int rows_of(const struct tagged *t, int64_t *pitch)
+{
+	int row = -1;
+
+	*pitch = INT64_MAX;
+	for (unsigned d = 0; d < t->ndim; d++) {
+		int64_t s = t->stride[d] < 0 ? -t->stride[d] : t->stride[d];
+
+		if (row < 0 && t->stride[d] == (int64_t)t->size)
+			row = (int)d;
+		else if (t->n[d] > 1 && s < *pitch)
+			*pitch = s;
+	}
+	return *pitch == INT64_MAX || *pitch % (int64_t)t->size ? -1 : row;
+}
+
+/* The tag of another rank's element of this array; false: there is none. */
+static bool has_another(const struct tagged *t, const void *p, struct tag *from)
+{
+	uint64_t bits;
+
+	return tag_load(t->type, p, &bits) && tag_of_bits(bits, from) && from->array == t->var &&
+	       from->rank != rt.page->rank && from->rank < rt.page->size;
+}
+
+static bool is_own_row(const struct walk *w, int row)
+{
+	for (unsigned d = 0; d < w->t->ndim; d++)
+		if ((int)d != row && (w->i[d] < w->t->own_lo[d] || w->i[d] > w->t->own_hi[d]))
+			return false;
+	return true;
+}
+
+/*
+ * What has come to the room behind rows, which a halo that is marked too narrow leaves there. It gets
+ * the row's last value.
+ */
+static void look_between(struct tagged *t)
+{
+	int64_t pitch;
+	int row = rows_of(t, &pitch);
+	uint64_t n = 0, at = 0, end;
+	bool own = false; /* the first is behind own elements */
+	struct tag from, first = { 0 };
+	struct walk w;
+
+	if (row < 0 || t->way != TAG_WHOLE || (uint64_t)t->n[row] * t->size >= (uint64_t)pitch)
+		return;
+	walk_begin(&w, t);
+	do {
+		if (w.i[row] != t->n[row] - 1)
+			continue;
+		if (w.addr < t->lo)
+			continue;
+		end = w.addr + (uint64_t)pitch - (uint64_t)(t->n[row] - 1) * t->size;
+		end = end < t->hi ? end : t->hi;
+		for (uint64_t a = w.addr + t->size; a + t->size <= end; a += t->size) {
+			if (!has_another(t, (void *)(uintptr_t)a, &from))
+				continue;
+			if (!n++ || (!own && is_own_row(&w, row))) {
+				at = w.at;
+				first = from;
+				own = is_own_row(&w, row);
+			}
+			memcpy((void *)(uintptr_t)a, t->saved + w.at * t->size, t->size);
+		}
+	} while (walk_next(&w));
+	if (n)
+		notes_between(t->var, n, at, &first);
+}
+
 static bool is_there(const struct tagged *t)
 {
 	uint64_t first, end;
@@ -391,6 +463,9 @@ static void end_interval(uint32_t to)
 		if (!tagged[i].gone)
 			look(&tagged[i]);
 	}
+	for (uint32_t i = 0; i < ntagged; i++)
+		if (!tagged[i].gone)
+			look_between(&tagged[i]);
 	notes_flush();
 	for (uint32_t i = ntagged; i-- > 0;)
 		if (!tagged[i].gone)

@@ -18,6 +18,7 @@
 static const char *way, *wrong = "";
 static int rank, size, up, down, left, right;
 static long m, k, r0, r1, c0, c1, pitch;
+static long off; /* of the array: how many elements of its row are before it */
 static MPI_Comm grid;
 static int table[64];
 
@@ -54,6 +55,7 @@ static void mark_make(void)
 		mark.below[1] = mark.above[1] = 2;
 	} else if (is(wrong, "narrow")) {
 		mark.below[1] = mark.above[1] = 0;
+		off = 1;
 	} else if (is(wrong, "shift") && low) {
 		mark.rows++;
 		mark.lo[0]++;
@@ -190,7 +192,7 @@ static void setup(void)
 #define CELLS(T, NAME, MPI_T)                                                                      \
 	static void NAME(void)                                                                     \
 	{                                                                                          \
-		T *a = calloc((size_t)((m + 4) * (pitch + 4)), sizeof(T)), sum = 0;                \
+		T *all = calloc((size_t)((m + 4) * (pitch + 4)), sizeof(T)), *a = all + off, sum = 0; \
 		T *b = calloc((size_t)((m + 4) * (pitch + 4)), sizeof(T));                         \
                                                                                                    \
 		DVMDBG_ARRAY(a, .shape = { mark.rows, mark.columns },                              \
@@ -203,26 +205,26 @@ static void setup(void)
 			DVMDBG_PL(.on = a, .writes = { a })                                        \
 			for (long i = 1; i <= m; i++)                                              \
 				for (long j = 1; j <= k; j++)                                      \
-					a[i * pitch + j] = (T)((r0 + i + c0 + j + s) % 5);         \
+					all[i * pitch + j] = (T)((r0 + i + c0 + j + s) % 5);         \
 			if (is(way, "copied"))                                                     \
-				memcpy(a, b, (size_t)((m + 2) * pitch) * sizeof(T));               \
-			exchange(a, sizeof(T), MPI_T);                                             \
+				memcpy(all, b, (size_t)((m + 2) * pitch) * sizeof(T));               \
+			exchange(all, sizeof(T), MPI_T);                                             \
 			if (is(wrong, "index"))                                                    \
 				for (long j = 1; j <= k; j++)                                      \
-					table[(size_t)cabs((double complex)a[(m + 1) * pitch + j])]++; \
+					table[(size_t)cabs((double complex)all[(m + 1) * pitch + j])]++; \
 			if (is(way, "overlap")) {                                                  \
 				DVMDBG_PL(.on = a, .reads = { a })                                 \
 				for (long j = 1; j <= k; j++)                                      \
-					sum += a[2 * pitch + j];                                   \
+					sum += all[2 * pitch + j];                                   \
 				MPI_Waitall(4, request, status);                                   \
 			}                                                                          \
 			DVMDBG_PL(.on = a, .reads = { a })                                         \
 			for (long j = 1; j <= k; j++)                                              \
-				sum += a[j];                                                       \
+				sum += all[j];                                                       \
 		}                                                                                  \
 		printf("%g\n", cabs((double complex)sum));                                         \
 		DVMDBG_FORGET(a);                                                                  \
-		free(a);                                                                           \
+		free(all);                                                                          \
 		DVMDBG_FORGET(b);                                                                  \
 		free(b);                                                                           \
 	}

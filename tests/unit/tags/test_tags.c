@@ -7,8 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/array/value.h"
+#include "common/core/err.h"
 #include "frontend/tags/internal.h"
 
 /* ---- values ---- */
@@ -224,6 +227,82 @@ static void damaged_files(void **state)
 	noted_clear(&n);
 }
 
+/* A room between rows has got what a halo that is marked too narrow leaves there. */
+static void between_rows(void **state)
+{
+	json_t *answer = json_pack("{s:[] s:[] s:[]}", "arrays", "findings", "notes");
+	struct noted n = { .ranks = 2 };
+	struct tags_interval in = { 1, 1, 2 };
+	struct tags_between t = { .from_rank = 1, .n = 3, .at = 4, .from = 1 };
+	struct buf b = BUF_INIT, one = BUF_INIT, view;
+
+	(void)state;
+	n.rank = calloc(2, sizeof(*n.rank));
+	rank_make(&n.rank[0], 0, 3, 1, 5, 1);
+	rank_make(&n.rank[1], 4, LENGTH - 1, 0, 0, 4);
+	buf_put_u64(&b, TAGS_MAGIC);
+	tags_interval_code(CODEC_PUT(&one), &in);
+	put(&b, TAGS_INTERVAL, &one);
+	tags_between_code(CODEC_PUT(&one), &t);
+	put(&b, TAGS_BETWEEN, &one);
+	view = buf_view(b.data, b.len);
+	noted_take(&n.rank[0], &view);
+	buf_clear(&b);
+	tags_judge(&n, NULL, answer);
+	assert_string_equal(finding(answer, 0),
+			    "x[4] of rank 1 comes to rank 0 between its rows, behind x[3], where the mark has "
+			    "no halo: the halo is wider than it is marked (3 elements)");
+	assert_int_equal(tags_proved(answer), 0);
+	noted_clear(&n);
+	json_decref(answer);
+}
+
+/* A run of a program of two lines of the shell, for at most a second. */
+static struct tagged_run run_of(const char *lines)
+{
+	static char *const argv[] = { "none", NULL };
+	char dir[] = "/tmp/test-tags.XXXXXX", path[64];
+	struct tags_request q = { .argv = argv, .ranks = 2, .seconds = 1 };
+	struct tagged_run run;
+	struct err err = { "" };
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/program", dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\n%s\n", lines);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+	q.dvmdbg = path;
+	assert_int_equal(tags_run(&q, dir, false, &run, &err), 0);
+	for (const char *name = "0\0001\0program"; *name; name += strlen(name) + 1) {
+		char file[128];
+
+		snprintf(file, sizeof(file), "%s/%s", dir, name);
+		unlink(file);
+	}
+	assert_int_equal(rmdir(dir), 0);
+	free(run.answers);
+	return run;
+}
+
+/* It is ended when all ranks have noted enough, or time is over. */
+static void runs_end(void **state)
+{
+	struct tagged_run run = run_of("exec sleep 1000");
+
+	(void)state;
+	assert_true(run.late);
+	assert_false(run.died);
+	run = run_of(": >$DVMDBG_TAGS/0; : >$DVMDBG_TAGS/1; exec sleep 1000");
+	assert_false(run.late);
+	assert_false(run.died);
+	run = run_of(": >$DVMDBG_TAGS/0");
+	assert_false(run.late);
+	assert_true(run.died);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +316,8 @@ int main(void)
 		cmocka_unit_test(from_who_does_not_own_it),
 		cmocka_unit_test(own_parts_that_overlap),
 		cmocka_unit_test(damaged_files),
+		cmocka_unit_test(between_rows),
+		cmocka_unit_test(runs_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
