@@ -33,8 +33,11 @@
  *
  * Of an array of structures its members are registered, each as an array of its own:
  *
- *	double *x = &body->x;
- *	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
+ *	DVMDBG_MEMBER(body, x, .shape = {n}, .own = {{i0, i1}});
+ *
+ * body points to the first stored structure. The array is called body.x, and stays at this address: in lists it is
+ * .writes = {&body->x}. Where there are more dimensions, and rows have room behind them, .stride counts in elements
+ * of the member.
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when
  * that is requested), at its end; of all registered arrays where it names neither. NULL in these
@@ -202,6 +205,9 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		     const char *file, int line);
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		      const struct dvmdbg_field *field, int nfield, const char *file, int line);
+/* A member of structures that are `row` bytes apart. */
+void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size, size_t row,
+		      const struct dvmdbg_array *a, const char *given, const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
 /* kind: 'F' function, 'D' dispatch loop, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task
  * (number). */
@@ -354,6 +360,8 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 #define DVMDBG_DISPATCH() ((void)0)
 #define DVMDBG_ARRAY(u, ...) \
 	(DVMDBG_UNUSED_(u), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
+#define DVMDBG_MEMBER(a, m, ...) \
+	(DVMDBG_UNUSED_((a)[0].m), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_REPLICATED(x) DVMDBG_UNUSED_(x)
 #define DVMDBG_REPLICATED_ARRAY(x, n) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(n))
 #define DVMDBG_STRUCT(x, ...) DVMDBG_UNUSED_(x)
@@ -452,6 +460,15 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 					DVMDBG_TYPE_OF(u), sizeof((u)[0]), \
 					DVMDBG_IS_POINTER_(u) ? 0 : sizeof(u), &dvmdbg_a_, \
 					DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
+		} \
+	} while (0)
+#define DVMDBG_MEMBER(a, m, ...) \
+	do { \
+		if (DVMDBG_ON()) { \
+			const struct dvmdbg_array dvmdbg_a_ = { DVMDBG_ABI_ __VA_ARGS__ }; \
+			dvmdbg_member_at((const void *)&(a)[0].m, #a "." #m, DVMDBG_TYPE_OF_OBJECT((a)[0].m), \
+					 sizeof((a)[0].m), sizeof((a)[0]), &dvmdbg_a_, \
+					 DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
 		} \
 	} while (0)
 #define DVMDBG_REPLICATED_ARRAY(x, n) DVMDBG_ARRAY_(x, #x, .ndim = 1, .shape = { (long)(n) }, .replicated = 1)

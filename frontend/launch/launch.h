@@ -92,6 +92,11 @@ void program_clear(struct program *p);
 bool program_marks_elsewhere(const char *path);
 /* Whether the file announces constructs. */
 bool program_is_annotated(const char *path);
+/*
+ * Gives fn the shared libraries that a program needs, also by way of others, as far as they are found by a run path or
+ * LD_LIBRARY_PATH: those of the system are left out.
+ */
+void program_libraries(const char *path, void (*fn)(void *arg, const char *path), void *arg);
 /* "Open MPI", "MPICH", "no MPI" */
 const char *program_mpi_words(enum program_mpi mpi);
 /* The file that a shell would run for name, owned by the caller; NULL when there is none. */

@@ -27,6 +27,8 @@ struct walk {
 	struct program *p;
 	bool to_the_end; /* also when all that program_open tells is known */
 	bool loads, library_marks;
+	void (*library)(void *arg, const char *path); /* gets those that are not the system's; NULL: nobody */
+	void *arg;
 	unsigned files;
 	char *seen[NEEDED_FILES];
 };
@@ -138,6 +140,8 @@ static void walk_needed(struct walk *w, const char *lib, const char *runpath, un
 	path = find_in(runpath, lib, R_OK);
 	if (!path)
 		path = find_in(env, lib, R_OK);
+	if (path && w->library)
+		w->library(w->arg, path);
 	if (!path)
 		path = find_in(system_dirs, lib, R_OK);
 	if (path)
@@ -451,6 +455,18 @@ bool program_marks_elsewhere(const char *path)
 	while (w.files > 0)
 		free(w.seen[--w.files]);
 	return w.loads || w.library_marks;
+}
+
+void program_libraries(const char *path, void (*fn)(void *arg, const char *path), void *arg)
+{
+	struct program p = { .mpi = PROGRAM_MPI_NONE };
+	struct walk w = { .p = &p, .to_the_end = true, .library = fn, .arg = arg };
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return;
+	walk_file(&w, path, 0);
+	while (w.files > 0)
+		free(w.seen[--w.files]);
 }
 
 int program_open(struct program *p, const char *name, struct err *err)

@@ -32,9 +32,12 @@ static char *plain(const char *name, bool elements)
 	return xasprintf("%.*s%s", (int)(n - end), name, elements ? ".data()" : "");
 }
 
+/* elements: their address, not the variable that leads there. */
 static void put_name(FILE *f, const char *before, const char *name, bool elements)
 {
-	char *text = plain(name, elements);
+	const char *at = mark_member(name);
+	char *text = at ? xasprintf("%s%.*s[0]%s", elements ? "&" : "", (int)(at - name), name, at + 2) :
+			  plain(name, elements);
 
 	fprintf(f, "%s%s", before, text);
 	free(text);
@@ -63,8 +66,12 @@ static void ranges(FILE *f, const char *what, const struct mark *m)
 static void array(FILE *f, const struct mark *m)
 {
 	bool same = true, blocks = false;
+	const char *at = mark_member(m->name);
 
-	put_name(f, "DVMDBG_ARRAY(", m->name, false);
+	if (at)
+		fprintf(f, "DVMDBG_MEMBER(%.*s, %s", (int)(at - m->name), m->name, at + 3);
+	else
+		put_name(f, "DVMDBG_ARRAY(", m->name, false);
 	names(f, ", .shape = { ", &m->shape);
 	names(f, ", .lower = { ", &m->lower);
 	ranges(f, ", .own = { ", m);

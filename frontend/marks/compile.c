@@ -32,6 +32,7 @@ struct put {
 struct build {
 	struct symbols *symbols;
 	const char *module;
+	const struct mark_names *libraries; /* may be NULL */
 	const struct marks *marks;
 	const struct mark *now; /* being compiled */
 	struct put *put;
@@ -104,9 +105,30 @@ static int fault(struct build *b, const char *what, const char *why)
 
 static int object(struct build *b, uint64_t vaddr, const char *text, struct symbol_object *o)
 {
-	if (!symbols_object(b->symbols, b->module, vaddr, text, o, b->err))
-		return 0;
-	return refuse(b, text);
+	const char *at = mark_member(text);
+	char *first = at ? xasprintf("%.*s[0]%s", (int)(at - text), text, at + 2) : NULL;
+	int rc = symbols_object(b->symbols, b->module, vaddr, first ? first : text, o, b->err);
+
+	free(first);
+	return rc ? refuse(b, text) : 0;
+}
+
+/* Of a[].x the bytes of a structure, when x is a number of its own; 0: nothing is wrong. */
+static int apart(struct build *b, uint64_t vaddr, const char *name, const struct symbol_object *x, int64_t *bytes)
+{
+	const char *at = mark_member(name);
+	char *table = xstrndup(name, (size_t)(at - name));
+	struct symbol_object o;
+	int rc = object(b, vaddr, table, &o);
+
+	if (!rc && (x->ndim || x->pointer || !x->elem || o.ndim != 1))
+		rc = fault(b, name, "NAME[].MEMBER is a member that is a number, of structures that NAME points to");
+	if (!rc && o.elem % x->elem)
+		rc = fault(b, name, "its structures are no whole number of its elements apart");
+	*bytes = rc ? 0 : o.elem;
+	symbol_object_clear(&o);
+	free(table);
+	return rc;
 }
 
 static bool is_letter(char c)
@@ -184,16 +206,17 @@ static int numbers(struct build *b, uint64_t vaddr, const struct mark_names *n,
 	return 0;
 }
 
-/* Where a pointer or array leads. */
+/* Where a pointer or array leads, or where a[].x begins. */
 static int address(struct build *b, uint64_t vaddr, const char *text, struct markcode_piece *out)
 {
 	struct symbol_object o;
 	int rc = object(b, vaddr, text, &o);
+	const struct symbol_code *at = mark_member(text) ? &o.address : &o.value;
 
-	if (!rc && !o.value.n)
+	if (!rc && !at->n)
 		rc = fault(b, text, "this is neither an array nor a pointer");
 	if (!rc)
-		*out = put_code(b, &o.value);
+		*out = put_code(b, at);
 	symbol_object_clear(&o);
 	return rc;
 }
@@ -233,12 +256,28 @@ static int extents(struct build *b, uint64_t vaddr, bool fortran, struct markcod
 	return numbers(b, vaddr, &b->now->lower, x->lower);
 }
 
+/* Members are as far apart as structures are, in the densest dimension. */
+static int member_apart(struct build *b, uint64_t vaddr, const struct symbol_object *o, struct markcode_mark *x)
+{
+	const uint32_t n = b->now->shape.n;
+	char text[32];
+	int64_t bytes;
+
+	if (!n || n > MARKCODE_DIMS)
+		return fault(b, b->now->name, "members of structures are an array of 1 to 4 dimensions");
+	if (apart(b, vaddr, b->now->name, o, &bytes))
+		return -1;
+	snprintf(text, sizeof(text), "%" PRId64, bytes);
+	return number(b, vaddr, text, &x->stride[n - 1]);
+}
+
 /* The address of what is registered, and what its elements are. */
 static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 {
 	const char *name = b->now->name;
 	struct symbol_object o;
-	bool array = b->now->kind == MARK_ARRAY || b->now->shape.n;
+	bool member = mark_member(name);
+	bool array = !member && (b->now->kind == MARK_ARRAY || b->now->shape.n);
 	int rc = object(b, vaddr, name, &o);
 
 	if (!rc && !o.address.n && !(array && o.value.n)) {
@@ -253,12 +292,17 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 		o.whole = o.elem = 8;
 	}
 	if (!rc && o.type >= VALUE_TYPES)
-		rc = fault(b, name, "its elements are no numbers; name members of a structure");
+		rc = fault(b, name, "its elements are no numbers; name members of structures: NAME[].MEMBER");
+	if (!rc && member)
+		rc = member_apart(b, vaddr, &o, x);
 	if (!rc) {
-		x->name = put_text(b, name);
+		char *registered = mark_object(name);
+
+		x->name = put_text(b, registered);
+		free(registered);
 		x->type = (uint8_t)o.type;
 		x->elem_size = o.elem;
-		x->whole = o.whole;
+		x->whole = member ? 0 : o.whole;
 		x->by_name = o.fortran;
 		x->by_pointer = !array || !o.pointer ? 0 : o.address.n ? 1 : 2;
 		x->addr = put_code(b, array && x->by_pointer != 1 ? &o.value : &o.address);
@@ -540,6 +584,19 @@ static int put_mark(struct build *b, const struct symbol_site *s)
 	return rc ? -1 : 0;
 }
 
+/* The library that has the mark's code; NULL: none has. */
+static const char *library_of(const struct build *b)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct err none;
+
+	for (uint32_t i = 0; b->libraries && i < b->libraries->n; i++)
+		if (symbols_sites(b->symbols, b->libraries->name[i], b->now->file, b->now->line,
+				  b->now->last ? b->now->last : b->now->line, site, &none) > 0)
+			return b->libraries->name[i];
+	return NULL;
+}
+
 static int compile_one(struct build *b, const struct mark *m)
 {
 	struct symbol_site site[SYMBOL_SITES];
@@ -550,6 +607,13 @@ static int compile_one(struct build *b, const struct mark *m)
 	n = symbols_sites(b->symbols, b->module, m->file, m->line, m->last ? m->last : m->line,
 			  site, b->err);
 	if (n < 0) {
+		const char *library = library_of(b);
+
+		if (library)
+			err_set_code(b->err, ERR_GONE,
+				     "its code is that of %s, and marks beside the source are executed in the "
+				     "program's own code only: link it in, or put the marks into the source",
+				     path_base(library));
 		refuse(b, "");
 		return left_out(b, "the mark is");
 	}
@@ -682,10 +746,10 @@ static int whole(struct build *b, void **out, size_t *n)
 	return 0;
 }
 
-int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
-		  size_t *n, char **left, struct err *err)
+int marks_compile(const struct marks *m, struct symbols *s, const char *module,
+		  const struct mark_names *libraries, void **out, size_t *n, char **left, struct err *err)
 {
-	struct build b = { .symbols = s, .module = module, .marks = m, .err = err };
+	struct build b = { .symbols = s, .module = module, .libraries = libraries, .marks = m, .err = err };
 	int rc = 0;
 
 	*out = NULL;
@@ -730,15 +794,15 @@ static char *id_of(const struct marks *m)
 	return hex;
 }
 
-int marks_load(const char *path, const char *module, void **out, size_t *n, char **id, char **left,
-	       struct err *err)
+int marks_load(const char *path, const char *module, const struct mark_names *libraries, void **out,
+	       size_t *n, char **id, char **left, struct err *err)
 {
 	struct symbols *s = symbols_create();
 	struct marks m;
 	int rc = marks_read(&m, path, err);
 
 	if (!rc) {
-		rc = marks_compile(&m, s, module, out, n, left, err);
+		rc = marks_compile(&m, s, module, libraries, out, n, left, err);
 		if (rc)
 			err_prefix(err, "%s", path);
 		else

@@ -77,6 +77,20 @@ void marks_clear(struct marks *m)
 	*m = (struct marks){ 0 };
 }
 
+const char *mark_member(const char *name)
+{
+	const char *at = strstr(name, "[].");
+
+	return at && at > name && at[3] ? at : NULL;
+}
+
+char *mark_object(const char *name)
+{
+	const char *at = mark_member(name);
+
+	return at ? xasprintf("%.*s%s", (int)(at - name), name, at + 2) : xstrdup(name);
+}
+
 bool marks_fortran(const char *file)
 {
 	const char *dot = strrchr(file, '.');
@@ -381,6 +395,7 @@ int marks_read(struct marks *m, const char *path, struct err *err)
 		return err_set(err, "cannot read %s: %s", path, strerror(errno));
 	while (!rc && getline(&line, &room, f) >= 0) {
 		n++;
+		line[strcspn(line, "\r\n")] = 0;
 		rc = take_line(m, line, &why);
 	}
 	if (!rc && ferror(f))

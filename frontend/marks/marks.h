@@ -15,6 +15,7 @@
  *   array       lu.c:31  a  shape [n, n]  own [rank:n - 1:size, 0:n - 1]
  *
  * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
+ * a[].x: the member x of the structures that a has, one of each; it is registered as a.x.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An array
  * may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
@@ -76,6 +77,10 @@ void mark_name_remove(struct mark_names *n, uint32_t which);
 void mark_names_clear(struct mark_names *n);
 void mark_clear(struct mark *m);
 void marks_clear(struct marks *m);
+/* Of a[].x the place of "[]" in it; NULL: it is no member of structures. */
+const char *mark_member(const char *name);
+/* What is registered under the name: a.x of a[].x. Owned by the caller. */
+char *mark_object(const char *name);
 /* The source is Fortran, by the end of its name. */
 bool marks_fortran(const char *file);
 
@@ -95,13 +100,14 @@ int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *er
 /*
  * compile.c: what the program executes (common/markcode/markcode.h), allocated. -1 and err: a place has
  * no code, or a name means nothing there; it names file and line.
- * *left, owned: what is left out, as the compiler has not kept what it needs; NULL: nothing.
+ * *left, owned: what is left out, as the compiler has not kept what it needs, or as it is code of one of the
+ * libraries, which are paths, and may be NULL; *left NULL: nothing.
  */
-int marks_compile(const struct marks *m, struct symbols *s, const char *module, void **out,
-		  size_t *n, char **left, struct err *err);
+int marks_compile(const struct marks *m, struct symbols *s, const char *module,
+		  const struct mark_names *libraries, void **out, size_t *n, char **left, struct err *err);
 /* The same of a file; *id: a text that is another one for other marks, owned. */
-int marks_load(const char *path, const char *module, void **out, size_t *n, char **id, char **left,
-	       struct err *err);
+int marks_load(const char *path, const char *module, const struct mark_names *libraries, void **out,
+	       size_t *n, char **id, char **left, struct err *err);
 /* How many indices the mark of a loop's iterations has; 0: there is no such mark; -1: no loop begins there. */
 int marks_iteration(const char *path, const char *file, uint32_t line);
 /* Adds the lines on which marks of a file begin constructs. */

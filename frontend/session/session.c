@@ -328,10 +328,16 @@ static bool is_one_rank(const struct job_spec *spec)
 	return spec->n == 1 || (!spec->n && !spec->launcher);
 }
 
+static void add_library(void *to, const char *path)
+{
+	mark_name_add(to, path);
+}
+
 /* Compiles the marks beside the source for the program as it is now. */
 static int load_marks(struct session *s, struct err *err)
 {
 	struct program p = { 0 };
+	struct mark_names libraries = { 0 };
 	void *code = NULL;
 	char *left = NULL;
 	size_t n = 0;
@@ -345,8 +351,11 @@ static int load_marks(struct session *s, struct err *err)
 	if (!s->marks_file || s->spec.attach || !s->spec.argv || !s->spec.argv[0])
 		return 0;
 	rc = program_open(&p, s->spec.argv[0], err);
-	if (!rc)
-		rc = marks_load(s->marks_file, p.path, &code, &n, &s->marks_id, &left, err);
+	if (!rc) {
+		program_libraries(p.path, add_library, &libraries);
+		rc = marks_load(s->marks_file, p.path, &libraries, &code, &n, &s->marks_id, &left, err);
+		mark_names_clear(&libraries);
+	}
 	if (left) {
 		out_warning(s->out, "%s: %s", s->marks_file, left);
 		outcome_incomplete(s->outcome, "%s: %s", s->marks_file, left);

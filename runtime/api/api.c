@@ -204,8 +204,9 @@ static int shape_dims(const char *given)
 	return 0;
 }
 
-void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
-		     size_t whole, const struct dvmdbg_array *a, const char *given,
+/* apart: bytes from an element to the next one, 0: they are packed. */
+static void array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
+		     size_t whole, size_t apart, const struct dvmdbg_array *a, const char *given,
 		     const char *file, int line)
 {
 	struct var v = { .name = name, .len = strlen(name), .declared = -1 };
@@ -250,6 +251,8 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		e->stride[0] = (int64_t)(row / e->elem_size);
 	else if (e->ndim > 2 && e->elem_size && !a->fortran && !a->stride[0] && row > e->elem_size)
 		v.row = row / e->elem_size;
+	if (apart && e->ndim && e->ndim <= DVMDBG_DIMS && e->elem_size && !e->stride[e->ndim - 1])
+		e->stride[e->ndim - 1] = (int64_t)(apart / e->elem_size);
 	if (e->ndim <= DVMDBG_DIMS)
 		array_own(e, a, given);
 	for (uint32_t d = 0; a->abi >= 4 && !a->nothing && d < e->ndim && d < DVMDBG_DIMS; d++)
@@ -258,6 +261,19 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	var_register(&v);
 	gate_objects();
 	rt_leave();
+}
+
+void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
+		     size_t whole, const struct dvmdbg_array *a, const char *given,
+		     const char *file, int line)
+{
+	array_at(addr, by_pointer, name, type, row, whole, 0, a, given, file, line);
+}
+
+void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size, size_t row,
+		      const struct dvmdbg_array *a, const char *given, const char *file, int line)
+{
+	array_at(addr, 0, name, row % size ? -1 : type, size, 0, row, a, given, file, line);
 }
 
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,

@@ -261,5 +261,39 @@ grep -v '^reduction' heat.marks >fewer.marks
 out=$(timeout 60 "$DVMDBG" compare -r ref --marks fewer.marks -n 2 ./heat-O0 24 3 2>&1)
 like 'marks that are others than those of the reference are reported' "$out" \
 	'the reference ref was recorded with other marks beside the source'
+
+# Code of a shared library: each mark says so, and the others are executed.
+cat >sweep.c <<'EOT'
+void sweep(double *u, int n)
+{
+	for (int i = 0; i < n; i++)
+		u[i] = i;
+}
+EOT
+cat >uses.c <<'EOT'
+void sweep(double *u, int n);
+int main(void)
+{
+	static double u[4];
+	int n = 4;
+
+	sweep(u, n);
+	for (int i = 0; i < n; i++)
+		u[i] += 1;
+	return u[3] != 4;
+}
+EOT
+cat >uses.marks <<'EOT'
+array     uses.c:7  u  shape [n]  own [0:n - 1]
+parallel  sweep.c:3-4  on u  writes [u]
+parallel  uses.c:8-9  on u  writes [u]
+EOT
+"${CC%% *}" -g -O0 -shared -fPIC sweep.c -o libsweep.so && "${CC%% *}" -g -O0 uses.c -o uses -L. -lsweep -Wl,-rpath,"$PWD" ||
+	not_ok 'a program with a shared library is compiled'
+dvm 60 'run
+points' --marks uses.marks ./uses
+like 'code of a shared library: the mark is left out, with the reason' "$out" \
+	"sweep\.c:3: its code is that of libsweep\.so, and marks beside the source are executed in the program's own code only"
+like 'and the others are there' "$out" "1\.E  parallel loop  uses\.c:8" 'exited with code 0'
 no_leak marks
 done_testing

@@ -46,7 +46,8 @@ static const char good[] = "# marks\n"
 			   "[i] at 63\n"
 			   "reduction   a.c:68  change max\n"
 			   "forget      a.c:75  u\n"
-			   "array       a.c:76  w  shape [n, n, n]  own [0:n - 1, r:n - 1:p, b * r:n - 1:b * p:b]\n";
+			   "array       a.c:76  w  shape [n, n, n]  own [0:n - 1, r:n - 1:p, b * r:n - 1:b * p:b]\n"
+			   "array       a.c:77  c[].rho  shape [n]  own [0:n - 1]\n";
 
 static char path[] = "/tmp/test-marks.XXXXXX";
 
@@ -71,7 +72,7 @@ static void test_file(void **state)
 	FILE *f;
 
 	assert_int_equal(read_text(&m, good, strlen(good), &err), 0);
-	assert_int_equal(m.n, 8);
+	assert_int_equal(m.n, 9);
 	u = &m.mark[2];
 	assert_int_equal(u->kind, MARK_ARRAY);
 	assert_int_equal(u->line, 31);
@@ -89,6 +90,10 @@ static void test_file(void **state)
 	assert_string_equal(u->block.name[1], "1");
 	assert_string_equal(u->step.name[2], "b * p");
 	assert_string_equal(u->block.name[2], "b");
+	text = mark_object(m.mark[8].name);
+	assert_string_equal(text, "c.rho");
+	free(text);
+	assert_null(mark_member(u->name));
 	f = open_memstream(&text, &n);
 	for (uint32_t i = 0; i < m.n; i++)
 		mark_write(&m.mark[i], f, "");
@@ -267,7 +272,7 @@ static void test_compiled(void **state)
 	size_t n;
 
 	x->name = strdup("level");
-	if (marks_compile(&m, symbols, self, &code, &n, &left, &err))
+	if (marks_compile(&m, symbols, self, NULL, &code, &n, &left, &err))
 		fail_msg("%s", err.text);
 	assert_null(left);
 	assert_int_equal(markcode_open(&c, code, n), 0);
