@@ -10,7 +10,7 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = timeout -k 30 1200 bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog/annotate/box.c tests/prog/annotate/cg.c \
+EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog/annotate/box.c tests/prog/annotate/cells.c tests/prog/annotate/cg.c \
 	tests/prog/annotate/fixed.c tests/prog/annotate/life.c tests/prog/annotate/lu.c tests/prog/annotate/pipeline.c \
 	tests/prog/annotate/plate.c tests/prog/annotate/room.f90 tests/prog/annotate/redblack.c tests/prog/annotate/ring.c tests/prog/annotate/rod.c \
 	tests/prog/annotate/rows.c tests/prog/annotate/slab.f90 tests/prog/annotate/staggered.c tests/prog/annotate/tagged.c tests/prog/annotate/wave.cpp \
@@ -30,6 +30,7 @@ UNIT_TESTS = \
 	tests/unit/annotate/test_layout \
 	tests/unit/annotate/test_scan \
 	tests/unit/annotate/test_scan_fortran \
+	tests/unit/annotate/test_trial \
 	tests/unit/array/test_array \
 	tests/unit/array/test_bins \
 	tests/unit/array/test_layout \
@@ -254,6 +255,7 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_compare \
 	tests/fuzz/fuzz_expr \
 	tests/fuzz/fuzz_found \
+	tests/fuzz/fuzz_marks \
 	tests/fuzz/fuzz_msg \
 	tests/fuzz/fuzz_page \
 	tests/fuzz/fuzz_param \

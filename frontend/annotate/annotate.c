@@ -541,10 +541,12 @@ static int put_marks(const struct marks *marks, const struct annotate_request *r
 
 /* What is known becomes marks. NULL: it was interrupted. */
 static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
-			struct marks *marks, struct err *err)
+			struct symbols *symbols, struct marks *marks, struct err *err)
 {
 	json_t *answer;
 
+	x->m.symbols = symbols;
+	x->m.program = r->argv[0];
 	draft_fold(&x->m, &x->g);
 	draft_arrays(&x->m, &x->g);
 	draft_marks(&x->m, &x->g);
@@ -675,7 +677,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	known_clear(&x);
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;
-	answer = conclude(&x, r, &p, &marks, err);
+	answer = conclude(&x, r, &p, symbols, &marks, err);
 	if (!answer)
 		goto out;
 	if (put_marks(&marks, r, answer, err) ||

@@ -305,6 +305,31 @@ static void add_mark(struct marks *to, struct mark *m)
 	*m = (struct mark){ 0 };
 }
 
+static void copy_names(struct mark_names *to, const struct mark_names *from)
+{
+	for (uint32_t i = 0; i < from->n; i++)
+		mark_name_add(to, from->name[i]);
+}
+
+/* Each member of structures is an array of its own. */
+static void add_array(struct marks *to, struct draft_array *x)
+{
+	const struct mark *m = &x->mark;
+
+	for (uint32_t i = 1; i < x->member.n; i++) {
+		struct mark *o = marks_add(to, MARK_ARRAY, m->file, m->line);
+
+		o->name = xstrdup(x->member.name[i]);
+		copy_names(&o->shape, &m->shape);
+		copy_names(&o->from, &m->from);
+		copy_names(&o->to, &m->to);
+		copy_names(&o->halo_lo, &m->halo_lo);
+		copy_names(&o->halo_hi, &m->halo_hi);
+		copy_names(&o->lower, &m->lower);
+	}
+	add_mark(to, &x->mark);
+}
+
 void compose(struct marks *to, struct draft *m, const struct guesses *g)
 {
 	struct draft_array *first = NULL;
@@ -326,7 +351,7 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 			add_forget(to, m, &m->array[i].mark);
 	for (uint32_t i = 0; i < m->narray; i++)
 		if (m->array[i].good)
-			add_mark(to, &m->array[i].mark);
+			add_array(to, &m->array[i]);
 	/* a loop's mark has to be the last in front of it */
 	add_reductions(to, m);
 	for (uint32_t i = 0; i < m->nloop; i++) {

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/value.h"
 #include "common/core/err.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xvec.h"
 
 const struct scan *draft_source(const struct draft *m, const char *path)
@@ -309,6 +311,67 @@ static void c_bases(const struct guesses *g, const struct array_guess *a, int64_
 	}
 }
 
+#define STRUCTURES "its elements are structures: mark each member by hand, with .stride"
+
+/* What the array is called at the place leads to structures. */
+static bool names_structures(const struct draft *m, const struct place_of *p, const struct env *env, const char *name)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct symbol_object o;
+	struct err none;
+	bool numbers = true;
+
+	if (m->symbols && !p->scan->fortran &&
+	    symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) > 0) {
+		if (!symbols_object(m->symbols, m->program, site[0].vaddr, name, &o, &none))
+			numbers = o.type < VALUE_TYPES;
+		symbol_object_clear(&o);
+	}
+	if (!numbers)
+		return true;
+	for (uint32_t i = 0; env->frame && i < env->frame->nvariable; i++)
+		if (!strcmp(env->frame->variable[i].name, name))
+			return variable_of_structures(&env->frame->variable[i]);
+	return false;
+}
+
+/* Whether `text` means, at an address of the code, a number (bytes 0), or structures of so many bytes. */
+static bool is_such(const struct draft *m, uint64_t vaddr, const char *text, unsigned bytes)
+{
+	struct symbol_object o;
+	struct err none;
+	bool is = !symbols_object(m->symbols, m->program, vaddr, text, &o, &none);
+
+	is = is && (bytes ? o.ndim == 1 && o.elem == bytes : o.type < VALUE_TYPES && !o.ndim && !o.pointer);
+	symbol_object_clear(&o);
+	return is;
+}
+
+/* Members of the structures that the name at the place leads to which are numbers; false: there are none. */
+static bool members(const struct draft *m, const struct place_of *p, const struct env *env, const char *name,
+		    unsigned bytes, struct mark_names *to)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct err none;
+	char *prefix = xasprintf("%s->", name);
+	size_t n = strlen(prefix);
+	bool known = m->symbols && symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) > 0 &&
+		     is_such(m, site[0].vaddr, name, bytes);
+
+	for (uint32_t i = 0; known && env->frame && i < env->frame->nvariable; i++) {
+		const char *v = env->frame->variable[i].name;
+		char *member;
+
+		if (strncmp(v, prefix, n) || strpbrk(v + n, "-.[(") || !is_such(m, site[0].vaddr, v, 0))
+			continue;
+		member = xasprintf("%s[].%s", name, v + n);
+		mark_name_add(to, member);
+		free(member);
+	}
+	free(prefix);
+	return to->n;
+}
+
 /* An array's mark at a place; false: something is not in scope. */
 static bool array_mark(const struct guesses *g, const struct draft *m, struct draft_array *x,
 		       const struct place_of *p)
@@ -326,11 +389,17 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	if (name && !env_has(env, name) &&
 	    is_allocated_later(m, p, &g->training[0].rank[0].region[a->run[0].part[0].region]))
 		name = NULL;
+	if (name && n && (a->structures || names_structures(m, p, env, name)) &&
+	    (!a->structures || !members(m, p, env, name, a->unit, &x->member))) {
+		snprintf(x->why_not, sizeof(x->why_not), STRUCTURES);
+		name = NULL;
+	}
 	x->good = name && n && draft_usable(p->scan, name, p->line, env_has(env, name)) &&
 		  extents(g, x, env, n);
 	free(env);
 	if (!x->good) {
 		mark_clear(&x->mark);
+		mark_names_clear(&x->member);
 		others_clear(x);
 		return false;
 	}
@@ -345,7 +414,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		number(&x->mark.halo_hi, a->halo_hi[d]);
 	}
 	x->mark.kind = MARK_ARRAY;
-	x->mark.name = xstrdup(name);
+	x->mark.name = xstrdup(x->member.n ? x->member.name[0] : name);
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
 	if (p->scan->fortran) {
@@ -415,6 +484,19 @@ static bool is_announced(const struct draft *m, const struct guesses *g, const s
 	return stop && m->array[array].good && m->array[array].when <= (uint32_t)(stop - s->stop);
 }
 
+/* The array, or each member of its structures, under the name that it has there. */
+static void add_names(struct mark_names *to, const struct draft_array *x, const char *name)
+{
+	if (!x->member.n)
+		mark_name_add(to, name);
+	for (uint32_t i = 0; i < x->member.n; i++) {
+		char *member = xasprintf("%s%s", name, mark_member(x->member.name[i]));
+
+		mark_name_add(to, member);
+		free(member);
+	}
+}
+
 /* The arrays as they are called where the loop is. */
 static void list(struct mark_names *to, const struct draft *m, const struct guesses *g,
 		 const struct draft_loop *l, bool write)
@@ -429,7 +511,7 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 						      uses_name(g, l, array, write);
 
 		if (name)
-			mark_name_add(to, name);
+			add_names(to, &m->array[array], name);
 	}
 }
 
@@ -454,32 +536,44 @@ static bool shape_known(const struct guesses *g, uint32_t array)
 	return g->training[0].rank[0].region[g->array[array].run[0].part[0].region].nextent;
 }
 
-static void fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
+/* How many elements of the array the loops go over that are inside of the first n of a nest; false: it is not known. */
+static bool row_of_loops(const struct loop *const *in, unsigned n, unsigned depth, const struct env *env, int64_t *row)
+{
+	int64_t from, to;
+
+	*row = 1;
+	for (; n < depth; n++) {
+		const struct loop *x = in[n];
+
+		if (!x->from || !x->to || x->down || !env_value(env, x->from, &from) ||
+		    !env_value(env, x->to, &to) || to + !x->below <= from)
+			return false;
+		*row *= to + !x->below - from;
+	}
+	return true;
+}
+
+/* One more dimension; false: there is none. */
+static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 {
 	const struct loop *in[LAYOUT_DIMS];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env), i = 0;
-	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), from, to;
-	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS);
-	bool good = n && depth > g->array[array].ndim && !shape_known(g, array);
+	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), now;
+	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), ndim = g->array[array].ndim;
+	bool good = n && depth > ndim && !shape_known(g, array);
 
 	for (uint32_t k = 0; good && k < g->ntraining; k++) {
 		for (uint32_t r = 0; good && r < g->training[k].ranks; r++, i++) {
-			const struct loop *x = in[g->array[array].ndim];
-
-			good = x->from && x->to && !x->down && env_value(&env[i], x->from, &from) &&
-			       env_value(&env[i], x->to, &to);
-			if (!good)
-				break;
-			to += !x->below - from;
-			good = !r || row[k] == to;
-			row[k] = to;
+			good = row_of_loops(in, ndim, depth, &env[i], &now) && (!r || row[k] == now);
+			row[k] = now;
 		}
 	}
 	if (good)
 		guesses_fold(g, array, row);
 	free(env);
 	free(row);
+	return g->array[array].ndim > ndim;
 }
 
 /* It is shown as complex numbers where ranks have stopped. */
@@ -515,8 +609,8 @@ static bool is_of_structures(const struct guesses *g, const struct array_guess *
 			for (uint32_t j = 0; j < f->nvariable; j++) {
 				const struct variable *v = &f->variable[j];
 
-				if (v->pointer && (uint64_t)v->number == s->region[region].base &&
-				    !strpbrk(v->name, ".>[") && !strncmp(v->type, "struct ", 7))
+				if ((uint64_t)v->number == s->region[region].base && variable_of_structures(v) &&
+				    !strpbrk(v->name, ".>["))
 					return true;
 			}
 		}
@@ -532,23 +626,26 @@ void draft_fold(struct draft *m, struct guesses *g)
 		if (a->tiles && is_complex(g, a) && !guesses_pair(g, i))
 			snprintf(a->why_not, sizeof(a->why_not),
 				 "its elements are complex, and its parts no whole numbers of them");
+		if (a->tiles && !*a->why_not && !a->cyclic && !a->full && !a->room && is_of_structures(g, a))
+			guesses_structures(g, i);
 	}
 
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		const struct draft_loop *l = &m->loop[i];
 
 		for (uint32_t j = 0; j < l->run[0].nwrites; j++)
-			fold(g, l, l->run[0].writes[j]);
+			while (fold(g, l, l->run[0].writes[j]))
+				;
 		for (uint32_t j = 0; j < l->run[0].nreads; j++)
-			fold(g, l, l->run[0].reads[j]);
+			while (fold(g, l, l->run[0].reads[j]))
+				;
 	}
 	guesses_halos(g);
 	for (uint32_t i = 0; i < g->narray; i++) {
 		struct array_guess *a = &g->array[i];
 
 		if (*a->why_not && !a->stack && !a->listed && is_of_structures(g, a))
-			snprintf(a->why_not, sizeof(a->why_not),
-				 "its elements are structures: mark each member by hand, with .stride");
+			snprintf(a->why_not, sizeof(a->why_not), STRUCTURES);
 	}
 }
 
@@ -557,6 +654,7 @@ void draft_marks(struct draft *m, const struct guesses *g)
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		struct draft_loop *l = &m->loop[i];
 		const char *on = uses_on(m, g, l);
+		struct mark_names here = { 0 };
 
 		if (!on || uses_nested(m, g, l) || uses_others(m, g, l) ||
 		    !is_announced(m, g, l, l->run[0].on))
@@ -564,8 +662,10 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),
 					 .line = l->loop->first,
-					 .last = l->loop->last,
-					 .name = xstrdup(on) };
+					 .last = l->loop->last };
+		add_names(&here, &m->array[l->run[0].on], on);
+		l->mark.name = xstrdup(here.name[0]);
+		mark_names_clear(&here);
 		l->good = draft_iterations(g, &m->array[l->run[0].on], l);
 		list(&l->mark.writes, m, g, l, true);
 		list(&l->mark.reads, m, g, l, false);
@@ -582,6 +682,7 @@ void draft_clear(struct draft *m)
 		scan_close(m->scan[i]);
 	for (uint32_t i = 0; i < m->narray; i++) {
 		mark_clear(&m->array[i].mark);
+		mark_names_clear(&m->array[i].member);
 		others_clear(&m->array[i]);
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)

@@ -90,8 +90,8 @@ static void cut_capacity(struct guesses *g, struct array_guess *a)
 		}
 }
 
-/* How far behind own parts ranks go, at most. */
-static int64_t used_behind(const struct guesses *g, const struct array_guess *a, unsigned d)
+/* How far behind own parts ranks go, at most, of those with a neighbour there or without. */
+static int64_t used_behind(const struct guesses *g, const struct array_guess *a, unsigned d, bool border)
 {
 	int64_t most = 0;
 
@@ -100,6 +100,8 @@ static int64_t used_behind(const struct guesses *g, const struct array_guess *a,
 			const struct part *p = &a->run[k].part[r];
 			int64_t from, end;
 
+			if (at_border(&a->run[k], p, d, true) != border)
+				continue;
 			part_touched(&g->training[k].rank[r], p, a, d, &from, &end);
 			end -= p->own_lo[d] + p->own_n[d];
 			most = end > most ? end : most;
@@ -117,7 +119,7 @@ static bool cut_room(struct guesses *g, struct array_guess *a)
 	const struct region *m = &g->training[0].rank[0].region[a->run[0].part[0].region];
 
 	for (unsigned d = 0; d < a->ndim; d++) {
-		int64_t used = used_behind(g, a, d);
+		int64_t inside = used_behind(g, a, d, false), border = used_behind(g, a, d, true);
 
 		if (d && !m->name && !m->nextent) {
 			snprintf(a->why_not, sizeof(a->why_not),
@@ -129,7 +131,8 @@ static bool cut_room(struct guesses *g, struct array_guess *a)
 			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 				struct part *p = &a->run[k].part[r];
 
-				p->stored[d] = p->own_lo[d] + p->own_n[d] + used;
+				p->stored[d] = p->own_lo[d] + p->own_n[d] +
+					       (at_border(&a->run[k], p, d, true) ? border : inside);
 			}
 	}
 	return true;

@@ -119,6 +119,9 @@ struct stop_seen {
 /* Of an array that is shown by its address; how many dimensions, 0: it is none, or has more than max. */
 unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, unsigned max);
 
+/* What it points to is shown with members. */
+bool variable_of_structures(const struct variable *v);
+
 struct rank_seen {
 	struct region *region;
 	struct sweep *sweep;
@@ -178,6 +181,7 @@ struct array_guess {
 	bool cyclic;	 /* along the first dimension, in blocks; then `first` of parts means nothing there */
 	bool listed;	 /* ranks have, or use, it in other numbers: why_not says so */
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
+	bool structures; /* its elements are some, unit their bytes */
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
@@ -202,6 +206,8 @@ void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
 /* Its elements are complex. */
 bool guesses_pair(struct guesses *g, uint32_t array);
+/* Its elements are structures, which the densest dimension goes along. False: it is not as many elements everywhere. */
+bool guesses_structures(struct guesses *g, uint32_t array);
 /* The global index of an element of a rank's own part along a dimension, both from 0. */
 int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank, unsigned d,
 		      int64_t own);
@@ -297,6 +303,7 @@ struct draft_array {
 	bool good;	/* the mark is whole; otherwise see why_not */
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
+	struct mark_names member; /* of structures, each as a[].x; n 0: they are none */
 	uint32_t when;	/* stops of rank 0 in the first run, before the one at its mark */
 	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing */
 	char why_not[160];
@@ -320,6 +327,8 @@ struct draft_loop { /* a parallel loop */
 };
 
 struct draft {
+	struct symbols *symbols; /* of the program; borrowed */
+	const char *program;
 	struct scan **scan; /* owned */
 	char *unread;	    /* owned; a source that could not be read, NULL: none */
 	struct draft_array *array;

@@ -209,6 +209,11 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array, 
 		}
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
+	/* it goes over a part of it each time that it is come to */
+	if (!m->iteration.n && depth + 1 < a->ndim && !l->loop->implicit) {
+		mark_names_clear(&m->from);
+		mark_names_clear(&m->to);
+	}
 	for (unsigned d = 0; d < a->ndim; d++)
 		free(index[d]);
 	if (l->scan->fortran)

@@ -623,8 +623,8 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 }
 
 /*
- * Arrays that are as large on each rank as the largest run needs: parts lie at the same place in them on all ranks, where
- * in an array that each rank has whole they lie where they are in the whole.
+ * Arrays that are as large on each rank as the largest run needs: parts lie at the same place in them on all ranks, but
+ * for what loops spare at the border, where in an array that each rank has whole they lie where they are in the whole.
  */
 static bool is_local(const struct guesses *g, const struct array_guess *a)
 {
@@ -637,9 +637,11 @@ static bool is_local(const struct guesses *g, const struct array_guess *a)
 			const struct part *p = &a->run[k].part[r];
 
 			for (unsigned d = 0; d < a->ndim; d++) {
-				if (p->own_lo[d] != first->own_lo[d])
+				int64_t by = p->own_lo[d] - first->own_lo[d], of = p->first[d] - first->first[d];
+
+				if (by > NEAR_OWN || by < -NEAR_OWN || (of && by == of))
 					return false;
-				local = local || p->first[d] != first->first[d];
+				local = local || of;
 			}
 		}
 	}
@@ -776,6 +778,26 @@ bool guesses_pair(struct guesses *g, uint32_t array)
 	}
 	a->unit *= 2;
 	a->ndim -= last;
+	return true;
+}
+
+bool guesses_structures(struct guesses *g, uint32_t array)
+{
+	struct array_guess *a = &g->array[array];
+	const unsigned d = a->ndim - 1;
+	int64_t n = a->run[0].part[0].stored[d];
+
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
+			if (!d || a->run[k].grid[d] > 1 || a->run[k].part[r].stored[d] != n)
+				return false;
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
+			for (unsigned e = 0; e < d; e++)
+				a->run[k].part[r].pitch[e] /= n;
+	a->unit *= (unsigned)n;
+	a->ndim--;
+	a->structures = true;
 	return true;
 }
 

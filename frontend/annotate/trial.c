@@ -177,11 +177,32 @@ static bool is_noted(const json_t *notes, const char *name)
 /* The text of a finding names an object so. */
 static bool is_named(const char *detail, const struct mark *x)
 {
-	char *named = xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", x->name, path_base(x->file), x->line);
+	char *object = mark_object(x->name);
+	char *named = xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", object, path_base(x->file), x->line);
 	bool found = strstr(detail, named);
 
+	free(object);
 	free(named);
 	return found;
+}
+
+/* The text has what is registered under the name of a mark. */
+static bool has_object(const char *text, const char *name)
+{
+	char *object = mark_object(name);
+	bool has = strstr(text, object);
+
+	free(object);
+	return has;
+}
+
+static bool is_object(const char *registered, const char *name)
+{
+	char *object = mark_object(name);
+	bool is = !strcmp(registered, object);
+
+	free(object);
+	return is;
 }
 
 /* The mark is to blame for the finding, whatever the program computes. */
@@ -195,7 +216,7 @@ static bool is_blamed(const struct mark *x, const json_t *finding, const json_t 
 		return false;
 	/* several arrays are announced at one line: that which is named */
 	return x->kind == MARK_PARALLEL || x->kind == MARK_SEQUENTIAL ||
-	       (x->kind == MARK_ARRAY && strstr(detail, x->name));
+	       (x->kind == MARK_ARRAY && has_object(detail, x->name));
 }
 
 /* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: …" */
@@ -243,7 +264,7 @@ static json_t *array_of(const json_t *answer, const json_t *tagged)
 	json_array_foreach (json_object_get(answer, "arrays"), i, e) {
 		const json_t *mark = json_object_get(e, "mark");
 
-		if (mark && !strcmp(out_str(mark, "name"), out_str(tagged, "name")) &&
+		if (mark && is_object(out_str(tagged, "name"), out_str(mark, "name")) &&
 		    !strcmp(out_str(mark, "file"), out_str(tagged, "file")) &&
 		    json_equal(json_object_get(mark, "line"), json_object_get(tagged, "line")))
 			return e;
@@ -270,7 +291,7 @@ static void drop_array(struct marks *m, const json_t *tagged)
 	for (uint32_t i = m->n; i-- > 0;) {
 		const struct mark *x = &m->mark[i];
 
-		if (x->kind != MARK_ARRAY || strcmp(x->name, out_str(tagged, "name")) ||
+		if (x->kind != MARK_ARRAY || !is_object(out_str(tagged, "name"), x->name) ||
 		    x->line != json_integer_value(json_object_get(tagged, "line")) ||
 		    strcmp(path_base(x->file), out_str(tagged, "file")))
 			continue;
@@ -292,6 +313,8 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 		const char *why = refuted(tags, t);
 		char *text;
 
+		if (!e && why && wrong >= right) /* another member of structures */
+			drop_array(m, t);
 		if (!e)
 			continue;
 		if (why && wrong >= right) {

@@ -27,8 +27,23 @@ static bool in_loop(const struct sweep *w, const struct draft_loop *l)
 	       !strcmp(w->file, l->scan->path);
 }
 
+#define MOST_COMPONENTS 32 /* where they are as many for any size */
+
+/* The densest one is as large for any size of the program, and not divided: members of a structure, unknowns of a point. */
+static bool is_of_components(const struct guesses *g, const struct array_guess *a, unsigned d)
+{
+	bool sizes = !g->training[0].rank[0].nstop; /* so far there is one only */
+
+	for (uint32_t k = 0; k < a->nrun; k++) {
+		sizes = sizes || g->training[k].size != g->training[0].size;
+		if (a->run[k].shape[d] != a->run[0].shape[d] || a->run[k].grid[d] > 1)
+			return false;
+	}
+	return sizes && d && d == a->ndim - 1 && a->run[0].shape[d] <= MOST_COMPONENTS;
+}
+
 /* It goes over the own part, not only along an edge of it. */
-static bool covers(const struct array_guess *a, const struct part *p, const struct sweep *w)
+static bool covers(const struct guesses *g, const struct array_guess *a, const struct part *p, const struct sweep *w)
 {
 	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
 	double fill;
@@ -36,7 +51,7 @@ static bool covers(const struct array_guess *a, const struct part *p, const stru
 	if (!sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) || fill < LEAST_FILL)
 		return false;
 	for (unsigned d = 0; d < a->ndim; d++)
-		if ((double)n[d] < MOST_OF_IT * (double)p->own_n[d])
+		if (!is_of_components(g, a, d) && (double)n[d] < MOST_OF_IT * (double)p->own_n[d])
 			return false;
 	return true;
 }
@@ -82,12 +97,13 @@ static unsigned depth_of(const struct scan *s, const struct loop *l)
  * It has a loop for each dimension that is not gone over together with another one; else other planes come
  * with other calls.
  */
-static bool has_dimensions(const struct scan *s, const struct loop *l, const struct array_guess *a)
+static bool has_dimensions(const struct guesses *g, const struct scan *s, const struct loop *l,
+			   const struct array_guess *a)
 {
 	unsigned n = 0;
 
 	for (unsigned d = 0; d < a->ndim; d++)
-		n += a->run[0].shape[d] > COMPONENTS;
+		n += a->run[0].shape[d] > COMPONENTS && !is_of_components(g, a, d);
 	return depth_of(s, l) >= n;
 }
 
@@ -141,11 +157,11 @@ static void loops_over(struct draft *m, const struct guesses *g, uint32_t array,
 		const struct loop *l;
 		struct uses *u;
 
-		if (w->region != p->region || !covers(a, p, w) || is_later(s, w))
+		if (w->region != p->region || !covers(g, a, p, w) || is_later(s, w))
 			continue;
 		f = draft_open(m, w->file);
 		l = f ? draft_in_loop(f, w->line, false) : NULL;
-		if (!l || !has_dimensions(f, l, a))
+		if (!l || !has_dimensions(g, f, l, a))
 			continue;
 		u = &loop_mark(m, g, f, l)->run[run];
 		if (w->write)

@@ -185,6 +185,13 @@ void variables_add(struct frame_seen *f, const char *name, const char *type, con
 			f->variable[i].whole &= may_be_whole(type);
 }
 
+bool variable_of_structures(const struct variable *v)
+{
+	const char *to = v->pointer ? strstr(v->value, " -> {") : NULL;
+
+	return to && member(to + 5);
+}
+
 unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, unsigned max)
 {
 	const char *s = v->pointer ? strstr(v->value, " (") : NULL;

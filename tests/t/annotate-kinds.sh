@@ -50,6 +50,14 @@ has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] h
 like "vectors: the patch has their names" "$(cat vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
 equal 1 3 45 3
 
+annotated cells.c 60 4
+has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'
+like "cells: the patch has members of structures" "$(cat cells.marks.diff)" \
+	'^\+	DVMDBG_MEMBER\(b, rho, \.shape = \{ n \}, ' '\.writes = \{ &b\[0\]\.rho, &b\[0\]\.mom, '
+equal 1 3 47 3
+
+rest_in long
+
 annotated life.c 20 17 5
 has 'array 23 cells shape [nrows, ncols] own [myfirst:myfirst + myrows - 1, 0:ncols - 1] halo [1, 0]' 'forget 82 next' 'forget 83 cells'
 equal 1 3 23 18 4
@@ -63,8 +71,6 @@ equal 2 3 25 3
 sed '/DVMDBG_ARRAY/s/\.step = { size \* b/.step = { b - 1/' with/lu.c >lu-wrong.c
 mpicc.$mpi -g -I"$srcdir/runtime" lu-wrong.c -o lu-wrong $libs >said 2>&1 || diag "$(cat said)"
 like "lu: a step that is too small" "$("$DVMDBG" record -o wrong.ref -n 2 ./lu-wrong 12 3 2>&1 </dev/null)" 'a: the step of own in dimension 1 is less than its block'
-
-rest_in long
 
 annotated pairs.c 10 12 2
 has 'array 57 a shape [ny, nx] own [p.y0:p.ny + p.y0 - 1, p.x0:p.nx + p.x0 - 1] halo [1, 1]'
