@@ -226,9 +226,12 @@ static enum stop_verdict conclude(struct wait *w)
 {
 	struct session *s = w->s;
 
-	if (running(w) && !w->any && job_halting(s->job, w->who))
+	if (running(w) && !w->any && job_halting(s->job, w->who)) {
+		/* they may wait for one that is gone */
+		if (w->verdict == VERDICT_BAD)
+			hang_watch_last(s);
 		pause_rest(w);
-
+	}
 	await_findings(s);
 	if (job_over(s->job) || w->verdict == VERDICT_BAD)
 		session_match(s);

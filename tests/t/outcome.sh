@@ -93,7 +93,7 @@ if "$cc" -g -w -I"$srcdir/runtime" left.c -o left -L"$builddir/runtime/.libs" -W
 	shell compare --json -r right --set STOP_TIMER=1 -n 3 ./left right left
 	like "exit 0 without MPI_Finalize: which rank, what the others do" "$status
 $out" '^3$' '"type":"exit","how":"exited","code":0,"mpi":"without MPI_Finalize".*"ranks":"\[1\]"' \
-		'"type":"waiting","state":"running",.*"ranks":"\[0\]"' '"type":"waiting",.*"mpi":"inside MPI_Finalize","ranks":"\[2\]"' \
+		'"type":"stop","reason":"paused",.*"calls":"MPI_Recv"\},"ranks":"\[0\]"' '"reason":"paused",.*"calls":"MPI_Finalize"\},"ranks":"\[2\]"' \
 		'"type":"result","status":3,"holds":\["program failed"\]'
 	shell compare --json -r right --set STOP_TIMER=1 -n 3 ./left wrong left
 	like "and it differs: 1 before 3, both are named" "$status $(last_line)" \
