@@ -260,6 +260,35 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 	}
 }
 
+/* Whether it is a call that takes or gives back locks. */
+static bool end_lock(const struct mpi_thread *t, struct epoch *e, int32_t rank, const mpi_word *arg)
+{
+	switch (t->call) {
+	case MPISTATE_CALL_Win_lock:
+		lock(e, rank, true);
+		set_shared(e, rank, !is_exclusive(t, arg));
+		count_lock(t, rank, is_exclusive(t, arg), true);
+		break;
+	case MPISTATE_CALL_Win_unlock:
+		lock(e, rank, false);
+		count_lock(t, rank, !is_shared(e, rank), false);
+		buffers_window(t, rank);
+		break;
+	case MPISTATE_CALL_Win_lock_all:
+		e->all = true;
+		count_lock(t, MPISTATE_ANY, false, true);
+		break;
+	case MPISTATE_CALL_Win_unlock_all:
+		e->all = false;
+		count_lock(t, MPISTATE_ANY, false, false);
+		buffers_window(t, -1);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 {
 	struct epoch *e;
@@ -296,25 +325,6 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		e->posted = false;
 		received(t, e->origin, e->norigin, MPISTATE_TAG_COMPLETED);
 		break;
-	case MPISTATE_CALL_Win_lock:
-		lock(e, rank, true);
-		set_shared(e, rank, !is_exclusive(t, arg));
-		count_lock(t, rank, is_exclusive(t, arg), true);
-		break;
-	case MPISTATE_CALL_Win_unlock:
-		lock(e, rank, false);
-		count_lock(t, rank, !is_shared(e, rank), false);
-		buffers_window(t, rank);
-		break;
-	case MPISTATE_CALL_Win_lock_all:
-		e->all = true;
-		count_lock(t, MPISTATE_ANY, false, true);
-		break;
-	case MPISTATE_CALL_Win_unlock_all:
-		e->all = false;
-		count_lock(t, MPISTATE_ANY, false, false);
-		buffers_window(t, -1);
-		break;
 	case MPISTATE_CALL_Win_flush:
 	case MPISTATE_CALL_Win_flush_local:
 		buffers_window(t, rank);
@@ -324,7 +334,7 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		buffers_window(t, -1);
 		break;
 	default:
-		if (is_access(t->call))
+		if (!end_lock(t, e, rank, arg) && is_access(t->call))
 			buffers_accessed(t, arg);
 	}
 }
