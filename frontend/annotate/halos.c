@@ -121,6 +121,8 @@ static bool cut_room(struct guesses *g, struct array_guess *a)
 	for (unsigned d = 0; d < a->ndim; d++) {
 		int64_t inside = used_behind(g, a, d, false), border = used_behind(g, a, d, true);
 
+		/* the halo is there, too, where nothing comes */
+		border = border > inside ? border : inside;
 		if (d && !m->name && !m->nextent) {
 			snprintf(a->why_not, sizeof(a->why_not),
 				 "its rows have room for more elements than there are: mark it by hand, "
