@@ -431,6 +431,7 @@ frontend_dvmdbg_SOURCES = \
 	frontend/tui/views/ranks.c \
 	frontend/tui/views/source.c \
 	frontend/tui/views/stack.c \
+	frontend/tui/views/timeline.c \
 	frontend/tui/views/values.c
 frontend_dvmdbg_LDADD = $(FRONTEND_LIBS) $(NCURSES_LIBS)
 

@@ -361,6 +361,7 @@ SHELL_TESTS = \
 	tests/t/tui-ends.sh \
 	tests/t/tui-reports.sh \
 	tests/t/tui-screens.sh \
+	tests/t/tui-timeline.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
 	tests/t/variables.sh \

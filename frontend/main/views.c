@@ -9,7 +9,7 @@
 
 static const struct view_class *const views[] = {
 	&view_source, &view_stack, &view_points, &view_findings, &view_ranks, &view_values,
-	&view_output, &view_log,   &view_array,	 &view_diff,	 NULL,
+	&view_output, &view_log,   &view_array,	 &view_diff,	 &view_timeline, NULL,
 };
 
 void main_use_views(void)

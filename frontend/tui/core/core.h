@@ -232,6 +232,7 @@ struct view_class {
 	/* Draws what was loaded, and asks nobody. NULL: v->list. */
 	void (*draw)(struct view *v, struct screen *sc, struct area a, bool focused);
 	bool without_job; /* it has something to show without a program */
+	bool of_files;	  /* what it shows is recorded, and is no older than that */
 	bool of_both;	  /* it is of both runs of a pair, not of one of them */
 	/* A key of this view, or one that moves; false: not for it. NULL: v->list moves. */
 	bool (*act)(struct view *v, enum key_action action);

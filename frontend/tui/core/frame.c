@@ -180,7 +180,7 @@ static void draw_bar(const struct tui *t, int columns)
 /* What was seen last is shown as that. */
 static const char *age(const struct tui *t, const struct view *v)
 {
-	if (!v->class->load || v->class->live || (!v->epoch && !v->picture) ||
+	if (!v->class->load || v->class->live || v->class->of_files || (!v->epoch && !v->picture) ||
 	    (v->why && !tui_ranks_run(t)))
 		return "";
 	if (v->moving && v->epoch == t->epoch)

@@ -8,6 +8,6 @@
 #include "frontend/tui/core/core.h"
 
 extern const struct view_class view_source, view_stack, view_points, view_findings, view_ranks,
-	view_values, view_help;
+	view_values, view_timeline, view_help;
 
 #endif

@@ -422,6 +422,63 @@ static void make(const char *what, const char *path)
 	free(mem);
 }
 
+/* A call of MPI of a made-up run, in microseconds since its beginning. */
+static void put_call(struct trace_enc *e, const char *name, uint64_t pc, uint64_t from, uint64_t us,
+		     int64_t to)
+{
+	struct trace_call c = { .begin = UINT64_C(1700000000000000000) + from * 1000, .ns = us * 1000 };
+
+	c.text[TRACE_CALL_NAME] = name;
+	c.text[TRACE_CALL_COMM] = "MPI_COMM_WORLD";
+	trace_call_set(&c, TRACE_CALL_SIZE, 8);
+	if (to != -9) {
+		trace_call_set(&c, TRACE_CALL_TO, to);
+		trace_call_set(&c, TRACE_CALL_TAG, 7);
+		trace_call_set(&c, TRACE_CALL_COUNT, 100);
+		trace_call_set(&c, TRACE_CALL_BYTES, 800);
+		c.text[TRACE_CALL_TYPE] = "MPI_DOUBLE";
+	}
+	if (!trace_enc_call(e, pc, &c))
+		die("no room");
+}
+
+/* Traces of eight ranks that exchange and add up ten times; each is later than the one before. */
+static void make_calls(const char *dir)
+{
+	struct trace_enc *e = calloc(1, sizeof(*e));
+	void *mem = malloc(1 << 17);
+
+	if (!e || !mem)
+		die("no memory");
+	for (uint32_t r = 0; r < 8; r++) {
+		const struct trace_meta meta = { .rank = r,	.ranks = 8,	.level = 1,
+						 .program = "/bin/work", .build_id = "abcd",
+						 .version = "1", .origin = "" };
+		const struct trace_start start = { .rank = r };
+		struct trace_writer *f;
+		char path[500];
+
+		snprintf(path, sizeof(path), "%s/trace.%u.bin", dir, r);
+		f = trace_writer_create(path, &meta, NULL);
+		if (!f)
+			die("no file");
+		trace_enc_open(e, mem, 1 << 17, &start);
+		put_call(e, "MPI_Init", 10, r * 100, 20000, -9);
+		for (uint64_t t = 30000; t < 130000; t += 10000) {
+			put_call(e, "MPI_Isend", 20, t, 20, r < 7 ? (int64_t)r + 1 : -2);
+			put_call(e, "MPI_Wait", 21, t + 40, 500 + r * 400, -9);
+			put_call(e, "MPI_Allreduce", 22, t + 6000 + r * 300, 2500 - r * 300, -9);
+		}
+		put_call(e, "MPI_Barrier", 30, 140000 + r * 1000, 8000 - r * 1000, -9);
+		put_call(e, "MPI_Finalize", 31, 150000, 20000, -9);
+		flush(e, mem, f);
+		if (trace_writer_close(f, true, NULL))
+			die("no file");
+	}
+	free(e);
+	free(mem);
+}
+
 int main(int argc, char **argv)
 {
 	struct err err;
@@ -430,9 +487,11 @@ int main(int argc, char **argv)
 		make(argv[2], argv[3]);
 	else if (argc == 4 && !strcmp(argv[1], "-import"))
 		return dvmtext_import(argv[2], argv[3], 0, NULL, &err) ? die(err.text) : 0;
+	else if (argc == 3 && !strcmp(argv[1], "-calls"))
+		make_calls(argv[2]);
 	else if (argc == 2)
 		dump(argv[1]);
 	else
-		die("tracedump FILE | -make WHAT FILE | -import TEXT FILE");
+		die("tracedump FILE | -make WHAT FILE | -calls DIR | -import TEXT FILE");
 	return 0;
 }
