@@ -144,6 +144,7 @@ common_libtrace_la_SOURCES = \
 	common/dvmtext/operand.c \
 	common/dvmtext/put.c \
 	common/dvmtext/scan.c \
+	common/dvmtext/values.c \
 	common/reductions/cell.c \
 	common/reductions/engine.c \
 	common/reductions/internal.h \
@@ -175,6 +176,7 @@ common_libtrace_la_SOURCES = \
 	common/tracediff/tracediff.c \
 	common/tracediff/tracediff.h \
 	common/tracediff/values.c \
+	common/tracediff/written.c \
 	common/tracefile/internal.h \
 	common/tracefile/tracefile.h \
 	common/tracefile/info.c \

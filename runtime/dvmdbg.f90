@@ -45,6 +45,7 @@
 !
 !   if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
 !   call dvmdbg_reduction(eps, dvmdbg_max)
+!   call dvmdbg_skip()
 !
 ! The mark is skipped until iterations are wanted: by a trace, by break or step with -iter. In one parallel
 ! loop a rank executes each iteration once: where the same ones come again in each step of a ring, they are not
@@ -60,7 +61,7 @@ module dvmdbg
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
   public :: dvmdbg_dispatch_begin, dvmdbg_dispatch_end
-  public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction, dvmdbg_cyclic
+  public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction, dvmdbg_cyclic, dvmdbg_skip
 
   ! Whether dvmdbg-fc compiles this: its options are among those of the compiler.
   logical, parameter, public :: dvmdbg_hooked = index(compiler_options(), '-fsanitize=thread') > 0
@@ -174,6 +175,11 @@ module dvmdbg
       import :: c_int
       type(*), dimension(..), intent(in), target :: a
       integer(c_int), value :: op
+    end subroutine
+
+    ! What this rank did since the last construct is its own: behind what only some ranks do, or do otherwise, outside
+    ! of parallel loops and task regions. All ranks call it.
+    subroutine dvmdbg_skip() bind(c, name="dvmdbg_f_skip")
     end subroutine
   end interface
 

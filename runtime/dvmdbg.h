@@ -53,6 +53,11 @@
  *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none
  *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete: its result
  *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
+ *	DVMDBG_SKIP();                                  what this rank did since the last construct is its own
+ *
+ * SKIP stands behind what only some ranks do, or do otherwise, outside of PL and TR: if (rank == 0)
+ * { … } DVMDBG_SKIP(). All ranks come by it. Loops and writes in front of it are not compared;
+ * registered replicated objects have to be equal again where the next PL or TR begins.
  *
  * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
  * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank
@@ -221,6 +226,7 @@ void dvmdbg_pl_iteration_at(int n, long i, long j, long k, long l, long p, long 
 void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s);
 void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,
 			 const char *file, int line);
+void dvmdbg_skip_at(const char *file, int line);
 
 #ifdef __cplusplus
 }
@@ -384,6 +390,7 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 #define DVMDBG_PL_ITERATION_END() ((void)0)
 #define DVMDBG_REDUCTION(x, op) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(op))
 #define DVMDBG_REDUCTION_ARRAY(x, n, op) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(n), DVMDBG_UNUSED_(op))
+#define DVMDBG_SKIP() ((void)0)
 
 #else
 
@@ -503,6 +510,12 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 		if (DVMDBG_ON()) \
 			dvmdbg_reduction_at((const void *)(x), #x, DVMDBG_TYPE_OF(x), \
 					    sizeof((x)[0]) * (size_t)(n), (op), __FILE__, __LINE__); \
+	} while (0)
+
+#define DVMDBG_SKIP() \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_skip_at(__FILE__, __LINE__); \
 	} while (0)
 
 #endif

@@ -68,6 +68,7 @@ struct import {
 	uint64_t seen[TRACE_FRAMES + 1]; /* iterations of the construct */
 	uint64_t executed; /* of the next construct that ends, by a comment of ours; 0 not said */
 	char result[256]; /* the variable of the next RV:, by a comment of ours; "" not known */
+	struct text_object_value value; /* that was read last */
 	uint64_t seq, pending;
 	struct err *err;
 };
@@ -540,14 +541,39 @@ static int sum(struct import *m)
 	return WRITE(m, trace_enc_sum(m->enc, object, text));
 }
 
-/* What an export has written about records that are missing is that again. */
+/* False: it is a comment. */
+static bool value(struct import *m, int *rc)
+{
+	struct text_object_value *v = &m->value;
+	uint32_t object;
+
+	if (!text_take_values(m->rec.value, v))
+		return false;
+	object = text_objects_find(&m->objects, v->operand, v->type, NULL);
+	*rc = -1;
+	if (object == TRACE_NOWHERE ||
+	    text_objects_declare(&m->objects, object, v->file, v->line, v->counter, false))
+		no_memory(m);
+	else if (v->form == TRACE_VALUE_PART)
+		*rc = WRITE(m, trace_enc_value_part(m->enc, object, TRACE_NONE, v->bytes, v->n,
+						    v->before, v->behind));
+	else
+		*rc = WRITE(m, trace_enc_value(m->enc, object, TRACE_NONE, v->bytes, v->n,
+					       v->form == TRACE_VALUE_PRINT));
+	return true;
+}
+
+/* What an export has written about records that are missing, and of values, is that again. */
 static int comment(struct import *m)
 {
 	const char *p = m->rec.value;
 	int64_t n;
+	int rc;
 
 	if (!strcmp(p, "End trace header"))
 		return 0;
+	if (value(m, &rc))
+		return rc;
 	if (!strncmp(p, "LOST: ", 6) && (p += 6, !parse_int_at(&p, &n)) && n >= 0 &&
 	    !strcmp(p, " records"))
 		return WRITE(m, trace_enc_lost(m->enc, 0, (uint64_t)n));

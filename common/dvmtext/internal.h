@@ -11,6 +11,7 @@
 
 #include "common/core/hash.h"
 #include "common/dvmtext/dvmtext.h"
+#include "common/trace/encode.h"
 #include "common/trace/decode.h"
 #include "common/trace/trace.h"
 
@@ -154,6 +155,10 @@ void text_flush(struct text_export *x);
 void text_indent(struct text_export *x);
 /* "{file, line}, point" and the end of the line; at may be NULL. */
 void text_put_place(struct text_export *x, const struct text_line *l, const struct point *at);
+/* What stands in quotes: quotes and what is no text would not be read back. */
+void text_put_name(struct text_export *x, const char *text);
+/* A VALUE, in a comment; false: of a kind that is not written. */
+bool text_put_values(struct text_export *x, const struct trace_rec *r);
 /* A line of a checksum. */
 void text_put_sum(struct text_export *x, const struct dvmtext_sum *s);
 /* Any record but those of constructs and iterations. -1: no memory. */
@@ -167,6 +172,19 @@ int text_put_record(struct text_export *x, const struct trace_rec *r);
 #define TEXT_RESULT_OF "RV of "
 /* In front of an EL: of a construct not all of whose iterations are there: how many there were. */
 #define TEXT_EXECUTED "EXECUTED: "
+/* The value of a replicated object, see values.c. */
+#define TEXT_VALUE "VALUE: "
+
+struct text_object_value {
+	char operand[256], file[512];
+	uint32_t line, counter;
+	uint8_t type, form; /* enum value_type, enum trace_value_form */
+	uint64_t before, behind;
+	unsigned char bytes[TRACE_BYTES_MOST];
+	uint32_t n; /* of bytes */
+};
+/* Out of the text of a comment; false: it is none. */
+bool text_take_values(const char *p, struct text_object_value *v);
 
 /* A text file that is read line by line. */
 struct text_file {

@@ -291,7 +291,7 @@ int text_objects_fix(struct text_objects *o, const struct dvmtext_head *h)
 
 			if (x->sum || strcmp(a->name, x->name) != 0)
 				continue;
-			if (!x->file)
+			if (!x->file || (x->line == a->line && x->counter == a->counter))
 				set_shape(x, a);
 			if (text_objects_declare(o, i, a->file, a->line, a->counter,
 						 a->distributed))

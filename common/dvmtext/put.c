@@ -18,8 +18,7 @@ int text_no_memory(struct text_export *x)
 	return err_set(x->err, "out of memory");
 }
 
-/* Quotes and what is no text would not be read back. */
-static void put_name(struct text_export *x, const char *text)
+void text_put_name(struct text_export *x, const char *text)
 {
 	for (; *text; text++)
 		putc(*text == '"' || (unsigned char)*text < ' ' ? '_' : *text, x->out);
@@ -119,7 +118,7 @@ static int put_access(struct text_export *x, const struct trace_rec *r)
 	if (r->op == TRACE_BEFORE || (r->op == TRACE_WRITE && !x->verbatim)) {
 		text_indent(x);
 		fprintf(x->out, "%sBW: [%u] \"", rv, dvmtext_type_number(type));
-		put_name(x, name);
+		text_put_name(x, name);
 		fputs("\"; ", x->out);
 		text_put_place(x, where, NULL);
 	}
@@ -128,7 +127,7 @@ static int put_access(struct text_export *x, const struct trace_rec *r)
 	text_indent(x);
 	fprintf(x->out, "%s%s: [%u] \"", rv, r->op == TRACE_WRITE ? "AW" : "RD",
 		dvmtext_type_number(type));
-	put_name(x, name);
+	text_put_name(x, name);
 	fprintf(x->out, "\"%s; ", dvmtext_value(type, r->value, value));
 	text_put_place(x, where, NULL);
 	return 0;
@@ -159,7 +158,7 @@ static int put_result(struct text_export *x, const struct trace_rec *r)
 	text_indent(x);
 	if (!x->verbatim && r->object < x->block->nobject) {
 		fputs("# " TEXT_RESULT_OF, x->out);
-		put_name(x, x->block->object[r->object].desc.name);
+		text_put_name(x, x->block->object[r->object].desc.name);
 		fputc('\n', x->out);
 		text_indent(x);
 	}
@@ -182,9 +181,9 @@ static void put_sum(struct text_export *x, const struct trace_rec *r)
 	n = (int)r->nbytes - access - 1;
 	text_indent(x);
 	fputs("  CS(\"", x->out);
-	put_name(x, a->name);
+	text_put_name(x, a->name);
 	fputs("\", \"", x->out);
-	put_name(x, a->file);
+	text_put_name(x, a->file);
 	fprintf(x->out, "\", %u, %u, \"%.*s\")", a->line, a->counter, access, r->bytes);
 	fprintf(x->out, n == 6 && !memcmp(blank + 1, "FAILED", 6) ? " %.*s\n" : "=\"%.*s\"\n", n,
 		blank + 1);
@@ -194,9 +193,9 @@ void text_put_sum(struct text_export *x, const struct dvmtext_sum *s)
 {
 	text_indent(x);
 	fputs("  CS(\"", x->out);
-	put_name(x, s->name);
+	text_put_name(x, s->name);
 	fputs("\", \"", x->out);
-	put_name(x, s->file);
+	text_put_name(x, s->file);
 	fprintf(x->out, "\", %u, %u, \"%s%s\")", s->line, s->counter, s->read ? "r" : "",
 		s->written ? "w" : "");
 	if (s->value)
@@ -222,7 +221,7 @@ static void put_call(struct text_export *x, const struct trace_rec *r)
 	for (unsigned i = TRACE_CALL_NAME + 1; i < TRACE_CALL_TEXTS; i++)
 		if (*c.text[i]) {
 			fprintf(x->out, " %s=", trace_call_text_word(i));
-			put_name(x, c.text[i]);
+			text_put_name(x, c.text[i]);
 		}
 	fprintf(x->out, ", %" PRIu64 " ns", r->value[1]);
 	if (where && *where->file)
@@ -233,15 +232,14 @@ static void put_call(struct text_export *x, const struct trace_rec *r)
 /* What the format has no record for stands in comments. */
 static void put_comment(struct text_export *x, const struct trace_rec *r)
 {
-	char value[TRACE_TEXT_VALUE] = "";
-	unsigned type = object_type(x, r);
-
 	if (x->held)
 		text_flush(x);
 	if (r->op == TRACE_NOTE && r->kind == TRACE_NOTE_COMMENT) {
 		fprintf(x->out, "# %.*s\n", (int)r->nbytes, (const char *)r->bytes);
 		return;
 	}
+	if (r->op == TRACE_VALUE && text_put_values(x, r))
+		return;
 	fprintf(x->out, "# %s", trace_op_name(r->op));
 	if (r->op == TRACE_LOST)
 		fprintf(x->out, ": %" PRIu64 " records\n", r->value[0]);
@@ -255,11 +253,9 @@ static void put_comment(struct text_export *x, const struct trace_rec *r)
 	}
 	if (r->op != TRACE_VALUE)
 		return;
-	if (type != VALUE_TYPES && !r->hashed)
-		dvmtext_value(type, r->bytes, value);
 	fputs(" of ", x->out);
-	put_name(x, r->object < x->block->nobject ? x->block->object[r->object].desc.name : "?");
-	fprintf(x->out, "%s\n", value);
+	text_put_name(x, r->object < x->block->nobject ? x->block->object[r->object].desc.name : "?");
+	putc('\n', x->out);
 }
 
 int text_put_record(struct text_export *x, const struct trace_rec *r)

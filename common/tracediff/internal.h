@@ -21,6 +21,7 @@ struct cmp_join;
 #define CMP_CARRY 65536u /* accesses of a scope that are kept to be compared as a whole */
 #define CMP_SUMS 4u
 #define CMP_LOOKED 32u
+#define CMP_WRITTEN 256u
 
 /* ---- suspicions ---- */
 
@@ -122,6 +123,15 @@ struct cmp_known {
 	uint64_t nwrong;
 };
 
+/* A write to a replicated object in the sequential branch that is not the reference's. */
+struct cmp_written {
+	bool used;
+	uint64_t key, turn; /* turn: in what order they were made */
+	uint64_t last;	    /* what was written last */
+	struct cmp_suspicion s;
+	struct trace_findings made; /* of it, when its block is given up */
+};
+
 #define CMP_DEPTH 64
 
 /* The sequential branch, of the program or of a task. */
@@ -157,6 +167,9 @@ struct tracediff {
 	struct point at;	 /* that point */
 	struct cmp_known *known; /* by ident */
 	unsigned nknown;
+	struct cmp_written written[CMP_WRITTEN]; /* by key */
+	unsigned nwritten;
+	uint64_t turns;
 	struct cmp_suspect *suspect;
 	uint32_t nsuspect;
 	struct hash suspects;
@@ -264,11 +277,27 @@ size_t cmp_join_deferred(const struct cmp_join *j);
 /* sequential.c, values.c */
 void cmp_event(struct tracediff *c, const struct trace_event *e);
 void cmp_seq_end(struct tracediff *c, bool complete);
+/* The reference's event that is next in the branch; NULL: there is none. */
+const struct trace_event *cmp_next_event(struct tracediff *c, struct cmp_branch *b);
+/* written.c: a write to a replicated object in the sequential branch. */
+void cmp_write(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e);
+/* A replicated object is wrong, as s says: suspects the first wrong write of it; false: there is
+ * none. */
+bool cmp_written_suspect(struct tracediff *c, const struct cmp_suspicion *s);
+/*
+ * Of a reference without values, as a text of the historical debugger: what it writes last in step is
+ * what it has. Of a scalar that is what was written otherwise here the first wrong write is suspected.
+ */
+void cmp_written_judge(struct tracediff *c, int32_t ident, const struct cmp_reported *now);
+/* Writes of the object, or (-1) of all, are forgotten. */
+void cmp_written_forget(struct tracediff *c, int32_t ident);
+/* The block is given up. */
+void cmp_written_keep(struct tracediff *c, const struct trace_block *b);
 /* counts: it is compared; else it is only what later ones refer to. */
 void cmp_value_now(struct tracediff *c, const struct trace_event *e, bool counts);
 void cmp_value_ref(struct tracediff *c, const struct segment *s, const struct trace_event *e);
-/* Both have said what they have to say at the point. */
-void cmp_value_compare(struct tracediff *c, const struct point *p);
+/* Both have said what they have to say at the point; last: at the program's end. */
+void cmp_value_compare(struct tracediff *c, const struct point *p, bool last);
 void cmp_value_forget(struct tracediff *c);
 /* n accesses cannot be judged, as records are lost. */
 static inline void cmp_lost(struct tracediff *c, uint64_t n)

@@ -29,8 +29,7 @@ static void lose(struct tracediff *c, struct cmp_branch *b, bool ref)
 	cmp_value_lost(c, ref);
 }
 
-/* The reference's event that is next, in this branch; NULL: there is none. */
-static const struct trace_event *theirs(struct tracediff *c, struct cmp_branch *b)
+const struct trace_event *cmp_next_event(struct tracediff *c, struct cmp_branch *b)
 {
 	struct ref_walk *w = &b->walk;
 
@@ -46,7 +45,9 @@ static const struct trace_event *theirs(struct tracediff *c, struct cmp_branch *
 			cmp_value_ref(c, &w->seg->s, e);
 		else if (e->op == TRACE_LOST)
 			lose(c, b, true);
-		else if ((e->op != TRACE_ITER && e->op != TRACE_REDUCTION) || recorded(c, b, e))
+		else if ((e->op != TRACE_ITER && e->op != TRACE_REDUCTION &&
+			  e->op != TRACE_WRITE) ||
+			 recorded(c, b, e))
 			return e;
 	}
 	return NULL;
@@ -113,14 +114,15 @@ static void report(struct tracediff *c, struct cmp_branch *b, unsigned kind,
 		cmp_suspect(c, &s);
 }
 
-/* What other ranks of the reference reduce is passed over: not all have to report it. */
+/* What other ranks of the reference reduce is passed over: not all have to report it; and what is
+ * written there and not here. */
 static const struct trace_event *next_step(struct tracediff *c, struct cmp_branch *b)
 {
-	const struct trace_event *r = theirs(c, b);
+	const struct trace_event *r = cmp_next_event(c, b);
 
-	while (r && r->op == TRACE_REDUCTION) {
+	while (r && (r->op == TRACE_REDUCTION || r->op == TRACE_WRITE)) {
 		ref_walk_next(&b->walk);
-		r = theirs(c, b);
+		r = cmp_next_event(c, b);
 	}
 	return r;
 }
@@ -306,11 +308,13 @@ static void on_iteration(struct tracediff *c, struct cmp_branch *b, const struct
  * is none, as ranks need not report what others reduce. */
 static bool find_reduction(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
-	const struct trace_event *r = theirs(c, b);
+	const struct trace_event *r = cmp_next_event(c, b);
 	const struct segment *s = r ? &b->walk.seg->s : NULL;
 
 	for (uint32_t i = b->walk.i; r && i < s->nevent; i++) {
 		r = &s->event[i];
+		if (r->op == TRACE_WRITE)
+			continue;
 		if (r->op != TRACE_REDUCTION || r->in_task != e->in_task || r->task != e->task)
 			return false;
 		if (r->ident != e->ident || !same_place(c, e, r))
@@ -334,14 +338,53 @@ static void on_reduction(struct tracediff *c, struct cmp_branch *b, const struct
 	ref_walk_next(&b->walk);
 }
 
-/* What both have done up to here may be something else. */
-static void on_skip(struct tracediff *c, struct cmp_branch *b)
+/* What no SKIP reaches beyond. */
+static bool ends_skip(const struct trace_event *r)
 {
-	const struct trace_event *r = theirs(c, b);
+	return is_numbered(r) || (r->op == TRACE_END && r->kind == CONSTRUCT_TASK);
+}
 
-	while (r && r->op != TRACE_SKIP && !is_numbered(r)) {
+enum skip { SKIP_NONE, SKIP_ANY, SKIP_SAME };
+
+/* Which SKIP the reference has from here on: one in the line of e, or another one. What is in the
+ * next segment is not seen: that counts as any. */
+static enum skip skip_ahead(const struct tracediff *c, const struct cmp_branch *b,
+			    const struct trace_event *e)
+{
+	const struct segment *s = &b->walk.seg->s;
+	enum skip found = SKIP_NONE;
+
+	for (uint32_t i = b->walk.i; i < s->nevent; i++) {
+		const struct trace_event *r = &s->event[i];
+
+		if (r->in_task != e->in_task || r->task != e->task)
+			continue;
+		if (r->op == TRACE_SKIP && same_place(c, e, r))
+			return SKIP_SAME;
+		if (r->op == TRACE_SKIP)
+			found = SKIP_ANY;
+		if (ends_skip(r))
+			return found;
+	}
+	return SKIP_ANY;
+}
+
+/*
+ * What both have done up to here may be something else. One may come by marks that the other does
+ * not come by: the one in the same line is meant, and when there is none, the next.
+ */
+static void on_skip(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
+{
+	const struct trace_event *r = cmp_next_event(c, b);
+	enum skip which = r ? skip_ahead(c, b, e) : SKIP_NONE;
+
+	cmp_written_forget(c, -1);
+	if (which == SKIP_NONE)
+		return;
+	while (r && !ends_skip(r) &&
+	       (r->op != TRACE_SKIP || (which == SKIP_SAME && !same_place(c, e, r)))) {
 		ref_walk_next(&b->walk);
-		r = theirs(c, b);
+		r = cmp_next_event(c, b);
 	}
 	if (!r || r->op != TRACE_SKIP)
 		return;
@@ -406,8 +449,15 @@ static void compare_values(struct tracediff *c)
 	if (b->lost)
 		cmp_value_forget(c);
 	else
-		(void)theirs(c, b); /* that takes what the reference has to say */
-	cmp_value_compare(c, &c->at);
+		(void)cmp_next_event(c, b); /* that takes what the reference has to say */
+	cmp_value_compare(c, &c->at, false);
+}
+
+/* Those at the program's end, behind the last construct: nothing is under way any more. */
+static void compare_last_values(struct tracediff *c)
+{
+	(void)next_step(c, &c->main);
+	cmp_value_compare(c, &c->at, true);
 }
 
 static void on_construct(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
@@ -464,8 +514,11 @@ void cmp_event(struct tracediff *c, const struct trace_event *e)
 	case TRACE_REDUCTION:
 		on_reduction(c, b, e);
 		break;
+	case TRACE_WRITE:
+		cmp_write(c, b, e);
+		break;
 	case TRACE_SKIP:
-		on_skip(c, b);
+		on_skip(c, b, e);
 		break;
 	default: /* LOST */
 		lose(c, b, false);
@@ -478,7 +531,7 @@ static bool goes_on(struct tracediff *c, struct cmp_branch *b)
 {
 	const struct trace_event *r;
 
-	while ((r = theirs(c, b))) {
+	while ((r = cmp_next_event(c, b))) {
 		if (r->op == TRACE_BEGIN && construct_numbered(r->kind))
 			return true;
 		ref_walk_next(&b->walk);
@@ -491,6 +544,8 @@ void cmp_seq_end(struct tracediff *c, bool complete)
 	struct cmp_suspicion s = { .kind = FINDING_EXIT, .ident = -1, .point = c->at };
 
 	compare_values(c);
+	if (complete && c->main.open && !c->main.lost && !c->astray)
+		compare_last_values(c);
 	let_go(c, &c->main);
 	let_go(c, &c->task);
 	if (complete && c->main.open && !c->main.lost && !c->astray && goes_on(c, &c->main)) {

@@ -319,6 +319,7 @@ static void rotate(struct tracediff *c, struct cmp_thread *t, struct trace_block
 		if (c->known[i].since.at.block == t->before)
 			c->known[i].since.at.block = NULL;
 	}
+	cmp_written_keep(c, t->before);
 	if (c->main.odd.at.block == t->before)
 		c->main.odd.at.block = NULL;
 	if (c->task.odd.at.block == t->before)

@@ -9,8 +9,9 @@
  * loop, and a read of what is not written here has to find a value that the reference read or wrote
  * there. Of elements that a statement adds to in another order the last write only, and so where
  * all that a loop writes is right in the end and a good part of it was not before;
- *  - registered replicated objects where constructs begin and end. At an end a reduction may be
- * under way: what is wrong there counts when the next construct begins with it;
+ *  - registered replicated objects where constructs begin and end, and where the program ends. At an
+ * end a reduction may be under way: what is wrong there counts when the next construct begins with
+ * it. Of what is wrong the first wrong write in the sequential branch is reported, if there was one;
  *  - results of reductions, in order;
  *  - the sequence of constructs, and the iterations of sequential loops.
  * Atomic updates and reduction variables inside loops, memory that is not registered, and writes

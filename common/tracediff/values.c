@@ -127,6 +127,7 @@ void cmp_value_forget(struct tracediff *c)
 		k->now.fresh = k->ref.fresh = false;
 		k->pending = false;
 	}
+	cmp_written_forget(c, -1);
 }
 
 void cmp_value_lost(struct tracediff *c, bool ref)
@@ -138,10 +139,12 @@ void cmp_value_lost(struct tracediff *c, bool ref)
 		s->got = 0;
 		c->known[i].pending = false;
 	}
+	cmp_written_forget(c, -1);
 }
 
 void cmp_value_free(struct tracediff *c)
 {
+	cmp_written_forget(c, -1);
 	for (unsigned i = 0; i < c->nknown; i++) {
 		free(c->known[i].now.bytes);
 		free(c->known[i].ref.bytes);
@@ -214,20 +217,22 @@ static bool still(const struct cmp_known *k)
 }
 
 static void wrong(struct tracediff *c, struct cmp_known *k, unsigned ident,
-		  const struct tolerance_at *at, const struct point *p)
+		  const struct tolerance_at *at, const struct point *p, bool last)
 {
 	struct cmp_suspicion s = k->at;
 	bool same = still(k);
 
-	if (k->bad && same)
+	if (k->bad && same) {
+		cmp_written_forget(c, (int32_t)ident);
 		return;
+	}
 	s.ident = (int32_t)ident;
 	s.point = *p;
 	s.key = (uint64_t)ident << TRACE_KEY_BITS;
 	if (k->now.whole && k->ref.whole)
 		value_at(&s, k->now.bytes, k->ref.bytes, at);
 	/* at an end a reduction may be under way */
-	if (p->side == POINT_END && !k->bad) {
+	if (p->side == POINT_END && !k->bad && !last) {
 		if (!k->pending || !same)
 			k->since = s;
 		k->pending = true;
@@ -239,10 +244,12 @@ static void wrong(struct tracediff *c, struct cmp_known *k, unsigned ident,
 	k->pending = false;
 	k->bad = true;
 	remember(k);
-	cmp_suspect(c, &s);
+	if (!cmp_written_suspect(c, &s))
+		cmp_suspect(c, &s);
+	cmp_written_forget(c, s.ident);
 }
 
-void cmp_value_compare(struct tracediff *c, const struct point *p)
+void cmp_value_compare(struct tracediff *c, const struct point *p, bool last)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
 		struct cmp_known *k = &c->known[i];
@@ -250,16 +257,20 @@ void cmp_value_compare(struct tracediff *c, const struct point *p)
 		struct tolerance_at at;
 		enum tolerance_verdict how;
 
+		if (k->now.fresh && !k->ref.got && !k->ref.valid && !k->ref.n &&
+		    (last || p->side == POINT_BEGIN))
+			cmp_written_judge(c, (int32_t)i, &k->now);
 		k->now.fresh = k->ref.fresh = false;
 		if (!reported)
 			continue;
 		how = compare(c, k, i, &at);
 		c->state.values += how != TRACE_UNKNOWN;
 		if (how == TRACE_OTHER) {
-			wrong(c, k, i, &at, p);
+			wrong(c, k, i, &at, p, last);
 		} else if (how != TRACE_UNKNOWN) {
 			k->bad = k->pending = false;
 			k->nwrong = 0;
+			cmp_written_forget(c, (int32_t)i);
 		}
 	}
 }

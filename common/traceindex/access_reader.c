@@ -14,6 +14,7 @@ void access_reader_slot(struct access_reader *t, const struct trace_block *b, ui
 		version = b->object[from->object].version;
 	t->run = (struct trace_run){ 0 };
 	t->turns = 0;
+	t->place = 0;
 	t->object = trace_entry(version, 0, 8);
 	t->site = (uint16_t)(from->site < UINT16_MAX ? from->site : UINT16_MAX);
 	t->size = from->flags & TRACE_SIZE;
@@ -59,7 +60,7 @@ static inline struct trace_acc access_of(const struct access_reader *t, uint64_t
 	};
 }
 
-enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
+enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, unsigned mute,
 			       struct segment *s, uint32_t *slot, uint64_t *at_out, uint64_t v[2])
 {
 	struct trace_cursor_impl *i = c->impl;
@@ -100,7 +101,7 @@ enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *tak
 		t = &take[k];
 		if (trace_position(i, &i->slot[k], op, t->size, &at))
 			break;
-		dull = t->dull || all_dull;
+		dull = mute >> t->dull & 1;
 		/* what was expected is in the table */
 		if ((!dull || !(op & TRACE_PREDICTED_VALUE)) && take_value(i, t, op, k, at, v))
 			break;
@@ -172,7 +173,7 @@ static bool make_steps(const struct trace_cursor *c, struct trace_again *a,
 			.slot = (uint16_t)slot,
 			.record = (uint16_t)k,
 			.op = ops[k],
-			.dull = t->dull,
+			.dull = t->dull != ACCESS_LIVE,
 			.plain = ops[k] & TRACE_PREDICTED_AT && t->size == 8,
 		};
 	}

@@ -145,7 +145,11 @@ static bool block_dull(const struct trace_info *x)
 	if (x->count[TRACE_BEGIN] || x->count[TRACE_END] || x->count[TRACE_VALUE] ||
 	    x->count[TRACE_REDUCTION] || x->count[TRACE_SKIP] || x->count[TRACE_LOST])
 		return false;
-	return x->loops || !x->count[TRACE_ITER];
+	if (x->loops)
+		return true;
+	/* inside of a loop whose iterations are not marked nothing written is an event */
+	return !x->count[TRACE_ITER] &&
+	       (!x->count[TRACE_WRITE] || (x->last.main && x->last.side == POINT_BEGIN));
 }
 
 bool ref_walk_next(struct ref_walk *w)

@@ -46,15 +46,22 @@ bool trace_run_find(const struct local_layout *layout, uint64_t at, struct trace
  * For segment_reader.c.
  */
 
+enum access_dull {
+	ACCESS_LIVE, /* in scopes */
+	ACCESS_DULL,
+	ACCESS_OUTSIDE, /* outside of parallel loops */
+};
+
 /* How accesses of a slot are taken, and through which elements it went last. */
 struct access_reader {
 	struct trace_run run;
-	const struct local_layout *layout; /* of its object; not of those that are dull */
+	const struct local_layout *layout; /* of its object; not of those that are ACCESS_DULL */
+	uint64_t place;	/* ACCESS_OUTSIDE: a hash of the source position; 0: not known */
 	uint32_t object;	     /* its share in the entries of values */
 	uint16_t site;
 	uint8_t size, unit, flags;
 	uint8_t shift;	/* of `at` in entries */
-	bool dull;	/* they are not compared */
+	uint8_t dull;	/* enum access_dull: whether they are compared */
 	uint32_t turns; /* the last steps in which one is not where it is expected */
 };
 
@@ -68,10 +75,10 @@ enum trace_taken {
 };
 
 /*
- * Takes the accesses up to there; those of dull slots, or all of them, are passed over. slot: by
- * slot of the block.
+ * Takes the accesses up to there; those of slots whose bit (by enum access_dull) is in mute are
+ * passed over. Those of ACCESS_OUTSIDE come one by one. slot: by slot of the block.
  */
-enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
+enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, unsigned mute,
 			       struct segment *s, uint32_t *slot, uint64_t *at, uint64_t value[2]);
 
 #define TRACE_AGAIN_MOST 256u

@@ -79,17 +79,23 @@ static uint64_t key_of(const struct array_desc *a)
 	return hash_text(HASH_START ^ a->counter, a->name ? a->name : "");
 }
 
+/* A variable of a text, which does not say where it is declared. */
+static bool is_operand(const struct array_desc *a)
+{
+	return !a->ndim && !*base(a->file);
+}
+
 static bool same_name(const struct array_desc *a, const struct array_desc *b)
 {
 	return a->counter == b->counter &&
 	       !strcmp(a->name ? a->name : "", b->name ? b->name : "") &&
-	       !strcmp(base(a->file), base(b->file));
+	       (!strcmp(base(a->file), base(b->file)) || is_operand(a) || is_operand(b));
 }
 
 static bool same_shape(const struct array_desc *a, const struct array_desc *b)
 {
 	if (a->ndim != b->ndim || a->type != b->type || a->elem_size != b->elem_size ||
-	    a->order != b->order || a->kind != b->kind || a->nfield != b->nfield)
+	    (a->ndim && a->order != b->order) || a->kind != b->kind || a->nfield != b->nfield)
 		return false;
 	for (unsigned d = 0; d < a->ndim; d++)
 		if (a->lower[d] != b->lower[d] || a->extent[d] != b->extent[d])

@@ -16,7 +16,7 @@
 #define FIRST 64u	   /* items that a list of a segment has room for at the least */
 
 struct reader_object {
-	bool compared;
+	bool compared, replicated;
 	uint8_t unit;
 	struct local_layout layout;
 };
@@ -136,13 +136,13 @@ static void scope_find(struct segment_reader *r)
 	}
 }
 
-/* Only elements of distributed arrays are compared. */
+/* Only elements of distributed arrays are compared in scopes, and replicated objects outside. */
 static void object_make(struct segment_reader *r, uint32_t i)
 {
 	const struct trace_object *t = &r->block->object[i];
 	struct reader_object *o = &r->object[i];
 
-	o->compared = false;
+	o->compared = o->replicated = false;
 	o->layout.id = -1;
 	if (t->kind == TRACE_HEAP || !t->desc.name || !t->desc.elem_size)
 		return;
@@ -150,13 +150,25 @@ static void object_make(struct segment_reader *r, uint32_t i)
 	if (o->layout.id < 0 ||
 	    object_id_place(r->idents, (unsigned)o->layout.id, r->file, t->version, &t->desc))
 		return;
-	o->compared = t->desc.kind == ARRAY_DISTRIBUTED &&
-		      object_id_get(r->idents, (unsigned)o->layout.id)->bytes <= TRACE_KEY_MASK;
+	o->compared = object_id_get(r->idents, (unsigned)o->layout.id)->bytes <= TRACE_KEY_MASK;
+	o->replicated = o->compared && t->desc.kind == ARRAY_REPLICATED;
+	o->compared = o->compared && t->desc.kind == ARRAY_DISTRIBUTED;
 	o->unit = object_id_get(r->idents, (unsigned)o->layout.id)->unit;
 	local_layout_make(&o->layout, object_id_get(r->idents, (unsigned)o->layout.id), &t->desc);
 }
 
-/* Which slots have accesses that are compared. Outside of scopes there are none. */
+/* Whether accesses of the slot are compared, enum access_dull. */
+static unsigned slot_dull(const struct segment_reader *r, const struct trace_slot *s)
+{
+	if (s->object == TRACE_NOWHERE || s->flags & (TRACE_ATOMIC | TRACE_REDUCED))
+		return ACCESS_DULL;
+	if (r->object[s->object].compared)
+		return ACCESS_LIVE;
+	return r->object[s->object].replicated && s->flags & TRACE_WRITES && !r->block->info.thread
+		       ? ACCESS_OUTSIDE
+		       : ACCESS_DULL;
+}
+
 static int slots_make(struct segment_reader *r)
 {
 	const struct trace_block *b = r->block;
@@ -170,10 +182,11 @@ static int slots_make(struct segment_reader *r)
 		struct access_reader *to = &r->take[i];
 
 		access_reader_slot(to, b, i);
-		to->dull = from->object == TRACE_NOWHERE || !r->object[from->object].compared ||
-			   from->flags & (TRACE_ATOMIC | TRACE_REDUCED);
-		to->layout = to->dull ? NULL : &r->object[from->object].layout;
-		to->unit = to->dull ? 0 : r->object[from->object].unit;
+		to->dull = (uint8_t)slot_dull(r, from);
+		if (to->dull == ACCESS_OUTSIDE && from->site != TRACE_NONE)
+			to->place = segment_place_hash(&b->site[from->site].place);
+		to->layout = to->dull == ACCESS_DULL ? NULL : &r->object[from->object].layout;
+		to->unit = to->dull == ACCESS_DULL ? 0 : r->object[from->object].unit;
 	}
 	return 0;
 }
@@ -195,6 +208,36 @@ int segment_reader_start(struct segment_reader *r, const struct trace_block *b)
 	scope_find(r);
 	r->cont = r->open;
 	return slots_make(r);
+}
+
+/* A write of a replicated object outside of parallel loops. */
+static int put_write(struct segment_reader *r, struct segment *s, uint32_t slot, uint64_t at,
+		     const uint64_t value[2])
+{
+	struct access_reader *t = &r->take[slot];
+	unsigned unit = t->size > t->unit ? t->unit : t->size;
+	struct trace_run run;
+	struct trace_event *e;
+
+	if (!trace_run_find(t->layout, at, &run))
+		return 0;
+	if (!ROOM(s, event, 16))
+		return -1;
+	for (unsigned k = 0; k < t->size; k += unit) {
+		e = &s->event[s->nevent++];
+		*e = (struct trace_event){ .op = TRACE_WRITE,
+					   .size = (uint8_t)unit,
+					   .in_task = r->in_task,
+					   .rec = (uint32_t)(r->cursor->record - 1),
+					   .task = r->in_task ? r->task : 0,
+					   .point = r->cursor->impl->point,
+					   .place = t->place,
+					   .where = TRACE_NONE,
+					   .before = run.key + (at - run.at) + k,
+					   .ident = t->layout->id };
+		memcpy(&e->count, (const unsigned char *)value + k, unit);
+	}
+	return 0;
 }
 
 /* An access that is not one value of the elements that its slot goes through. */
@@ -478,16 +521,22 @@ static int next_iteration(struct segment_reader *r, struct segment *s)
 /* Accesses up to the next record that is none. 1, 0: as many as there is room for, -1. */
 static int accesses(struct segment_reader *r, struct segment *s)
 {
+	unsigned mute = 1u << ACCESS_DULL | (r->open ? 0 : 1u << ACCESS_LIVE) |
+			(r->loops ? 1u << ACCESS_OUTSIDE : 0);
 	uint64_t at, value[2];
 	uint32_t slot;
 
 	for (;;)
-		switch (access_reader(r->cursor, r->take, !r->open, s, &slot, &at, value)) {
+		switch (access_reader(r->cursor, r->take, mute, s, &slot, &at, value)) {
 		case TRACE_TAKEN_OTHER:
 			return 1;
 		case TRACE_TAKEN_ONE:
-			if (put_access(r, s, slot, at, value))
+			if (r->take[slot].dull == ACCESS_OUTSIDE
+				    ? put_write(r, s, slot, at, value)
+				    : put_access(r, s, slot, at, value))
 				return -1;
+			if (s->nevent >= EVENTS)
+				return 0;
 			break;
 		case TRACE_TAKEN_ROOM:
 			if (s->nacc >= TRACE_SEG_MOST)

@@ -160,17 +160,19 @@ struct trace_scope {
 };
 
 /* Anything else, of the thread that runs main: BEGIN, END, ITER (of a sequential loop), VALUE,
- * REDUCTION, SKIP, LOST. Inside parallel loops only their ends, VALUE, REDUCTION and LOST. */
+ * REDUCTION, SKIP, LOST, and WRITE, of one value of a registered replicated object. Inside parallel
+ * loops only their ends, VALUE, REDUCTION and LOST. */
 struct trace_event {
 	uint8_t op, kind, left, nidx, level, hashed;
+	uint8_t size; /* WRITE: bytes of the value */
 	bool in_task;
 	uint32_t rec, task; /* task: its number when in_task; also of its own BEGIN and END */
 	struct point point; /* as in the record; of a task's BEGIN and END: its region's */
 	uint64_t place;	    /* a hash of the source position; 0: not known */
 	uint32_t where;	    /* in block->place, or TRACE_NONE */
-	uint64_t count;	    /* END: iterations. VALUE: bytes of it behind these */
-	uint64_t before;    /* VALUE: bytes of it before them */
-	int32_t ident;	    /* VALUE, REDUCTION: of the object; -1 none */
+	uint64_t count;	    /* END: iterations. VALUE: bytes of it behind these. WRITE: the value */
+	uint64_t before;    /* VALUE: bytes of it before them. WRITE: the key */
+	int32_t ident;	    /* VALUE, REDUCTION, WRITE: of the object; -1 none */
 	uint32_t index, bytes, nbytes; /* in seg->index, seg->bytes */
 };
 

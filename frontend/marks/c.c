@@ -133,6 +133,9 @@ static char *text_of(const struct mark *m)
 		put_name(f, "DVMDBG_FORGET(", m->name, false);
 		fputs(");", f);
 		break;
+	case MARK_SKIP:
+		fputs("DVMDBG_SKIP();", f);
+		break;
 	default:
 		break;
 	}

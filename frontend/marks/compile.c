@@ -562,7 +562,7 @@ static int put_mark(struct build *b, const struct symbol_site *s)
 	static const uint8_t kinds[MARK_KINDS] = {
 		[MARK_FUNCTION] = MARKCODE_FUNCTION,	 [MARK_REPLICATED] = MARKCODE_REPLICATED,
 		[MARK_ARRAY] = MARKCODE_ARRAY,		 [MARK_REDUCTION] = MARKCODE_REDUCTION,
-		[MARK_FORGET] = MARKCODE_FORGET,
+		[MARK_FORGET] = MARKCODE_FORGET,	 [MARK_SKIP] = MARKCODE_SKIP,
 	};
 	const struct mark *m = b->now;
 	struct put *p = put_at(b, s->vaddr, kinds[m->kind], s, s->line);
@@ -574,6 +574,7 @@ static int put_mark(struct build *b, const struct symbol_site *s)
 	case MARKCODE_FUNCTION: rc = put_returns(b, s); break;
 	case MARKCODE_REDUCTION: rc = reduced(b, s->vaddr, &x); break;
 	case MARKCODE_FORGET: rc = forgotten(b, s->vaddr, &x); break;
+	case MARKCODE_SKIP: break;
 	default: rc = registered(b, s->vaddr, &x);
 	}
 	b->put[at].mark = x;

@@ -15,7 +15,7 @@
 static const char *const kinds[MARK_KINDS] = {
 	[MARK_FUNCTION] = "function",	  [MARK_REPLICATED] = "replicated", [MARK_ARRAY] = "array",
 	[MARK_SEQUENTIAL] = "sequential", [MARK_PARALLEL] = "parallel",	    [MARK_REDUCTION] = "reduction",
-	[MARK_FORGET] = "forget",
+	[MARK_FORGET] = "forget",	  [MARK_SKIP] = "skip",
 };
 
 struct mark *marks_add(struct marks *m, enum mark_kind kind, const char *file, uint32_t line)
@@ -322,7 +322,7 @@ static int whole(const struct mark *x, const char **why)
 	*why = NULL;
 	if (loop && !x->last)
 		*why = "a loop needs FILE:FIRST-LAST";
-	else if (!loop && x->kind != MARK_FUNCTION && !x->name)
+	else if (!loop && x->kind != MARK_FUNCTION && x->kind != MARK_SKIP && !x->name)
 		*why = "the variable is missing";
 	else if (x->kind == MARK_ARRAY && (!x->shape.n || x->shape.n > MARK_DIMS))
 		*why = "an array needs shape [n, …] of 1 to 4 dimensions";
@@ -354,7 +354,7 @@ static int take_line(struct marks *m, char *line, const char **why)
 		k++;
 	if (k == MARK_KINDS) {
 		*why = "a line begins with function, replicated, array, sequential, parallel, "
-		       "reduction, forget or #";
+		       "reduction, forget, skip or #";
 		return -1;
 	}
 	to = marks_add(m, k, NULL, 0);
@@ -363,7 +363,7 @@ static int take_line(struct marks *m, char *line, const char **why)
 		*why = "behind it stands FILE:LINE, for loops FILE:FIRST-LAST";
 		return -1;
 	}
-	if (k != MARK_FUNCTION && k != MARK_SEQUENTIAL && k != MARK_PARALLEL) {
+	if (k != MARK_FUNCTION && k != MARK_SEQUENTIAL && k != MARK_PARALLEL && k != MARK_SKIP) {
 		word = next(&at, &list);
 		to->name = list ? NULL : xstrdup(word);
 	}

@@ -395,6 +395,9 @@ void mark_in_fortran(const struct mark *m, const struct source *s, struct insert
 	case MARK_FORGET:
 		say(&w, before, m->line, 0, xasprintf("call dvmdbg_forget('%s')", m->name));
 		break;
+	case MARK_SKIP:
+		say(&w, before, m->line, 0, xstrdup("call dvmdbg_skip()"));
+		break;
 	default:
 		break;
 	}

@@ -40,6 +40,7 @@ enum mark_kind {
 	MARK_PARALLEL,
 	MARK_REDUCTION,
 	MARK_FORGET,
+	MARK_SKIP,
 	MARK_KINDS
 };
 

@@ -157,6 +157,14 @@ void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t si
 	rt_leave();
 }
 
+void dvmdbg_skip_at(const char *file, int line)
+{
+	if (!rt_enter())
+		return;
+	gate_skip(arena_loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false));
+	rt_leave();
+}
+
 /* Whether the text of a description names member: ".own" after its start or a comma. */
 static bool names(const char *given, const char *member)
 {

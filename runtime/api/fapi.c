@@ -82,6 +82,7 @@ RT_PUBLIC void dvmdbg_f_pl_iteration_88(int64_t i, int64_t j);
 RT_PUBLIC void dvmdbg_f_pl_iteration_888(int64_t i, int64_t j, int64_t k);
 RT_PUBLIC void dvmdbg_f_pl_iteration_end(void);
 RT_PUBLIC void dvmdbg_f_reduction(const struct cfi *a, int op);
+RT_PUBLIC void dvmdbg_f_skip(void);
 
 /*
  * What the module's object has, as it was compiled. That they are named here makes the linker show
@@ -618,5 +619,15 @@ void dvmdbg_f_reduction(const struct cfi *a, int op)
 	if (v.e.ndim <= ARRAY_DIMS && v.e.elem_size)
 		gate_reduction(&v.e, "result", strlen("result"),
 			       arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0), (unsigned)op);
+	rt_leave();
+}
+
+void dvmdbg_f_skip(void)
+{
+	uint64_t pc = CALLER;
+
+	if (!dvmdbg_active || !rt_enter())
+		return;
+	gate_skip(arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0));
 	rt_leave();
 }

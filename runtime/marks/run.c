@@ -293,6 +293,11 @@ static void run_forget(struct work *w)
 	gate_objects();
 }
 
+static void run_skip(struct work *w)
+{
+	gate_skip(loc_of(w->mark, CONSTRUCT_KINDS));
+}
+
 static void run_mark(struct work *w)
 {
 	switch (w->mark->kind) {
@@ -305,6 +310,7 @@ static void run_mark(struct work *w)
 	case MARKCODE_ARRAY: run_registration(w); break;
 	case MARKCODE_REDUCTION: run_reduction(w); break;
 	case MARKCODE_FORGET: run_forget(w); break;
+	case MARKCODE_SKIP: run_skip(w); break;
 	}
 }
 

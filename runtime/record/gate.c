@@ -601,6 +601,30 @@ void gate_reduction(struct page_entity *e, const char *name, size_t len, uint32_
 	tracer_leave(t);
 }
 
+void gate_skip(uint32_t loc)
+{
+	struct tracer *t = gate_active && !rt.open[CONSTRUCT_PL] ? tracer_enter() : NULL;
+	uint32_t off = rt_loc[loc].off;
+
+	if (!t)
+		return;
+	access_flush(t);
+	TRACE_PUT(t, trace_enc_skip(&t->enc, off ? off : TRACE_NONE));
+	tracer_leave(t);
+}
+
+void gate_finish(void)
+{
+	struct tracer *t = gate_active && gate.want & TRACER_ITERATIONS ? tracer_enter() : NULL;
+
+	if (!t)
+		return;
+	access_flush(t);
+	objects_refresh();
+	values_record(t, 0);
+	tracer_leave(t);
+}
+
 /* The bytes that are combined, in hexadecimal; "-": they cannot be read, or are too many. */
 static void put_combined(char *out, const struct rt_mpi_reduces *r)
 {

@@ -222,6 +222,11 @@ void gate_reduces(const struct rt_mpi_reduces *r);
 struct trace_call;
 void gate_call(const struct trace_call *c, uint64_t pc);
 void gate_reduction(struct page_entity *e, const char *name, size_t len, uint32_t loc, unsigned op);
+/* The end of computations of this rank's own in the sequential branch, at the place. Recorded at
+ * every level, as constructs are. */
+void gate_skip(uint32_t loc);
+/* MPI ends: what was written behind the last construct is compared there. */
+void gate_finish(void);
 /* A mark of another thread. */
 void gate_other_iteration(unsigned n, const int64_t *index);
 /*

@@ -591,6 +591,8 @@ void stack_finish(uint64_t pc)
 
 	finish_open(pc != 0);
 	tags_finish();
+	if (pc && rt.sees_free && !done)
+		gate_finish();
 	if (done || !rt.sees_free || !finish_due())
 		return;
 	done = true;

@@ -184,6 +184,9 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		"    PL: 3(2) [1]; {\"a.c\", 33}, 2.1.1.B\n      IT: 5, (5)\n"
 		"      RD: [0] \"A[3][1]\" = -7; {\"a.c\", 3}\n"
 		"    EL: 3; {\"a.c\", 34}, 2.1.1.E\n    IT: 2, (2)\n  EL: 2; {\"a.c\", 35}, 2.E\n"
+		"# VALUE: [4] \"z\" {\"a.c\", 3, 0} = 0.5\n"
+		"# VALUE: [4] \"w[1]\" {\"a.c\", 4, 1} print 00112233445566778899aabbccddeeff\n"
+		"# VALUE: [4] \"w[1]\" {\"a.c\", 4, 1} part 0 8 0000000000000f3f\n"
 		"SKP: {\"a.c\", 36}\nEL: 4; {\"a.c\", 36}\nEND_TRACE\n",
 	};
 

@@ -278,6 +278,11 @@ void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t si
 	(void)addr, (void)name, (void)type, (void)size, (void)op, (void)file, (void)line;
 }
 
+void dvmdbg_skip_at(const char *file, int line)
+{
+	(void)file, (void)line;
+}
+
 /* ---- Fortran */
 
 static long value(const struct cfi *c, int i)
@@ -414,6 +419,7 @@ void dvmdbg_f_function_end(void)
 	closed('F');
 }
 NOTHING(dvmdbg_f_reduction)
+NOTHING(dvmdbg_f_skip)
 NOTHING(dvmdbg_f_pl_iteration_end)
 NOTHING(dvmdbg_f_iteration_4)
 NOTHING(dvmdbg_f_iteration_44)

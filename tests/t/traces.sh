@@ -22,7 +22,7 @@ like "recorded" "status $status
 $out" '^status 0$' '^recorded traces at level FULL: [0-9]+ records in ref-heat, [0-9]+ bytes'
 shell compare -r ref-heat -n 2 "$heat" 40 3
 like "compared" "status $status
-$out" '^status 0$' '^compared traces at level FULL: 37856 accesses, 10264 iterations, 128 values, 6 reductions: equal$'
+$out" '^status 0$' '^compared traces at level FULL: 37856 accesses, 10264 iterations, 136 values, 6 reductions: equal$'
 shell compare -r ref-heat -n 2 "$heat" 40 3 --fault missing-halo
 like "compared with a fault: how often, where and how far apart" "status $status
 $out" '^status 1$' \
@@ -69,7 +69,7 @@ no_leak "sessions"
 shell record -level FULL -o bad -n 4 "$heat" 40 3 --fault swapped-index
 shell trace stat bad
 like "stat" "$out" '^\[0\]  FULL  [0-9]+ records in 1 blocks, [0-9]+ bytes \(.* a record\), to 8\.E$' '^\[3\]  FULL' \
-	'begin 36, end 36, iteration 10276, read [0-9]+, write [0-9]+, value 256, reduction 12, note 16$'
+	'begin 36, end 36, iteration 10276, read [0-9]+, write [0-9]+, value 272, reduction 12, note 16$'
 shell trace print bad -from 3.B -to 3.B -element 'v[20][1]'
 is "print: the writes of an element" "$out" "[2] 3.B          write v[20][1] = -0.02146178845155555  $(at heat.c 'AT\(v, i, j\) = \(1 - eps\)')"
 shell trace print bad -from 3.B -to 3.B -iteration '(20,1)' -array u
@@ -93,7 +93,7 @@ shell trace stat ref-heat
 accesses=$(printf '%s\n' "$out" | grep -o 'iteration [0-9]*, read [0-9]*, write [0-9]*' | tail -n 1)
 shell trace import text back.bin
 shell trace stat back.bin
-like "import: the same accesses" "$accesses, $out" '^iteration 10267, read [0-9]{5,6}, write 8[0-9]{3}, ' "$accesses, reduction 3(, .*)?\$"
+like "import: the same accesses" "$accesses, $out" '^iteration 10267, read [0-9]{5,6}, write 8[0-9]{3}, ' "$accesses, value 68, reduction 3(, .*)?\$"
 shell trace print nothing
 like "a path that is not there" "status $status
 $out" '^status 2$' 'nothing: No such file'

@@ -135,7 +135,7 @@ static void put(struct trace_enc *e, struct state *st, const struct step *s)
 		assert_true(trace_enc_reduction(e, s->line, object, 1, &s->value, 8));
 		break;
 	case SKIP:
-		assert_true(trace_enc_skip(e, 400));
+		assert_true(trace_enc_skip(e, s->line ? s->line : 400));
 		break;
 	case VALUE:
 		assert_true(trace_enc_value(e, s->n, s->line, &s->value, 8, false));

@@ -27,6 +27,7 @@ struct step {
 	}
 #define OVER STEP(.what = STOP)
 #define AWAY STEP(.what = SKIP)
+#define AWAY_AT(at) STEP(.what = SKIP, .line = at)
 #define GAP STEP(.what = LOST)
 #define PL(no) STEP(BEGIN, .n = CONSTRUCT_PL, .main = no, .line = no)
 #define PL_END(no) STEP(END, .n = CONSTRUCT_PL, .main = no, .line = no)

@@ -305,7 +305,7 @@ static void test_export_names(void **state)
 	assert_non_null(strstr(text, "RD: [0] \"malloc#4+63\" = -2; "));
 	assert_non_null(strstr(text, "RV_RD: [3] \"f(2,1)\" = "));
 	assert_non_null(strstr(text, "\n# NOTE: a note\n"));
-	assert_non_null(strstr(text, "\n# VALUE of n = 7\n"));
+	assert_non_null(strstr(text, "\n# VALUE: [1] \"n\" {\"main.c\", 2, 0} = 7\n"));
 	free(text);
 	import(path_of("own.out"), path_of("again.bin"), NULL);
 }

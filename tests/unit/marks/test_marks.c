@@ -47,7 +47,8 @@ static const char good[] = "# marks\n"
 			   "reduction   a.c:68  change max\n"
 			   "forget      a.c:75  u\n"
 			   "array       a.c:76  w  shape [n, n, n]  own [0:n - 1, r:n - 1:p, b * r:n - 1:b * p:b]\n"
-			   "array       a.c:77  c[].rho  shape [n]  own [0:n - 1]\n";
+			   "array       a.c:77  c[].rho  shape [n]  own [0:n - 1]\n"
+			   "skip        a.c:77\n";
 
 static char path[] = "/tmp/test-marks.XXXXXX";
 
@@ -72,7 +73,7 @@ static void test_file(void **state)
 	FILE *f;
 
 	assert_int_equal(read_text(&m, good, strlen(good), &err), 0);
-	assert_int_equal(m.n, 9);
+	assert_int_equal(m.n, 10);
 	u = &m.mark[2];
 	assert_int_equal(u->kind, MARK_ARRAY);
 	assert_int_equal(u->line, 31);
