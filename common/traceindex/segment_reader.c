@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/value.h"
 #include "common/core/vec.h"
 #include "common/logical/construct.h"
 #include "common/trace/decode_impl.h"
@@ -141,6 +142,7 @@ static void object_make(struct segment_reader *r, uint32_t i)
 {
 	const struct trace_object *t = &r->block->object[i];
 	struct reader_object *o = &r->object[i];
+	const struct object_id *id;
 
 	o->compared = o->replicated = false;
 	o->layout.id = -1;
@@ -150,11 +152,13 @@ static void object_make(struct segment_reader *r, uint32_t i)
 	if (o->layout.id < 0 ||
 	    object_id_place(r->idents, (unsigned)o->layout.id, r->file, t->version, &t->desc))
 		return;
-	o->compared = object_id_get(r->idents, (unsigned)o->layout.id)->bytes <= TRACE_KEY_MASK;
+	id = object_id_get(r->idents, (unsigned)o->layout.id);
+	o->compared = id->bytes <= TRACE_KEY_MASK;
 	o->replicated = o->compared && t->desc.kind == ARRAY_REPLICATED;
 	o->compared = o->compared && t->desc.kind == ARRAY_DISTRIBUTED;
-	o->unit = object_id_get(r->idents, (unsigned)o->layout.id)->unit;
-	local_layout_make(&o->layout, object_id_get(r->idents, (unsigned)o->layout.id), &t->desc);
+	/* a field of a structure is written as a whole */
+	o->unit = o->replicated && id->unit_type == VALUE_STRUCT ? 8 : id->unit;
+	local_layout_make(&o->layout, id, &t->desc);
 }
 
 /* Whether accesses of the slot are compared, enum access_dull. */

@@ -30,7 +30,7 @@ for r in 0 1; do
 	is "rank $r: each iteration" "$(count "$f" ITER)" $((own * (1 + 2 * steps) + steps))
 	is "rank $r: each construct" "$(count "$f" BEGIN) $(count "$f" END)" "8 8"
 	like "rank $r: values, the reduction, to the end" "$(counts "$f")" \
-		"VALUE 14 .*REDUCTION 1 .*missing 0 .* complete"
+		"VALUE 15 .*REDUCTION 1 .*missing 0 .* complete"
 done
 like "an access has its place, element and value" "$("$cat" "$ref/trace.1.bin")" \
 	'^WRITE 1\.B u\+0 = 0\.00199601 \[8\] traced-hooked [0-9a-f]+$' '^BEGIN 2\.B PL level 3 0:999$'
@@ -44,11 +44,11 @@ is "MODIFY: writes only" "$(count "$f" named) $(count "$f" READ)" "$((own + 2 * 
 dvm 120 "level MINIMAL
 record $ref
 run" -n 2 "$prog" $n $steps
-like "MINIMAL: no accesses" "$(counts "$f")" "^BEGIN 8 END 8 ITER 3503 VALUE 14 REDUCTION 1 named 0 "
+like "MINIMAL: no accesses" "$(counts "$f")" "^BEGIN 8 END 8 ITER 3503 VALUE 15 REDUCTION 1 named 0 "
 dvm 120 "level MINIMAL
 record $ref
 run" -n 2 "$plain" $n $steps
-like "MINIMAL: of a program without hooks, too" "$(counts "$f")" "^BEGIN 8 END 8 ITER 3 VALUE 14 REDUCTION 1 named 0 "
+like "MINIMAL: of a program without hooks, too" "$(counts "$f")" "^BEGIN 8 END 8 ITER 3 VALUE 15 REDUCTION 1 named 0 "
 dvm 120 "level NONE
 record $ref
 run" -n 2 "$prog" $n $steps

@@ -8,6 +8,8 @@ all_in all
 "$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/traces/copies.c" -o copies "-L$builddir/runtime/.libs" \
 	"-Wl,-rpath,$builddir/runtime/.libs" -ldvmdbg || skip_all "no compiler"
 in=$(grep -n 'DVMDBG_PL(' "$srcdir/tests/prog/traces/copies.c" | cut -d : -f 1)
+# The line below that of a text.
+at() { echo $(($(grep -nF -e "$1" "$srcdir/tests/prog/traces/copies.c" | head -n 1 | cut -d : -f 1) + 1)); }
 of=$(grep -n 'DVMDBG_REDUCTION_ARRAY' "$srcdir/tests/prog/traces/copies.c" | cut -d : -f 1)
 
 record ref FULL 1 ./copies
@@ -16,19 +18,19 @@ for n in 1 2 4; do
 	equal "right on $n" right 600
 	is "right on $n: all values are compared, to the bit" "$(total right values) $(total right verdict)" "$((12 * 7 * n)) equal"
 done
-# Numbers behind a loop's beginning are those of steps; of what is wrong only then the end does not tell again.
-while read -r fault n rank element now ref; do
+# The first wrong write, behind the second loop's end, is reported; where the object is wrong again is not.
+while read -r fault n rank element now ref write; do
 	compare one ref "$n" ./copies "$fault"
-	first "$fault on $n" one "value $rank $element $now $ref 3.B - copies.c:$in"
+	first "$fault on $n" one "value $rank $element $now $ref 2.E - copies.c:$(at "$write")"
 	is "$fault on $n: nothing else is" "$(total one findings)" 1
 done <<EOT
-double 2 1 big[12345] -2 0
-double 3 2 big[12345] -2 0
-long 3 2 table[77] 541 540
-struct 2 1 cell.y 0.833333 0.333333
-float 2 1 shorts[299] 1.5 100
-few 3 2 few[2] 8 2.75
-huge 2 1 huge - -
+double 2 1 big[12345] -2 0 "double"
+double 3 2 big[12345] -2 0 "double"
+long 3 2 table[77] 541 540 "long"
+struct 2 1 cell.y 0.833333 0.333333 "struct"
+float 2 1 shorts[299] 1.5 100 "float"
+few 3 2 few[2] 8 2.75 "few"
+huge 2 1 huge[5] 0 - "huge"
 EOT
 # An object that is wrong is told of anew when it has become another one; big does in each step, huge does not.
 compare one ref 3 ./copies huge
@@ -36,13 +38,13 @@ is "what stays as it is, is wrong once" "$(total one occurrences)" 1
 compare one ref 3 ./copies double
 is "what changes, each time" "$(total one occurrences)" 4
 compare one ref 2 ./copies again
-is "right for a step, and wrong again" "$(total one occurrences) $(found one | head -n 1)" "3 value 1 big[12345] -2 0 3.B - copies.c:$in"
+is "right for a step, and wrong again" "$(total one occurrences) $(found one | head -n 1)" "3 value 1 big[12345] -2 0 2.E - copies.c:$(at '"again"')"
 
 compare one ref 3 ./copies rounding
 is "rounded differently: no finding" "$(cat one.status) $(total one findings) $(total one unknown)" "0 0 0"
 compare one ref 3 --set StrictCompare=ON ./copies rounding
-first "rounded differently, to the bit" one "reduction 2 sums[0] 0.333333 0.333333 2.E - copies.c:$of" \
-	"value 2 big[1] 0.5 0.5 3.B - copies.c:$in"
+first "rounded differently, to the bit" one "value 2 big[1] 0.5 0.5 2.E - copies.c:$(at 'i < BIG && strcmp')" \
+	"reduction 2 sums[0] 0.333333 0.333333 2.E - copies.c:$of"
 compare one ref 2 ./copies sums
 first "an element of a reduction" one "reduction 1 sums[33] 1 0.0277778 2.E - copies.c:$of"
 is "and nothing else" "$(total one findings)" 1

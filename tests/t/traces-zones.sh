@@ -51,11 +51,11 @@ off-by-one 6 missing 0 - 100 - 2.1.1.B (5,0) $loop
 EOT
 
 # Row i is on rank i mod ranks, and its pivot in column i + 13; loop 1 fills, 2 to 41 eliminate, 42 to 81 substitute.
-# column, pivot and x are replicated, and are wrong where the loop that uses them begins.
+# column, pivot and x are replicated: the first wrong write is reported, or, where they are received, the loop that uses them.
 fill=$(at ring.c 'DVMDBG_PL(.on = a, .range = { { 0, n - 1 }') init=$(at ring.c 'AT(l, j) = element')
 abs=$(at ring.c 'sum += fabs') side=$(at ring.c 'AT(l, n) = side') sum=$(at ring.c 'DVMDBG_REDUCTION')
 loop=$(at ring.c 'DVMDBG_PL(.on = a, .range = { { k + 1') back=$(at ring.c 'DVMDBG_PL(.on = a, .range = { { 0, k - 1 }')
-take=$(at ring.c 'AT(l, n) -= AT')
+take=$(at ring.c 'AT(l, n) -= AT') pivot=$(at ring.c 'pivot[j] = row') column=$(at ring.c 'column[k] = at') found=$(at ring.c '*found = AT')
 faults ring "40 3" <<EOT
 local-index 2 value 1 a[1][40] 92.0765 53.7792 1.B (1,40) $side
 local-index 3 value 1 a[1][40] 92.0765 53.7792 1.B (1,40) $side
@@ -82,28 +82,32 @@ rank-constant 4 value 3 a[3][16] 60.8601 40.8601 1.B (3,16) $init
 rank-constant 6 value 5 weight 60 40 1.B - $fill
 rank-constant 6 value 5 a[5][18] 60.8555 40.8555 1.B (5,18) $init
 off-by-one 2 missing 1 - 1 - 2.B (1) $loop
-off-by-one 2 value 0 pivot[0] 0.0230715 0.0230418 3.B - $loop
+off-by-one 2 value 0 pivot[0] 0.0230715 0.0230418 2.E - $pivot
 off-by-one 3 missing 1 - 2 - 2.B (1) $loop
-off-by-one 3 value 0 pivot[0] 0.0230715 0.0230418 3.B - $loop
+off-by-one 3 value 0 pivot[0] 0.0230715 0.0230418 2.E - $pivot
 off-by-one 4 missing 1 - 3 - 2.B (1) $loop
-off-by-one 4 value 0 pivot[0] 0.0230715 0.0230418 3.B - $loop
+off-by-one 4 value 0 pivot[0] 0.0230715 0.0230418 2.E - $pivot
 off-by-one 6 missing 1 - 5 - 2.B (1) $loop
-off-by-one 6 value 0 pivot[0] 0.0230715 0.0230418 3.B - $loop
-missing-wait 2 value 0 column[1] 13 14 3.B - $loop
-missing-wait 2 value 0 pivot[0] 0.0214549 0.0230418 3.B - $loop
-missing-wait 3 value 0 column[1] 13 14 3.B - $loop
-missing-wait 3 value 0 pivot[0] 0.0214549 0.0230418 3.B - $loop
-missing-wait 4 value 0 column[1] 13 14 3.B - $loop
-missing-wait 4 value 0 pivot[0] 0.0214549 0.0230418 3.B - $loop
-missing-wait 6 value 0 column[1] 13 14 3.B - $loop
-missing-wait 6 value 0 pivot[0] 0.0214549 0.0230418 3.B - $loop
-wrong-owner 2 value 0 x[14] -87.0663 1.25 80.B - $back
+off-by-one 6 value 0 pivot[0] 0.0230715 0.0230418 2.E - $pivot
+missing-wait 2 value 0 pivot[0] 0.0214549 0.0230418 2.E - $pivot
+missing-wait 2 value 0 column[1] 13 14 2.E - $column
+missing-wait 3 value 0 pivot[0] 0.0214549 0.0230418 2.E - $pivot
+missing-wait 3 value 0 column[1] 13 14 2.E - $column
+missing-wait 4 value 0 pivot[0] 0.0214549 0.0230418 2.E - $pivot
+missing-wait 4 value 0 column[1] 13 14 2.E - $column
+missing-wait 6 value 0 pivot[0] 0.0214549 0.0230418 2.E - $pivot
+missing-wait 6 value 0 column[1] 13 14 2.E - $column
+wrong-owner 2 value 0 x[14] -87.0663 1.25 79.E - $found
+wrong-owner 2 value 1 x[14] -87.0663 1.25 80.B - $back
 wrong-owner 2 value 0 a[0][40] 0 88.2462 80.B (0) $take
-wrong-owner 3 value 0 x[14] -87.0663 1.25 80.B - $back
+wrong-owner 3 value 0 x[14] -87.0663 1.25 79.E - $found
+wrong-owner 3 value 1 x[14] -87.0663 1.25 80.B - $back
 wrong-owner 3 value 0 a[0][40] 0 88.2462 80.B (0) $take
-wrong-owner 4 value 0 x[14] -87.0663 1.25 80.B - $back
+wrong-owner 4 value 0 x[14] -87.0663 1.25 79.E - $found
+wrong-owner 4 value 1 x[14] -87.0663 1.25 80.B - $back
 wrong-owner 4 value 0 a[0][40] 0 88.2462 80.B (0) $take
-wrong-owner 6 value 0 x[14] -87.0663 1.25 80.B - $back
+wrong-owner 6 value 0 x[14] -87.0663 1.25 79.E - $found
+wrong-owner 6 value 1 x[14] -87.0663 1.25 80.B - $back
 wrong-owner 6 value 0 a[0][40] 0 88.2462 80.B (0) $take
 EOT
 done_testing

@@ -207,7 +207,7 @@ static void objects_and_fields(void **state)
 	assert_string_equal(offered("break 3.B -if eps < 1 -sto"), "-stop");
 	assert_string_equal(offered("save u u.n"), "+files");
 	assert_string_equal(offered("tui arr"), "array");
-	assert_string_equal(offered("tui array u"), "u");
+	assert_string_equal(offered("tui array u"), "u +files");
 	fake_state("0:3", JOB_RUNNING);
 	assert_string_equal(offered("print "), "");
 }
