@@ -29,8 +29,8 @@ for look in colours plain; do
 		resize "${size%x*}" "${size#*x}"
 		picture_of timeline
 	done
-	in_set all || [ $look = plain ] || continue
-	[ $look = plain ] || { quit_screen; continue; }
+	# the layout is kept when it ends
+	[ $look = plain ] || { quit_screen; sees "$look: Q ends the session" '^ready>'; continue; }
 	sees "the cursor is at the first call" '^\[0\]  MPI_Init, MPI_COMM_WORLD of 8  at +TIME s for 20\.0 ms'
 	keys ']'
 	sees "] is the next call of the rank" '^\[0\]  MPI_Isend to 1 tag 7, 100 MPI_DOUBLE \(800 bytes\), MPI_COMM_WORLD'
