@@ -14,7 +14,7 @@
 
 #define FLAGS                                                                           \
 	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
-	 POINT_SUMS_GONE)
+	 POINT_SUMS_GONE | POINT_SUMS_SEEN)
 
 void point_sums_item_clear(struct point_sums_item *i)
 {

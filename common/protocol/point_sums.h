@@ -27,6 +27,7 @@ enum point_sums_flag {
 	POINT_SUMS_CHANGED = 4, /* on some rank other than when it was taken last */
 	POINT_SUMS_WRITTEN = 8, /* on some rank changed at least once since it was registered */
 	POINT_SUMS_GONE = 16,	/* as it was when it was forgotten or freed, before this point */
+	POINT_SUMS_SEEN = 32,	/* READ and WRITE are what the access hooks saw, not what is said */
 };
 
 /*

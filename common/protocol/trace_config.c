@@ -52,6 +52,7 @@ int trace_config_code(struct codec *c, struct trace_config *g)
 	codec_below(c, &g->trace, TRACE_CONFIG_FULL + 1);
 	codec_flag(c, &g->others);
 	codec_flag(c, &g->calls);
+	codec_flag(c, &g->uses);
 	limits_code(c, &g->limits);
 	codec_below(c, &g->nname, TRACE_CONFIG_NAMES + 1);
 	for (unsigned i = 0; i < g->nname; i++) {

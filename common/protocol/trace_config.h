@@ -62,6 +62,7 @@ struct trace_config {
 	uint8_t hold;	/* STOP_ON mismatch: at each point wait for the verdict */
 	uint8_t others; /* traces: accesses to what nobody has registered as well */
 	uint8_t calls;	/* traces: calls of MPI as well */
+	uint8_t uses; /* of what constructs use that do not say it: what the access hooks see */
 	uint8_t nname;	/* traces: only of objects with these names; 0: of all */
 	struct point start, finish; /* inclusive; main 0: from the start, to the end */
 	struct trace_config_limits limits;

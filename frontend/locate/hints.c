@@ -499,7 +499,11 @@ json_t *locate_hints(struct locate *l)
 			of_astray(l, hints);
 		return hints;
 	}
-	if (l->ref_bad)
+	if (l->traced)
+		hint(hints, "%s is a trace alone: locate without it makes a reference, and looks "
+			    "for the cause",
+		     l->dir);
+	else if (l->ref_bad)
 		of_failure(l, n, hints);
 	else if (l->verdict == LOCATE_PRINTED)
 		of_printed(l, hints);

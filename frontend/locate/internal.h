@@ -43,6 +43,7 @@ enum locate_verdict {
 	LOCATE_INTERRUPTED, /* Ctrl-C */
 	LOCATE_PRINTED,	    /* only what was printed differs */
 	LOCATE_PARTED,	    /* ranks of the program go different ways */
+	LOCATE_TRACED,	    /* the reference is a trace alone, and the run's differs from it */
 };
 
 /* The elements of the mismatching object that were looked at, in both runs. */
@@ -145,6 +146,8 @@ struct locate {
 	bool went_on;		  /* the run has gone on from there, and stands elsewhere */
 	struct compare_state state;
 	uint64_t bytes, points; /* of the reference */
+	bool bare;		/* it is a trace alone, without checksums */
+	json_t *traced;		/* the first finding of the comparison with that; NULL: none */
 	struct point last;	/* of its main points */
 	struct locate_values values;
 	struct locate_halo halo;
@@ -208,6 +211,8 @@ int locate_reference(struct locate *l, struct err *err);
 /* How many printed lines differ, both runs being over. */
 size_t locate_printed(struct locate *l);
 int locate_compare(struct locate *l, struct err *err);
+/* The same with a reference that is a trace alone: fills traced. */
+int locate_compare_trace(struct locate *l, struct err *err);
 /* Several objects have that name. In inspect.c. */
 bool locate_has_others(const struct locate *l, const char *name);
 /* "u[3][4]", "u[3] of u@heat.c:20#1" where several have the name; in locate.c; returns out. */

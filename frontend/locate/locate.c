@@ -163,8 +163,12 @@ static void grade(struct locate *l)
 		l->verdict = LOCATE_MISMATCH;
 	else if (l->interrupted)
 		l->verdict = LOCATE_INTERRUPTED;
+	else if (l->traced)
+		l->verdict = LOCATE_TRACED;
 	else if (l->failure)
 		l->verdict = LOCATE_FAILED;
+	else if (l->bare)
+		l->verdict = LOCATE_EQUAL;
 	else if (!l->state.arrays)
 		l->verdict = LOCATE_BLIND;
 	else if (locate_printed(l))
@@ -181,11 +185,13 @@ static int run_all(struct locate *l, struct err *err)
 		locate_stale_reads(l);
 	if (!rc && !l->interrupted)
 		rc = locate_reference(l, err);
-	if (!rc && l->points)
+	if (!rc && l->bare)
+		rc = locate_compare_trace(l, err);
+	else if (!rc && l->points)
 		rc = locate_compare(l, err);
 	if (rc < 0)
 		return -1;
-	if (l->points && !l->interrupted)
+	if (l->points && !l->bare && !l->interrupted)
 		locate_look_parted(l);
 	if (l->m && !l->interrupted)
 		locate_inspect(l);
@@ -218,7 +224,8 @@ static int with_own_stops(struct locate *l, struct err *err)
 /* What counts for the exit status. */
 static void set_status(struct session *s, enum locate_verdict verdict)
 {
-	if (verdict == LOCATE_MISMATCH || verdict == LOCATE_PRINTED || verdict == LOCATE_PARTED)
+	if (verdict == LOCATE_MISMATCH || verdict == LOCATE_PRINTED || verdict == LOCATE_PARTED ||
+	    verdict == LOCATE_TRACED)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	else if (verdict == LOCATE_FAILED)
 		outcome_add(s->outcome, OUTCOME_FAILED);
@@ -274,6 +281,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	json_decref(l.notes);
 	json_decref(l.stale_read);
 	json_decref(l.parted);
+	json_decref(l.traced);
 	free(l.failure);
 	free(l.set_by);
 	free(l.ref_path);

@@ -536,7 +536,8 @@ json_t *locate_report(struct locate *l)
 		[LOCATE_EQUAL] = "equal",	[LOCATE_ROUNDING] = "rounding",
 		[LOCATE_MISMATCH] = "mismatch", [LOCATE_BLIND] = "nothing to compare",
 		[LOCATE_FAILED] = "failed",	[LOCATE_INTERRUPTED] = "interrupted",
-		[LOCATE_PRINTED] = "printed",	[LOCATE_PARTED] = "parted"
+		[LOCATE_PRINTED] = "printed",	[LOCATE_PARTED] = "parted",
+		[LOCATE_TRACED] = "traced"
 	};
 	json_t *o = json_pack("{s:s s:s s:i s:i s:i s:f s:I s:I}", "type", "locate", "verdict",
 			      words[l->verdict], "reference_ranks", l->ref_ranks, "program_ranks",
@@ -558,6 +559,9 @@ json_t *locate_report(struct locate *l)
 	set_if(o, "failure", l->failure ? out_json_text(l->failure) : NULL);
 	if (l->m)
 		put_mismatch(l, o);
+	set_if(o, "finding", json_incref(l->traced));
+	if (l->bare)
+		json_object_set_new(o, "reference_is_trace", json_true());
 	if (l->verdict == LOCATE_PRINTED)
 		json_object_set_new(o, "printed", printed_json(l));
 	set_if(o, "set_by", l->set_by ? out_json_text(l->set_by) : NULL);

@@ -274,11 +274,7 @@ static int take_reference(struct locate *l, struct err *err)
 	if (!l->ref)
 		return -1;
 	info = reference_info(l->ref);
-	if (info->bare)
-		return err_set(err,
-			       "%s has no checksums, which locate compares; compare %s finds where "
-			       "the traces differ first",
-			       l->dir, l->dir);
+	l->bare = info->bare;
 	l->bytes = info->bytes;
 	l->points = info->points;
 	l->ref_ranks = (int)info->ranks;
@@ -516,6 +512,63 @@ int locate_compare(struct locate *l, struct err *err)
 	note_order(l, s);
 	if (c)
 		l->state = *compare_state(c);
+	if (end == RUN_FAILED) {
+		fail(l, s, err->text);
+		show_ranks(l, s, w.hung);
+	} else if (end == RUN_OVER && *err->text && !failed_stuck(l, s)) {
+		locate_note(l, "%s: %s", l->stage, err->text);
+	}
+	err->text[0] = '\0';
+	return 0;
+}
+
+/* Of the findings of the comparison the one that comes first in the program. */
+static json_t *first_finding(const struct session *s)
+{
+	static const enum finding_kind kinds[] = {
+		FINDING_CONSTRUCT, FINDING_ITERATION, FINDING_TWICE,	 FINDING_MISSING,
+		FINDING_EXIT,	   FINDING_VALUE,     FINDING_UNWRITTEN, FINDING_USE,
+		FINDING_REDUCTION, FINDING_SHAPE,     FINDING_CHECKSUM,	 FINDING_ABSENT,
+	};
+	struct point first = { 0 }, at;
+	json_t *found = NULL;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		json_t *f = locate_finding(s, kinds[i]);
+		const char *point = json_string_value(json_object_get(f, "point"));
+
+		if (!f || (point && point_parse(&at, point, NULL)))
+			continue;
+		if (!point)
+			at = (struct point){ 0 };
+		if (found && point_sort(&at, &first) >= 0) {
+			json_decref(f);
+			continue;
+		}
+		json_decref(found);
+		found = f;
+		first = at;
+	}
+	return found;
+}
+
+int locate_compare_trace(struct locate *l, struct err *err)
+{
+	struct session *s = l->s;
+	struct run_watch w = watch_for(l, false);
+	enum run_end end;
+
+	stage(l, "the comparison", NULL, size_of(s));
+	checker_trace_only(s->checker, NULL);
+	checker_compare(s->checker, l->dir);
+	end = load_and_run(l, s, NULL, &w, err);
+	out_progress(s->out, NULL);
+	if (!s->job)
+		return end == RUN_INTERRUPTED ? 1 : -1;
+	l->stage_ranks = job_size(s->job);
+	if (end == RUN_OVER)
+		checker_over(s->checker);
+	l->traced = first_finding(s);
 	if (end == RUN_FAILED) {
 		fail(l, s, err->text);
 		show_ranks(l, s, w.hung);

@@ -741,12 +741,37 @@ static void text_parted(FILE *f, const json_t *a)
 	out_form(f, a, "<{failure}. >");
 }
 
+/* The reference is a trace alone: what differs from it first. */
+static void text_traced(FILE *f, const json_t *a)
+{
+	const json_t *x = out_get(a, "finding");
+	char text[VALUE_TEXT];
+
+	if (out_get(x, "value") && *out_str(x, "element")) {
+		out_form(f, x, "{element}, first wrong< at {point}>");
+		put_when(f, x);
+		fputs(is(x, "access", "write") ? ", written" : ", read", f);
+		out_form(f, x, "< at {place}><@rank:, on rank {rank}>.\n");
+		fprintf(f, "  here       %s\n", value_of(x, "value", text));
+		if (out_get(x, "reference_value"))
+			fprintf(f, "  reference  %s\n", value_of(x, "reference_value", text));
+	} else {
+		out_form(f, x, "{text}< at {point}><, at {place}>, on {ranks}: {detail}.\n");
+	}
+	text_operands(f, x, NULL);
+	out_form(f, x, "<\n`rerun -to finding {number}` goes there.\n>");
+}
+
 static void text_no_fault(FILE *f, const json_t *a)
 {
 	bool same = out_int(a, "reference_ranks") == out_int(a, "program_ranks");
 	bool some = out_int(out_get(a, "compared"), "sums") > 0;
 
-	if (is(a, "verdict", "equal") && same)
+	if (is(a, "verdict", "traced"))
+		text_traced(f, a);
+	else if (is(a, "verdict", "equal") && json_is_true(out_get(a, "reference_is_trace")))
+		out_form(f, a, "nothing differs from the trace {reference}. ");
+	else if (is(a, "verdict", "equal") && same)
 		out_form(f, a,
 			 "nothing differs: both runs, on {reference_ranks|rank}, give the same "
 			 "bits. ");
@@ -796,6 +821,8 @@ void out_text_locate(FILE *f, const json_t *a)
 	out_form(f, a, "\n{runs|run}");
 	fprintf(f, ", %.2f s", json_real_value(out_get(a, "seconds")));
 	out_form(f, a,
-		 "; the reference has {reference_points|point} in {reference_bytes} bytes"
-		 "<, in {reference}>.\n");
+		 json_is_true(out_get(a, "reference_is_trace"))
+			 ? "; the reference is the trace {reference}.\n"
+			 : "; the reference has {reference_points|point} in {reference_bytes} "
+			   "bytes<, in {reference}>.\n");
 }

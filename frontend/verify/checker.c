@@ -101,9 +101,10 @@ static int open_references(struct checker *c, struct err *err)
 		if (!rc)
 			checker_report_order(c);
 	} else if (c->request.record) {
+		c->sees_uses = checker_can_see_uses(c, &p);
 		info.trace_config = checker_trace_config(c);
 		info.levels = levels_kept(c->s->levels, c->traces.file);
-		info.chosen = checker_has_uses(c);
+		info.chosen = checker_has_uses(c) || info.trace_config.uses;
 		info.order = c->request.order;
 		c->made = reference_create(c->request.record, &info, err);
 		json_decref(info.levels);

@@ -207,13 +207,59 @@ bool checker_has_uses(const struct checker *c)
 	return false;
 }
 
+static void count_source(void *arg, const char *path)
+{
+	(void)path;
+	++*(unsigned *)arg;
+}
+
+bool checker_can_see_uses(struct checker *c, const struct program *p)
+{
+	unsigned without = 0;
+
+	if (!c->request.record || c->request.limited || !p->hooked || checker_has_uses(c) ||
+	    checker_highest(c) == TRACE_CONFIG_MODIFY || checker_highest(c) == TRACE_CONFIG_FULL ||
+	    !checker_setting_is(c, "LEVEL", "CHECKSUM"))
+		return false;
+	/* what these do is not seen */
+	symbols_unhooked(c->s->symbols, p->path, count_source, &without);
+	return !without;
+}
+
+/* Leaves out what the access hooks have not seen on any rank; what has changed was written. */
+static void apply_seen(const struct checker *c, struct sums_point *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct sums_array *a = &p->array[i];
+
+		if (a->flags & POINT_SUMS_SEEN) {
+			if (a->flags & POINT_SUMS_CHANGED)
+				a->flags |= POINT_SUMS_WRITE;
+			else if (a->flags & POINT_SUMS_WRITE)
+				a->flags |= POINT_SUMS_CHANGED;
+			if (!(a->flags & POINT_SUMS_WRITE) &&
+			    !(a->flags & POINT_SUMS_READ && c->trace_config.reads)) {
+				sums_array_clear(a);
+				continue;
+			}
+			a->flags &= (uint8_t)~POINT_SUMS_SEEN;
+		}
+		p->array[n++] = *a;
+	}
+	p->n = n;
+}
+
 void checker_apply_uses(const struct checker *c, struct sums_point *p)
 {
 	const struct dvmtext_loop *l;
 	size_t n = 0;
 
-	if (p->point.side != POINT_END || checker_setting_is(c, "TrapArraysAnyway", "1") ||
-	    !(l = loop_at(c, p)))
+	if (p->point.side != POINT_END)
+		return;
+	apply_seen(c, p);
+	if (checker_setting_is(c, "TrapArraysAnyway", "1") || !(l = loop_at(c, p)))
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		struct sums_array *a = &p->array[i];

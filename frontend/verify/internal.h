@@ -102,6 +102,7 @@ struct checker {
 	bool begun;
 	bool quiet; /* nobody asks any more what came of it */
 	struct trace_config trace_config;
+	bool sees_uses; /* of a construct that does not say what it uses the hooks show it */
 	struct reference *made;	 /* owned; what is recorded, or has been */
 	struct reference *known; /* owned; what is compared with */
 	struct compare *compare; /* owned; with known, or else of copies only */
@@ -161,6 +162,8 @@ int checker_take_levels(struct checker *c, struct err *err);
 /* Leaves out of p what the file says that its construct does not use. */
 void checker_apply_uses(const struct checker *c, struct sums_point *p);
 bool checker_has_uses(const struct checker *c);
+/* Whether what constructs use that do not say it is to be seen by the program's access hooks. */
+bool checker_can_see_uses(struct checker *c, const struct program *p);
 /* The reference of TraceMode 3, when nothing else is requested. */
 void checker_follow_mode(struct checker *c);
 /* Whether the program can be traced as is asked for; -1: it is said how it has to be built. */

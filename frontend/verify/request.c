@@ -222,6 +222,7 @@ struct trace_config checker_trace_config(const struct checker *c)
 		checker_take_limits(c, &g.limits);
 	if (c->request.limited)
 		limit(&c->request.only, &g);
+	g.uses = c->sees_uses && g.level && g.trace < TRACE_CONFIG_MODIFY;
 	return g;
 }
 

@@ -97,6 +97,7 @@ struct page_entity {
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
 	uint32_t counter; /* objects of this name and place that were there when it was registered */
 	_Atomic uint32_t freed; /* its memory has gone since; it is live until it is forgotten */
+	_Atomic uint32_t used; /* of a version of it: see runtime/record/uses.c */
 };
 
 struct page_field {

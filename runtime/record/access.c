@@ -250,6 +250,7 @@ static struct {
 	uint64_t last; /* address */
 } surveyed[SURVEYED];
 static uint32_t survey_passes; /* 0: everything is recorded */
+static _Atomic bool uses_open; /* hooks report to uses.c as well */
 
 static bool is_surveyed(struct tracer *t, uint64_t addr, unsigned size, uint64_t pc)
 {
@@ -375,6 +376,27 @@ RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void
 		heap_remove((uintptr_t)at);
 }
 
+static void uses_one(const void *at, unsigned flags, const void *site)
+{
+	uses_access((uintptr_t)at, flags & HOOK_SIZE, !(flags & HOOK_WRITE),
+		    flags & (HOOK_WRITE | HOOK_RMW));
+	on_access(at, flags, site);
+}
+
+static void uses_range(const void *at, size_t n, unsigned flags, const void *site)
+{
+	uses_access((uintptr_t)at, n, !(flags & HOOK_WRITE), flags & (HOOK_WRITE | HOOK_RMW));
+	on_range(at, n, flags, site);
+}
+
+static void uses_copy(void *to, const void *from, size_t n, const void *site)
+{
+	if (from)
+		uses_access((uintptr_t)from, n, true, false);
+	uses_access((uintptr_t)to, n, false, true);
+	on_copy(to, from, n, site);
+}
+
 /* Not for ever: a forked child, or a handler, may have interrupted whoever has it. */
 static void lock(void)
 {
@@ -393,7 +415,7 @@ static void unlock(void)
 /* Hooks report when there is anything to do with what they do. */
 static bool is_open(void)
 {
-	return atomic_load(&gate_open) || pending_is_open();
+	return atomic_load(&gate_open) || atomic_load(&uses_open) || pending_is_open();
 }
 
 static void on_pending(bool open)
@@ -402,6 +424,30 @@ static void on_pending(bool open)
 	lock();
 	for (struct dvmdbg_hooks *h = joined; h; h = h->next)
 		atomic_store_explicit(&h->gate, is_open(), memory_order_relaxed);
+	unlock();
+}
+
+/* Under the lock; threads may be in the functions that are replaced, which does no harm. */
+static void choose(struct dvmdbg_hooks *h)
+{
+	void (*one)(const void *, unsigned, const void *) = survey_passes ? on_survey : on_access;
+	bool uses = uses_open;
+
+	__atomic_store_n(&h->access, uses ? uses_one : one, __ATOMIC_RELAXED);
+	__atomic_store_n(&h->range, uses ? uses_range : on_range, __ATOMIC_RELAXED);
+	__atomic_store_n(&h->copy, uses ? uses_copy : on_copy, __ATOMIC_RELAXED);
+}
+
+void access_uses(bool open)
+{
+	if (open == uses_open)
+		return;
+	lock();
+	uses_open = open;
+	for (struct dvmdbg_hooks *h = joined; h; h = h->next) {
+		choose(h);
+		atomic_store_explicit(&h->gate, is_open(), memory_order_relaxed);
+	}
 	unlock();
 }
 
@@ -523,9 +569,6 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 		return -1;
 	if (getenv("DVMDBG_SURVEY"))
 		survey_passes = (uint32_t)atoi(getenv("DVMDBG_SURVEY"));
-	h->access = survey_passes ? on_survey : on_access;
-	h->range = on_range;
-	h->copy = on_copy;
 	h->flush = on_flush;
 	h->allocated = on_allocated;
 	h->freed = on_freed;
@@ -534,6 +577,7 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 		trace_cut();
 	lock();
 	pending_use(on_pending);
+	choose(h);
 	h->next = joined;
 	joined = h;
 	if (started && rt_is_on())

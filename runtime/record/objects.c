@@ -73,6 +73,8 @@ _Atomic uint32_t objects_stamp;
 
 int objects_init(void)
 {
+	if (own)
+		return 0;
 	table = rt_pages(sizeof(*table));
 	own = rt_pages(sizeof(*own));
 	if (!table || !own)
@@ -566,6 +568,18 @@ const struct page_entity *objects_entity(uint32_t version)
 	    version > PAGE_ARENA - sizeof(struct page_entity))
 		return NULL;
 	return arena_at(version);
+}
+
+void objects_versions(uint32_t i, void (*fn)(void *arg, struct page_entity *e), void *arg)
+{
+	uint32_t off = own->known[i].version;
+
+	for (unsigned n = 0; off && n < VERSIONS; n++) {
+		struct page_entity *e = arena_at(off);
+
+		fn(arg, e);
+		off = atomic_load(&e->next);
+	}
 }
 
 bool objects_replicated(uint32_t i, struct trace_object_item *out)

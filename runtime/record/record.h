@@ -186,6 +186,21 @@ void access_gate(bool open, bool wanted);
 bool access_hooked(void);
 /* There is a page now. */
 void access_start(void);
+/* Hooks report to uses.c as well. */
+void access_uses(bool open);
+
+/*
+ * uses.c: which objects a construct reads and writes that does not say it (trace_config.uses).
+ * inside: it is in a task. said: it says it. By the owner, with uses_end for each.
+ */
+void uses_begin(bool inside, bool said);
+void uses_end(bool inside);
+/* Whether the construct that is open, or has just ended, was seen from its beginning. */
+bool uses_known(bool inside);
+/* How it has used the object: 0, POINT_SUMS_READ, POINT_SUMS_WRITE or both. */
+uint8_t uses_of(uint32_t var, bool inside);
+/* By hooks, in any thread. */
+void uses_access(uint64_t addr, uint64_t n, bool read, bool written);
 
 /* gate.c */
 /* What other threads read: version is odd while the rest, or the stack in the page, changes. */
@@ -258,6 +273,8 @@ struct trace_object_item {
 uint32_t objects_version(struct page_entity *e, const char *name, size_t len, uint32_t loc);
 /* The i-th replicated object; false behind the last. */
 bool objects_replicated(uint32_t i, struct trace_object_item *out);
+/* Calls fn for each version of object i. */
+void objects_versions(uint32_t i, void (*fn)(void *arg, struct page_entity *e), void *arg);
 /* What is registered as that version; NULL: none, or it is of the heap. */
 const struct page_entity *objects_entity(uint32_t version);
 

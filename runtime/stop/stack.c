@@ -379,8 +379,10 @@ static void close_frame(bool left, bool report)
 	if (f->numbered)
 		point_pass(f, POINT_END, usec);
 	seq_end(p);
-	if (f->numbered)
+	if (f->numbered) {
 		history_end(f, usec);
+		sums_used(f);
+	}
 	if (gate_active)
 		gate_end(f, left);
 	/* all ranks are at the same place then, whatever was their last iteration */

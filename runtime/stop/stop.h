@@ -138,6 +138,8 @@ struct access {
 /* sums.c */
 /* At the beginning of a numbered construct; a NULL: it does not say what it accesses. */
 void sums_access(const struct rt_frame *f, const struct access *a);
+/* It ends: what it does from here on is no longer its. */
+void sums_used(const struct rt_frame *f);
 /*
  * Object var is about to go: what it holds now is compared at the next point outside tasks. Of
  * several of one name and place that go between two points the first counts.

@@ -386,15 +386,29 @@ static struct announced *announced_of(const struct rt_frame *f)
 	return f->kind == CONSTRUCT_MPI ? &announced_nothing : &announced[f->point.sub != 0];
 }
 
+/* What constructs use that do not say it is to be seen, from the next one on. */
+static bool uses_due(void)
+{
+	return rt.trace_config.uses && access_hooked();
+}
+
 void sums_access(const struct rt_frame *f, const struct access *a)
 {
 	struct announced *s = announced_of(f);
 
+	if (s != &announced_nothing)
+		uses_begin(f->point.sub, (a && a->n) || !uses_due());
 	s->access.n = 0;
 	if (!a)
 		return;
 	s->access = *a;
 	s->resolved = false;
+}
+
+void sums_used(const struct rt_frame *f)
+{
+	if (f->kind != CONSTRUCT_MPI)
+		uses_end(f->point.sub);
 }
 
 static const char *access_word(unsigned flags)
@@ -592,6 +606,8 @@ static void take_replicated(struct item *it, const struct announced *s)
 static void take_distributed(struct item *it, const struct announced *s)
 {
 	uint8_t flags = announced_about(s, it->var);
+	/* also when it is nothing: other ranks may use it */
+	bool seen = !s->access.n && s != &announced_nothing && uses_known(rt.last.sub);
 	bool report =
 		rt.last.side == POINT_END && (!s->access.n || flags & POINT_SUMS_WRITE ||
 					      (flags & POINT_SUMS_READ && rt.trace_config.reads));
@@ -607,6 +623,8 @@ static void take_distributed(struct item *it, const struct announced *s)
 		flags |= POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN;
 	if (it->written)
 		flags |= POINT_SUMS_WRITTEN;
+	if (seen)
+		flags |= POINT_SUMS_SEEN | uses_of(it->var, rt.last.sub);
 	record_add(it, sum, flags);
 }
 

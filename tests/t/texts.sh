@@ -40,8 +40,16 @@ cp 0.trd dir/other.0
 shell trace stat dir
 like "two of one rank: which?" "status $status
 $out" '^status 2$' 'dir: (0\.trd and other\.0|other\.0 and 0\.trd) are both text traces of rank 0: name the one that is meant$'
-shell locate -r 0.trd -n 2 "$heat" 20 2
-like "locate: what a text has not" "$out" '0\.trd has no checksums, which locate compares; compare 0\.trd finds'
+shell locate -r 0.trd -n 4 "$heat" 20 2 --fault swapped-index
+like "locate: what differs first from a text" "status $status
+$out" '^status 1$' '^u\[9\]\[1\], first wrong at 3\.B in iteration \(10,1\), read at heat\.c:65, on rank 2\.$' '^  here       0$' \
+	'^  reference  0\.078338366152120[0-9]*$' '^`rerun -to finding 1` goes there\.$' '; the reference is the trace 0\.trd\.$'
+unlike "and it was compared" "$out" 'Not fully'
+if in_set all; then
+	shell locate -r 0.trd -n 3 "$heat" 20 2
+	like "locate: nothing differs from a text" "status $status
+$out" '^status 0$' '^nothing differs from the trace 0\.trd'
+fi
 sed 's/^  IT: /  IT; /' 0.trd >bad.trd
 shell trace stat bad.trd
 like "what cannot be read: line, column, what was expected" "status $status
@@ -110,6 +118,30 @@ like "and compared with the other run's, as a picture" "$out" '^  picture  v\.pn
 check "it is one" [ -s v.png ]
 shell record --level NONE --set Ext=none -o nref -n 2 "$heat" 20 2
 is "NONE: constructs alone" "$(grep -c '; {' 0.none) $(grep -c 'IT:\|RV:\|CS' 0.none) $(grep MODE 0.none)" "14 0 MODE = NONE"
+
+# What loops use that do not say it, as the hooks see it: of F(A,B), F(B,C) (document 000) what each call uses, in place
+# of all that is registered.
+"$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/traces/uses.c" -o uses "-L$builddir/runtime/.libs" \
+	"-Wl,-rpath,$builddir/runtime/.libs" -ldvmdbg
+# sets FILE: the checksums of a text, in short
+sets() { sed -n 's/^EL: .*, \([0-9]*\.E\)$/\1/p; s/^ *CS("\([a-z]*\)".*"\([rw]*\)")="\(.*\)"$/\1 \2 \3/p' "$1" | tr '\n' ' '; }
+for n in 1 3; do
+	shell record --level CHECKSUM --set Ext=us --set TraceMode=2 --set FileLoopInfo=used -o uref$n -n $n ./uses none
+	is "uses on $n: what is written" "$status $(sets 0.us)" "0 1.E b w 41 2.E c w 82 3.E a w 82 "
+	shell record --level CHECKSUM --set Ext=us --set ChecksumMode=2 -o uref2 -n $n ./uses none
+	is "uses on $n: what is read, too" "$(sets 0.us)" "1.E a r 20.5 b w 41 2.E b r 41 c w 82 3.E a w 82 c r 82 "
+done
+shell compare -r uref1 -n 4 ./uses
+like "uses: other ranks have the same" "status $status
+$out" '^status 0$' '^compared 3 checksums of 3 arrays at 3 points: equal$'
+shell compare -r uref3 -n 2 ./uses none wrong
+like "uses: a wrong value" "status $status
+$out" '^status 1$' 'Different checksums for array \("b", "uses\.c", [0-9]+, 0, "rw?"\): 41 != 61\.5 at the point 1\.E'
+# The file's sets are those of the line, so all three calls have them; with TrapArraysAnyway those of each call.
+shell record --level CHECKSUM --set Ext=us --set FileLoopInfo=used -o uref4 -n 1 ./uses
+is "uses: by the configuration file" "$(sets 0.us)" "1.E b w 41 c w 0 2.E b w 41 c w 82 3.E a w 82 "
+shell record --level CHECKSUM --set Ext=us --set FileLoopInfo=used --set TrapArraysAnyway=1 -o uref5 -n 1 ./uses
+is "uses: TrapArraysAnyway" "$(sets 0.us)" "1.E b w 41 2.E c w 82 3.E a w 82 "
 
 shell record --level FULL --set Ext=cost --set TraceMode=2 --set FileLoopInfo=costs -o cost -n 1 "$heat" 20 2
 # cost: bytes and lines of the text from a line to another

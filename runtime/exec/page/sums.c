@@ -15,7 +15,7 @@
 
 #define FLAGS                                                                           \
 	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
-	 POINT_SUMS_GONE)
+	 POINT_SUMS_GONE | POINT_SUMS_SEEN)
 #define NAME (2 * PAGE_READ_STRING + 2) /* of an object and a field, and the dot */
 
 /* What one record is read from; it is our own copy. */
