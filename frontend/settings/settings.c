@@ -388,7 +388,9 @@ static const struct {
 	  "that rank alone. -1: of all ranks together." },
 	{ "TrapArraysAnyway",
 	  "FileLoopInfo names after EL the arrays that a construct reads and writes. Checksums are "
-	  "of these where the annotation names none; with 1 they are of all arrays." },
+	  "of these where the annotation names none. Without the file, or with 1, they are of what "
+	  "the access hooks see the construct use on any rank; in programs that are not wholly "
+	  "compiled with dvmdbg-cc and dvmdbg-fc, of all arrays." },
 	{ "StartPoint",
 	  "Where checksums and traces begin; empty: from the start. Used from the next run on. "
 	  "The verb start sets it too." },

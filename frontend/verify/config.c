@@ -79,6 +79,35 @@ bool checker_wants_files(const struct checker *c)
 	       (writes(c) && *settings_text(c->s->set, "FileLoopInfo"));
 }
 
+static bool is_declared(const struct dvmtext_head *h, const struct dvmtext_use *u)
+{
+	for (uint32_t i = 0; i < h->narray; i++) {
+		const struct dvmtext_array *a = &h->array[i];
+
+		if (!strcasecmp(a->name, u->name) && a->counter == u->counter &&
+		    a->line == u->line && !strcmp(a->file, u->file))
+			return true;
+	}
+	return false;
+}
+
+/* Warns of arrays in access lists that the file does not declare, by an edit perhaps. */
+static void report_undefined(struct checker *c, const struct dvmtext_head *h)
+{
+	for (uint32_t i = 0; i < h->nloop; i++)
+		for (uint32_t k = 0; k < h->loop[i].nuse; k++) {
+			const struct dvmtext_use *u = &h->loop[i].use[k];
+
+			if (!is_declared(h, u))
+				checker_warn(c,
+					     "FileLoopInfo: Reference to undefined array (\"%s\", "
+					     "\"%s\", %u, %u) in the access list of construct %u: "
+					     "no ARR line of the file declares it",
+					     u->name, u->file, u->line, u->counter,
+					     h->loop[i].number);
+		}
+}
+
 static int read_file(struct checker *c, FILE *f, const char *path, struct err *err)
 {
 	struct dvmtext_head *h = &c->traces.head;
@@ -88,6 +117,8 @@ static int read_file(struct checker *c, FILE *f, const char *path, struct err *e
 	if (!rc)
 		c->traces.file = levels_create();
 	rc = rc ? rc : levels_read(c->traces.file, h, &n, err);
+	if (!rc)
+		report_undefined(c, h);
 	if (!rc)
 		out_detail(c->s->out, "%s: levels of %zu of %u constructs, %zu of %u arrays", path,
 			   n, h->nloop, levels_count(c->traces.file) - n, h->narray);

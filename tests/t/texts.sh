@@ -85,10 +85,16 @@ like "checksums are in the text, with access lists" "$(cat 0.cs)" '^MODE = CHECK
 unlike "and no iterations of parallel loops" "$(cat 0.cs)" 'IT: [0-9]+, \([0-9]+,'
 is "all ranks have the same" "$(grep CS 1.cs)" "$(grep CS 0.cs)"
 like "access sets are in the configuration file" "$(cat conf)" '^EL: 1 \("u", ".*heat\.c", [0-9]+, 0, "w"\)$'
+sed '/^ARR: "u"/d' conf >conf2
 sed -i 's/^END_HEADER/TR: 9() [1] {"heat.c", 5} =\nEL: 9\n&/' conf
 shell record --level CHECKSUM --set Ext=cs2 --set FileLoopInfo=conf -o chosen -n 3 "$heat" 20 2
 like "a construct that the run has not is named" "$out" '^warning: FileLoopInfo: construct 9 of the file, a task region at heat\.c:5, was not in this run$'
 is "and no other" "$(grep -c FileLoopInfo <<<"$out")" 1
+if in_set all; then
+	shell record --level CHECKSUM --set FileLoopInfo=conf2 -o chosen2 -n 1 "$heat" 20 1
+	like "an access list that names what is not declared" "status $status
+$out" '^status 0$' '^warning: FileLoopInfo: Reference to undefined array \("u", ".*heat\.c", [0-9]+, 0\) in the access list of construct 1: no ARR line'
+fi
 shell compare 0.cs2 0.cs
 like "two texts are compared" "status $status
 $out" '^status 0$' '^compared 4 checksums of 2 arrays at 4 points: equal$'

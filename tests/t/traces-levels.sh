@@ -89,6 +89,10 @@ printf 'TraceOptions.ChecksumMode = 3\n' >par
 shell record --par par -o byfile -n 1 "$heat" 40 3
 like "a bad mode in it" "status $status
 $out" '^status 2$' "par:1: Incorrect parameter value: TraceOptions\.ChecksumMode = 3\. .*1 or 2"
+printf 'TraceOptions.TrapArraysAnyway = 2\n' >par
+shell record --par par -o byfile -n 1 "$heat" 40 3
+like "another TrapArraysAnyway in it" "status $status
+$out" '^status 2$' "par:1: Incorrect parameter value: TraceOptions\.TrapArraysAnyway = 2\. .*0 or 1"
 mkfifo pipe
 shell record --par pipe -o byfile -n 1 "$heat" 40 3
 like "a pipe is not read, which could block" "status $status

@@ -99,7 +99,7 @@ like "a path that is not there" "status $status
 $out" '^status 2$' 'nothing: No such file'
 shell trace frob
 like "what there is" "status $status
-$out" '^status 2$' 'trace frob: print, stat, diff, export and import are allowed'
+$out" '^status 2$' 'trace frob: print, stat, timeline, diff, export and import are allowed'
 printf 'no trace at all' >junk
 shell trace stat junk
 like "a file that is no trace" "status $status
