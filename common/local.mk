@@ -145,6 +145,15 @@ common_libtrace_la_SOURCES = \
 	common/dvmtext/put.c \
 	common/dvmtext/scan.c \
 	common/dvmtext/values.c \
+	common/control/access.c \
+	common/control/arrays.c \
+	common/control/control.c \
+	common/control/control.h \
+	common/control/finding.c \
+	common/control/internal.h \
+	common/control/marks.c \
+	common/control/shadow.c \
+	common/control/writers.c \
 	common/reductions/cell.c \
 	common/reductions/engine.c \
 	common/reductions/internal.h \
@@ -199,7 +208,6 @@ common_libtrace_la_SOURCES = \
 	common/tracereport/finding.c \
 	common/tracereport/findings.c \
 	common/tracereport/inspect.c \
-	common/tracereport/internal.h \
 	common/tracereport/last_write.c \
 	common/tracereport/operands.c \
 	common/tracereport/out_of_bounds.c \

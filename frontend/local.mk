@@ -366,6 +366,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verify/verify.h \
 	frontend/verify/at.c \
 	frontend/verify/calculated.c \
+	frontend/verify/controlled.c \
 	frontend/verify/checker.c \
 	frontend/verify/config.c \
 	frontend/verify/internal.h \

@@ -62,6 +62,8 @@ module dvmdbg
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
   public :: dvmdbg_dispatch_begin, dvmdbg_dispatch_end
   public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction, dvmdbg_cyclic, dvmdbg_skip
+  public :: dvmdbg_private, dvmdbg_readonly, dvmdbg_reduces, dvmdbg_across, dvmdbg_computes_halo, dvmdbg_after
+  public :: dvmdbg_halo_start, dvmdbg_halo, dvmdbg_reduction_start, dvmdbg_remote
 
   ! Whether dvmdbg-fc compiles this: its options are among those of the compiler.
   logical, parameter, public :: dvmdbg_hooked = index(compiler_options(), '-fsanitize=thread') > 0
@@ -118,10 +120,64 @@ module dvmdbg
 
     ! first, last: the global range of the iterations; on: the array they are mapped on; writes, reads:
     ! names of the arrays that are accessed, with commas between.
-    subroutine dvmdbg_pl_begin(first, last, on, writes, reads) bind(c, name="dvmdbg_f_pl_open")
+    ! shift, by: an iteration is mapped on the element of `on` whose index in dimension d is shift(d) more than the
+    ! loop's index number by(d); by(d) -1: any. Default: 0, d.
+    subroutine dvmdbg_pl_begin(first, last, on, writes, reads, shift, by) bind(c, name="dvmdbg_f_pl_mapped")
       import :: c_char
       type(*), dimension(..), intent(in), optional :: first, last, on
       character(kind=c_char, len=*), intent(in), optional :: writes, reads
+      type(*), dimension(..), intent(in), optional :: shift, by
+    end subroutine
+
+    ! For dynamic control (dvmdbg check), before the mark of the parallel loop or task region that they are of.
+    ! Each iteration has its own, and writes it before it reads it:
+    subroutine dvmdbg_private(a) bind(c, name="dvmdbg_f_private")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    ! No iteration writes it:
+    subroutine dvmdbg_readonly(a) bind(c, name="dvmdbg_f_readonly")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    ! Iterations contribute to a reduction of it:
+    subroutine dvmdbg_reduces(a) bind(c, name="dvmdbg_f_reduces")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    ! Iterations depend on those whose indices are up to `below` less, or up to `above` more (neither: on any):
+    subroutine dvmdbg_across(a, below, above) bind(c, name="dvmdbg_f_across")
+      type(*), dimension(..), intent(in), target :: a
+      type(*), dimension(..), intent(in), optional :: below, above
+    end subroutine
+
+    ! Iterations compute the halo of the array, too:
+    subroutine dvmdbg_computes_halo(a) bind(c, name="dvmdbg_f_computes_halo")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    ! Before task_begin: the task depends on task k.
+    subroutine dvmdbg_after(k) bind(c, name="dvmdbg_f_after")
+      type(*), dimension(..), intent(in) :: k
+    end subroutine
+
+    ! Where the renewal of the array's halo begins, and is complete (alone: both), on any number of ranks:
+    subroutine dvmdbg_halo_start(a) bind(c, name="dvmdbg_f_halo_start")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    subroutine dvmdbg_halo(a) bind(c, name="dvmdbg_f_halo")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    ! Where an asynchronous reduction begins; dvmdbg_reduction is where it is complete:
+    subroutine dvmdbg_reduction_start(a) bind(c, name="dvmdbg_f_reduction_start")
+      type(*), dimension(..), intent(in), target :: a
+    end subroutine
+
+    ! What is loaded into a from now on is of other ranks:
+    subroutine dvmdbg_remote(a) bind(c, name="dvmdbg_f_remote")
+      type(*), dimension(..), intent(in), target :: a
     end subroutine
 
     subroutine dvmdbg_pl_end() bind(c, name="dvmdbg_f_pl_end")

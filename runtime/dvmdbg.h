@@ -55,6 +55,25 @@
  *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *	DVMDBG_SKIP();                                  what this rank did since the last construct is its own
  *
+ * For dynamic control (dvmdbg check), before the PL or TR that they are of:
+ *
+ *	DVMDBG_PRIVATE(x); DVMDBG_PRIVATE_ARRAY(p, n);  each iteration has its own, and writes it before it reads it
+ *	DVMDBG_READONLY(x); DVMDBG_READONLY_ARRAY(p, n); no iteration writes it
+ *	DVMDBG_REDUCES(x); DVMDBG_REDUCES_ARRAY(p, n);  iterations contribute to a reduction of it
+ *	DVMDBG_ACROSS(u, .below = {1, 0});              iterations depend on those with an index one less
+ *	DVMDBG_COMPUTES_HALO(u);                        iterations compute the halo of u, too
+ *	DVMDBG_AFTER(k);                                before a TASK: it depends on task k
+ *
+ * and where it happens, on any number of ranks:
+ *
+ *	DVMDBG_HALO_START(u); … DVMDBG_HALO(u);         the renewal of halos begins, is complete (alone: both)
+ *	DVMDBG_REDUCTION_START(x); … DVMDBG_REDUCTION(x, DVMDBG_SUM); an asynchronous reduction
+ *	DVMDBG_REMOTE(p, n);                            what is loaded into p from now on is of other ranks
+ *
+ * What is not declared follows from its first use: a variable that iterations write before they read
+ * it is private, one that they only read is read only, one that MPI or DVMDBG_REDUCTION combines
+ * behind the loop is a reduction's.
+ *
  * SKIP stands behind what only some ranks do, or do otherwise, outside of PL and TR: if (rank == 0)
  * { … } DVMDBG_SKIP(). All ranks come by it. Loops and writes in front of it are not compared;
  * registered replicated objects have to be equal again where the next PL or TR begins.
@@ -167,6 +186,15 @@ struct dvmdbg_construct {
 	int ndim;				/* defaults to the number of leading ranges that are not {0, 0} */
 	const char *name;			/* `break NAME` stops at it, as at a function */
 	const void *writes[DVMDBG_DIMS], *reads[DVMDBG_DIMS]; /* since abi 2 */
+	/* element of `on` that an iteration is mapped on: shift[d] more than the index number by[d], from 1;
+	 * by 0: d + 1; -1: any element in that dimension. Since abi 5. */
+	long shift[DVMDBG_DIMS];
+	int by[DVMDBG_DIMS];
+};
+
+/* How far iterations depend on each other: on indices that much below, and above; all 0: any. */
+struct dvmdbg_across {
+	long below[DVMDBG_DIMS], above[DVMDBG_DIMS];
 };
 
 /* A member of a structure; made by DVMDBG_FIELD. */
@@ -182,7 +210,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 4
+#define DVMDBG_ABI 5
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -227,6 +255,10 @@ void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long 
 void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,
 			 const char *file, int line);
 void dvmdbg_skip_at(const char *file, int line);
+/* What is declared for dynamic control: kind as in DVMDBG_PRIVATE and the others. */
+void dvmdbg_declare_at(int kind, const void *addr, size_t bytes);
+void dvmdbg_across_at(const void *addr, const struct dvmdbg_across *a);
+void dvmdbg_after_at(long task);
 
 #ifdef __cplusplus
 }
@@ -391,6 +423,10 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 #define DVMDBG_REDUCTION(x, op) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(op))
 #define DVMDBG_REDUCTION_ARRAY(x, n, op) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(n), DVMDBG_UNUSED_(op))
 #define DVMDBG_SKIP() ((void)0)
+#define DVMDBG_DECLARE_(kind, at, bytes) (DVMDBG_UNUSED_(at), DVMDBG_UNUSED_(bytes))
+#define DVMDBG_ACROSS(u, ...) \
+	(DVMDBG_UNUSED_(u), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_across, __VA_ARGS__)))
+#define DVMDBG_AFTER(k) DVMDBG_UNUSED_(k)
 
 #else
 
@@ -518,6 +554,39 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 			dvmdbg_skip_at(__FILE__, __LINE__); \
 	} while (0)
 
+#define DVMDBG_DECLARE_(kind, at, bytes) \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_declare_at((kind), (const void *)(at), (size_t)(bytes)); \
+	} while (0)
+#define DVMDBG_ACROSS(u, ...) \
+	do { \
+		if (DVMDBG_ON()) { \
+			const struct dvmdbg_across dvmdbg_a_ = { __VA_ARGS__ }; \
+			dvmdbg_across_at((const void *)(u), &dvmdbg_a_); \
+		} \
+	} while (0)
+#define DVMDBG_AFTER(k) \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_after_at(k); \
+	} while (0)
+
 #endif
+
+/* Of a variable; of n elements at a pointer. */
+#define DVMDBG_PRIVATE(x) DVMDBG_DECLARE_('P', &(x), sizeof(x))
+#define DVMDBG_PRIVATE_ARRAY(x, n) DVMDBG_DECLARE_('P', x, sizeof((x)[0]) * (size_t)(n))
+#define DVMDBG_READONLY(x) DVMDBG_DECLARE_('R', &(x), sizeof(x))
+#define DVMDBG_READONLY_ARRAY(x, n) DVMDBG_DECLARE_('R', x, sizeof((x)[0]) * (size_t)(n))
+#define DVMDBG_REDUCES(x) DVMDBG_DECLARE_('D', &(x), sizeof(x))
+#define DVMDBG_REDUCES_ARRAY(x, n) DVMDBG_DECLARE_('D', x, sizeof((x)[0]) * (size_t)(n))
+#define DVMDBG_REDUCTION_START(x) DVMDBG_DECLARE_('S', &(x), sizeof(x))
+#define DVMDBG_REDUCTION_START_ARRAY(x, n) DVMDBG_DECLARE_('S', x, sizeof((x)[0]) * (size_t)(n))
+#define DVMDBG_REMOTE(x, n) DVMDBG_DECLARE_('B', x, sizeof((x)[0]) * (size_t)(n))
+/* Of an array, as it is named in .writes. */
+#define DVMDBG_COMPUTES_HALO(u) DVMDBG_DECLARE_('C', u, 0)
+#define DVMDBG_HALO_START(u) DVMDBG_DECLARE_('H', u, 0)
+#define DVMDBG_HALO(u) DVMDBG_DECLARE_('h', u, 0)
 /* clang-format on */
 #endif

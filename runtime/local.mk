@@ -43,6 +43,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/record/gate.c \
 	runtime/record/objects.c \
 	runtime/record/trace.c \
+	runtime/record/declare.c \
 	runtime/record/uses.c \
 	runtime/record/record.h \
 	runtime/record/values.c \

@@ -345,6 +345,7 @@ SHELL_TESTS = \
 	tests/t/traces.sh \
 	tests/t/traces-copies.sh \
 	tests/t/reductions.sh \
+	tests/t/dyncontrol.sh \
 	tests/t/traces-dealt.sh \
 	tests/t/traces-faults.sh \
 	tests/t/traces-fortran.sh \
@@ -440,7 +441,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/more.c tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/hang/calls.c tests/prog/hang/calls.F90 tests/prog/hang/verbs.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/uses.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
-	tests/prog/traces/calls.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
+	tests/prog/control/cases.c tests/prog/traces/calls.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
 TRACE_LINK = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
@@ -472,7 +473,7 @@ CLEANFILES += tests/prog/locate/solver tests/prog/locate/solver-mpich tests/prog
 
 # The examples with access hooks. Not where the library has a sanitizer in it: that has to be in the program, too.
 HOOKED_C = doc/examples/cg-hooked doc/examples/heat-hooked doc/examples/multiblock-hooked doc/examples/ring-hooked
-HOOKED_PROG = tests/prog/traces/reduced-hooked tests/prog/traces/sequence-hooked tests/prog/traces/traced-hooked tests/prog/locate/scaled-hooked tests/prog/locate/unlike-hooked
+HOOKED_PROG = tests/prog/control/cases-hooked tests/prog/traces/reduced-hooked tests/prog/traces/sequence-hooked tests/prog/traces/traced-hooked tests/prog/locate/scaled-hooked tests/prog/locate/unlike-hooked
 HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked doc/examples/stagger-hooked
 HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg.la
 HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)

@@ -5,6 +5,7 @@
 #ifndef DVMDBG_COMMON_FINDING_H
 #define DVMDBG_COMMON_FINDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/protocol/report.h"
@@ -50,7 +51,16 @@
 	X(CONFLICT, "conflict", "accesses to the memory of a window are not ordered")              \
 	X(DEADLOCK, "deadlock", "ranks can never go on")                                           \
 	X(CALCULATED, "calculated",                                                                \
-	  "the result of a reduction is not what its iterations give")
+	  "the result of a reduction is not what its iterations give")                             \
+	X(DEPENDENCE, "dependence", "iterations or tasks depend on each other")                   \
+	X(UNINIT, "uninitialized", "an element is read that was not written")                     \
+	X(SHARED, "shared", "a variable that is not distributed is changed by iterations")        \
+	X(ASYNC, "asynchronous", "a variable is used before its reduction is complete")            \
+	X(BOUNDS, "bounds", "an element outside of the array is accessed")                        \
+	X(NONLOCAL, "nonlocal", "an element of another processor is accessed")                    \
+	X(HALOWRITE, "halo-write", "the halo of an array is written")                              \
+	X(STALE, "stale", "an element of the halo is read before it is renewed")                  \
+	X(RENEWING, "renewing", "an element is changed before the renewal of halos is complete")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,
@@ -64,6 +74,12 @@ enum finding_kind {
 	 */
 	FINDING_STORED = FINDING_KINDS
 };
+
+/* Of dynamic control: what a trace shows without a reference. */
+static inline bool finding_is_control(unsigned kind)
+{
+	return kind >= FINDING_DEPENDENCE && kind <= FINDING_RENEWING;
+}
 
 const char *finding_kind_key(unsigned kind);
 const char *finding_kind_text(unsigned kind);

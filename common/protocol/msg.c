@@ -120,6 +120,12 @@ int msg_trace_code(struct codec *c, struct msg_trace *m)
 	codec_u32(c, &m->max_errors);
 	codec_flag(c, &m->moved);
 	codec_flag(c, &m->reductions);
+	codec_flag(c, &m->control);
+	codec_below(c, &m->ngrid, ARRAY_DIMS + 1);
+	for (unsigned i = 0; i < m->ngrid && i < ARRAY_DIMS; i++) {
+		codec_u32(c, &m->grid[i]);
+		codec_check(c, m->grid[i] >= 1 && m->grid[i] <= 4096);
+	}
 	return codec_whole(c);
 }
 

@@ -194,6 +194,9 @@ struct msg_trace {
 	uint32_t max_errors; /* findings that are kept of a rank; 0: no limit */
 	uint8_t moved;	     /* the reference is of another version of the program */
 	uint8_t reductions;  /* calculate their results */
+	uint8_t control;     /* control accesses (common/control), … */
+	unsigned ngrid;	     /* … on so many dimensions of emulated processors */
+	uint32_t grid[ARRAY_DIMS];
 };
 #define MSG_TRACE_LEAST (1u << 20) /* memory */
 #define MSG_TRACE_MOST (UINT64_C(4) << 30)

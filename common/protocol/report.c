@@ -158,6 +158,10 @@ int report_trace_code(struct codec *c, struct report_trace *r)
 	codec_u64(c, &r->constructs);
 	codec_u64(c, &r->values);
 	codec_u64(c, &r->reductions);
+	codec_u64(c, &r->controlled);
+	codec_u64(c, &r->units);
+	for (unsigned i = 0; i < REPORT_UNCONTROLLED; i++)
+		codec_u64(c, &r->uncontrolled[i]);
 	codec_flag(c, &r->beyond);
 	point_code(c, &r->last);
 	point_code(c, &r->end);

@@ -147,6 +147,7 @@ int report_exit_code(struct codec *c, struct report_exit *r);
 CODEC_PAIR(report_exit, (void)0)
 
 /* How far a rank's traces have come: reported when they fail and when the program has ended. */
+#define REPORT_UNCONTROLLED 4
 enum report_trace_state { REPORT_TRACE_DONE, REPORT_TRACE_FAILED };
 struct report_trace {
 	uint8_t state;	  /* enum report_trace_state; after FAILED nothing more is recorded */
@@ -154,6 +155,9 @@ struct report_trace {
 	uint64_t blocks, records, bytes; /* that were taken; bytes: of the file, 0 none */
 	/* of a comparison, as in struct tracediff_state */
 	uint64_t compared, equal, close, unknown, lost, iterations, constructs, values, reductions;
+	/* of dynamic control: accesses in iterations and tasks, these; what was not checked, by enum
+	 * control_why */
+	uint64_t controlled, units, uncontrolled[REPORT_UNCONTROLLED];
 	uint8_t beyond;
 	struct point last, end;
 	const char *why;		 /* FAILED: in words */

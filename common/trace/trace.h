@@ -59,6 +59,28 @@ enum trace_value_form {
  */
 #define TRACE_NOTE_REDUCES 16
 
+/*
+ * A NOTE of this kind is for dynamic control (common/control): a letter, an address in hexadecimal,
+ * and decimal numbers. BYTES 0: all of the array or block.
+ *
+ *	P R D ADDRESS BYTES	private, read only, a reduction variable, in the construct that
+ *				begins next; likewise
+ *	A ADDRESS N LO … HI …	iterations depend on each other: on N indices below, and above;
+ *	C ADDRESS BYTES		it computes the halo of an array itself;
+ *	T NUMBER		of the task that begins next: it depends on that one
+ *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on that
+ *				array: which index of the loop (from 0; -1: any) and what is added
+ *	S ADDRESS BYTES		a reduction has been started, up to its REDUCTION
+ *	H ADDRESS, h ADDRESS	the renewal of a halo begins, is complete
+ *	B ADDRESS BYTES		a buffer that remote elements are loaded into from now on
+ *	M Z W ADDRESS BYTES	memory is allocated, has been set by what is not recorded, is of a
+ *				window that other ranks write
+ *	G U ADDRESS BLOCK STRIDE N PC CALL	MPI has written N blocks, or is to read them
+ *	V ADDRESS VERSION	from now on the memory of that version of an object is there
+ *	X			not all that MPI writes could be followed
+ */
+#define TRACE_NOTE_CONTROL 17
+
 /* Flags of an access: those of runtime/hooks/hooks.h, HOOK_…, without HOOK_RMW: that is two
  * records. */
 #define TRACE_SIZE 0x1fu /* bytes: 1, 2, 4, 8 or 16 */

@@ -101,7 +101,7 @@ int finding_rest_code(struct codec *c, struct trace_finding *f)
 	codec_below(c, &f->noperand, TRACE_OPERANDS + 1);
 	for (unsigned i = 0; i < f->noperand; i++)
 		operand_code(c, &f->operand[i]);
-	if (f->kind == FINDING_CALCULATED) {
+	if (f->kind == FINDING_CALCULATED || finding_is_control(f->kind)) {
 		codec_text(c, &f->operation);
 		codec_text(c, &f->note);
 	}
@@ -262,6 +262,10 @@ const char *trace_finding_text(const struct trace_finding *f, char *out, size_t 
 	}
 	if (f->kind == FINDING_CALCULATED) {
 		say_calculated(f, out, room);
+		return out;
+	}
+	if (finding_is_control(f->kind)) {
+		say(out, room, "%s", f->note && *f->note ? f->note : finding_kind_text(f->kind));
 		return out;
 	}
 	if (f->value.has_now || f->value.has_ref) {

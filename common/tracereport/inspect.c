@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
-#include "common/tracereport/internal.h"
+#include "common/tracereport/tracereport.h"
 #include "common/traceindex/traceindex.h"
 #include "common/tracereport/tracereport.h"
 #include "common/array/value.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracereport/internal.h"
+#include "common/tracereport/tracereport.h"
 
 #include "common/trace/decode.h"
 #include "common/traceindex/traceindex.h"

@@ -276,4 +276,18 @@ struct trace_last {
 int trace_last_write(struct trace_index *r, const struct trace_last *w, struct trace_findings *out,
 		     bool *known, struct err *err);
 
+/*
+ * Memory that nobody registered, right before or behind an array: an index is out of bounds there.
+ */
+
+#define TRACE_BESIDE 4096 /* bytes on each side of an array, and no more than it is long */
+
+/*
+ * The nearest array of the block of which an access of so many bytes could be out of bounds there,
+ * with its place among the objects, and the bytes between: < 0 before its first element, >= 0 from
+ * its end. False: none is near.
+ */
+bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
+		   int64_t *bytes);
+
 #endif

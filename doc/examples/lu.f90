@@ -238,7 +238,7 @@ contains
     logical :: early
     call dvmdbg_function_begin('lower_sweep')
     early = fault == 'missing-wait'
-    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
+    call dvmdbg_across(rsd, below=1); call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = 2, n - 1
       ! Without a wait the edges are those of the plane before.
       if (early) call take(k, i0 - 1, j0 - 1, west, south)
@@ -264,7 +264,7 @@ contains
   subroutine upper_sweep()
     integer :: i, j, k
     call dvmdbg_function_begin('upper_sweep')
-    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
+    call dvmdbg_across(rsd, above=1); call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = n - 1, 2, -1
       call receive(k, east, north)
       call take(k, i1 + 1, j1 + 1, east, north)
@@ -348,7 +348,7 @@ contains
       call exchange(south, north, first, last, before, behind)
       if (south /= MPI_PROC_NULL) a(:, i0:i1, j0 - 1, :) = before
       if (north /= MPI_PROC_NULL) a(:, i0:i1, j1 + 1, :) = behind
-    end if
+    end if; call dvmdbg_halo(a)
   end subroutine
 
   ! Sends the first plane to prev and the last to next; before and behind are what these sent.

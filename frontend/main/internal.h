@@ -73,6 +73,7 @@ struct options {
 	bool order; /* record: of messages */
 	bool calls; /* record: of MPI */
 	bool all;
+	const char *grid; /* check: processors that are emulated; NULL: none */
 	const char *marks; /* file of marks beside the source; NULL: none */
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */
 	const char *par;  /* parameter file, before the settings */

@@ -97,7 +97,10 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		checker_calls(s->checker, o->calls);
 	if (o->mode == MODE_COMPARE && !o->run)
 		checker_compare(s->checker, o->dir);
-	if (o->mode == MODE_CHECK && settings_set(s->set, "ManualReductCalc", "1", err))
+	if (o->mode == MODE_CHECK && (settings_set(s->set, "ManualReductCalc", "1", err) ||
+				      settings_set(s->set, "EnableDynControl", "1", err)))
+		return -1;
+	if (o->grid && settings_set(s->set, "DynControlGrid", o->grid, err))
 		return -1;
 	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
 		take_input(s);

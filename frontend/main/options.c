@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "common/traceindex/traceindex.h"
+#include "common/control/control.h"
+#include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
@@ -33,8 +35,8 @@ static const char usage_head[] =
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
 	"run to the end without a prompt. Given two directories, compare compares what was "
 	"recorded\n"
-	"in them. check calculates the results of reductions from what iterations do, in a run "
-	"or\nfrom traces of level FULL. locate finds the first wrong element of a run, compared with one on fewer "
+	"in them. check finds errors of parallelisation by the accesses of iterations, and "
+	"calculates\nreductions, in a run or from traces of level FULL. locate finds the first wrong element of a run, compared with one on fewer "
 	"ranks.\n"
 	"pair has two runs go on together and compares them point by point.\n"
 	"hang runs a program to its end, or reports who waits for whom when nothing moves;\n"
@@ -187,6 +189,20 @@ static int take_par(struct options *o, const char *value)
 static int take_init(struct options *o, const char *value)
 {
 	o->init = value;
+	return 0;
+}
+
+static int take_grid(struct options *o, const char *value)
+{
+	uint32_t grid[ARRAY_DIMS];
+	struct err err;
+	unsigned n;
+
+	if (dyncontrol_grid_parse(value, &n, grid, &err)) {
+		fprintf(stderr, "dvmdbg: --grid: %s\n", err.text);
+		return -1;
+	}
+	o->grid = value;
 	return 0;
 }
 
@@ -348,6 +364,9 @@ static const struct known {
 	    "annotate: prove the marks that the program has, or those of --marks" },
 	  take_check },
 	{ { "--yes", NULL, NULL, IN(ANNOTATE), "annotate: do not ask" }, take_yes },
+	{ { "--grid", "PxQ", "", IN(CHECK),
+	    "processors that are emulated on one rank: each has a block of every array" },
+	  take_grid },
 	{ { "-r", "DIR", "directory", IN(COMPARE) | IN(CHECK),
 	    "compare, locate: with this reference; check: the traces in it" },
 	  take_dir },

@@ -256,6 +256,7 @@ static const struct out_text renderers[] = {
 	{ "print", out_text_print },
 	{ "recorded", out_text_recorded },
 	{ "recorded-traces", out_text_recorded_traces },
+	{ "controlled", out_text_controlled },
 	{ "reductions", out_text_reductions },
 	{ "save", out_text_save },
 	{ "search", out_text_search },

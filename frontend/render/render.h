@@ -57,6 +57,7 @@ void out_text_compared(FILE *f, const json_t *answer);
 void out_text_small(FILE *f, const json_t *answer);
 void out_text_recorded(FILE *f, const json_t *answer);
 void out_text_compared_traces(FILE *f, const json_t *answer);
+void out_text_controlled(FILE *f, const json_t *answer);
 void out_text_reductions(FILE *f, const json_t *answer);
 void out_text_recorded_traces(FILE *f, const json_t *answer);
 /* In bins.c. */

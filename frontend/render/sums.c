@@ -202,6 +202,22 @@ void out_text_recorded_traces(FILE *f, const json_t *a)
 		 "<!complete:; the run had not ended>\n");
 }
 
+/* "control: 3120 accesses in 410 iterations: nothing found" */
+void out_text_controlled(FILE *f, const json_t *a)
+{
+	json_int_t n = out_int(a, "findings");
+
+	if (*out_str(a, "why")) {
+		out_form(f, a, "control: accesses are not controlled: {why}\n");
+		return;
+	}
+	out_form(f, a, "control: {accesses} accesses in {iterations} iterations and tasks: ");
+	if (n)
+		fprintf(f, "%lld finding%s\n", (long long)n, n == 1 ? "" : "s");
+	else
+		fputs("nothing found\n", f);
+}
+
 /* "reductions: 20 results calculated, 1 is not the program's; 2 not calculated (…)" */
 void out_text_reductions(FILE *f, const json_t *a)
 {

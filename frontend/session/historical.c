@@ -28,7 +28,6 @@ static const struct {
 	{ "drarr", "arrays are registered by the program's marks" },
 	{ "SaveThroughExec", "traces are always written while the program runs" },
 	{ "FloatPrecision", "values are kept to the last bit" },
-	{ "EnableDynControl", "accesses are not controlled here, they are recorded and compared" },
 	{ "Irep_right", "Parameter TraceOptions.Irep_right is reserved for further versions; it is "
 			"switched off for this run." },
 };

@@ -126,6 +126,10 @@ enum setting_kind {
 	  "1: checksums are of all arrays, whatever FileLoopInfo says a construct uses")           \
 	X(ManualReductCalc, CHOICE, "0", "0|1", 0, 0,                                               \
 	  "1: results of reductions are also calculated from the iterations of the trace")         \
+	X(EnableDynControl, CHOICE, "0", "0|1", 0, 0,                                               \
+	  "1: accesses are controlled: dependences, halos, initialisation, other processors")      \
+	X(DynControlGrid, TEXT, "", "", 0, 0,                                                      \
+	  "grid of processors that control emulates on one rank, as 2x3; empty: none")             \
 	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")       \
 	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")         \
 	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")                \

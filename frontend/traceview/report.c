@@ -236,13 +236,38 @@ static void gather(struct lines *g, struct symbols *s, const struct trace_findin
 	}
 }
 
+/* The name of a variable that nobody registered, where the text has its address; of a block, who allocated it. */
+static void put_name(struct symbols *s, const struct trace_finding *f, char *text, size_t size)
+{
+	const struct trace_thing *t = &f->thing;
+	char plain[TEXT], name[TEXT], where[TEXT], rest[TEXT];
+	size_t n;
+
+	trace_thing_text(t, plain, sizeof(plain));
+	n = strlen(plain);
+	if (strncmp(text, plain, n))
+		return;
+	if (t->what == TRACE_WHAT_ADDRESS &&
+	    trace_spot_name(s, &t->spot, 0, NULL, name, sizeof(name)))
+		;
+	else if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, where, sizeof(where)))
+		snprintf(name, sizeof(name), "byte %" PRIu64 " of the block allocated at %s",
+			 t->within, where);
+	else
+		return;
+	snprintf(rest, sizeof(rest), "%s", text + n);
+	snprintf(text, size, "%s%s", name, rest);
+}
+
 /* What it is about, without the words of its kind, which are said before it. */
-static const char *detail(const struct trace_finding *f, char *text, size_t size)
+static const char *detail(struct symbols *s, const struct trace_finding *f, char *text, size_t size)
 {
 	const char *words = finding_kind_text(f->kind);
 	size_t n, w = strlen(words);
 
 	trace_finding_text(f, text, size);
+	if (finding_is_control(f->kind))
+		put_name(s, f, text, size);
 	n = strlen(text);
 	if (n < w || strcmp(text + n - w, words))
 		return text;
@@ -270,7 +295,7 @@ static bool report(struct session *s, const struct trace_finding *f, const struc
 	bool fresh = false;
 	size_t n;
 
-	r.detail = detail(f, text, sizeof(text));
+	r.detail = detail(s->symbols, f, text, sizeof(text));
 	trace_spot_text(s->symbols, &f->spot, where, sizeof(where));
 	trace_finding_goal(f, &goal);
 	n = findings_put(s->findings, key, strlen(key), ranks_of(f, all, &one), &r, where, &goal,
@@ -290,7 +315,7 @@ static json_t *answer_of(struct symbols *s, const struct trace_finding *f,
 	struct rankset one = { 0 };
 	json_t *o, *more = trace_finding_json(s, f);
 
-	r.detail = detail(f, text, sizeof(text));
+	r.detail = detail(s, f, text, sizeof(text));
 	trace_spot_text(s, &f->spot, where, sizeof(where));
 	o = findings_one(ranks_of(f, all, &one), &r, where);
 	json_object_update(o, more);

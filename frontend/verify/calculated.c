@@ -111,6 +111,9 @@ void checker_sum_up_calculated(struct checker *c)
 /* ---- recorded traces ---- */
 
 struct walk {
+	struct session *s;
+	struct report_trace sum;
+	struct trace_findings controlled;
 	struct reductions_set *set;
 	struct trace_findings *found;
 	struct stream *stream;
@@ -134,6 +137,25 @@ static int after_block(void *arg, uint64_t done, struct err *err)
 	return rc ? -1 : out_cut_short() ? 1 : 0;
 }
 
+static int take_findings(void *arg, struct trace_findings *l)
+{
+	struct walk *w = arg;
+
+	xalloc_check(trace_findings_merge(&w->controlled, l));
+	return 0;
+}
+
+static void add_counts(struct walk *w)
+{
+	struct report_trace r = { 0 };
+
+	stream_count(w->stream, &r);
+	w->sum.controlled += r.controlled;
+	w->sum.units += r.units;
+	for (unsigned i = 0; i < REPORT_UNCONTROLLED; i++)
+		w->sum.uncontrolled[i] += r.uncontrolled[i];
+}
+
 static int walk_file(struct walk *w, const struct trace_reader *file, uint32_t ranks,
 		     struct err *err)
 {
@@ -147,7 +169,13 @@ static int walk_file(struct walk *w, const struct trace_reader *file, uint32_t r
 	else
 		rc = stream_add(w->stream, &reductions_reader, e, err);
 	if (!rc)
+		rc = controlled_add(w->s, w->stream, m, err);
+	if (!rc)
 		rc = stream_file(w->stream, file, after_block, w, err);
+	if (rc >= 0) {
+		stream_findings(w->stream, take_findings, w);
+		add_counts(w);
+	}
 	stream_destroy(w->stream);
 	return rc;
 }
@@ -169,8 +197,9 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 	static const struct reductions_counts none;
 	struct trace_index *run = trace_index_open(dir, 0, err);
 	struct trace_findings found = { .most = (size_t)settings_number(s->set, "MaxErrors") };
-	struct walk w = { .set = reductions_set_create(), .found = &found };
+	struct walk w = { .s = s, .set = reductions_set_create(), .found = &found };
 	struct rankset all = { 0 };
+	size_t controlled = 0;
 	int rc;
 
 	xalloc_checked(w.set);
@@ -186,14 +215,20 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 	xrankset_add(&all, 0, trace_index_files(run) - 1);
 	if (rc >= 0)
 		trace_findings_report(s, &found, &all);
+	if (rc >= 0)
+		controlled = trace_findings_report(s, &w.controlled, &all);
 	reductions_end(w.set);
-	if (rc >= 0 && trace_reader_meta(trace_index_map(run, 0))->level < TRACE_CONFIG_FULL)
+	if (rc >= 0 && trace_reader_meta(trace_index_map(run, 0))->level < TRACE_CONFIG_FULL) {
 		sum_up(s, &none, "the traces are not of level FULL");
-	else if (rc >= 0)
+		controlled_sum_up(s, &w.sum, 0, "the traces are not of level FULL");
+	} else if (rc >= 0) {
 		sum_up(s, reductions_counts(w.set), NULL);
+		controlled_sum_up(s, &w.sum, controlled, "");
+	}
 	outcome_report(s->outcome, s->out, "compared");
 	rankset_clear(&all);
 	trace_findings_clear(&found);
+	trace_findings_clear(&w.controlled);
 	reductions_set_destroy(w.set);
 	trace_index_close(run);
 	return rc < 0 ? -1 : 0;

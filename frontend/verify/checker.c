@@ -53,6 +53,7 @@ static void clear_run(struct checker *c)
 	checker_once_clear(&c->once);
 	checker_close_traces(c);
 	checker_close_calculated(c);
+	checker_close_controlled(c);
 	printed_clear(&c->printed);
 	printed_clear(&c->printed_again);
 	printed_diff_clear(&c->printed_diff);
@@ -89,6 +90,7 @@ static int open_references(struct checker *c, struct err *err)
 		p.build_id[0] = '\0';
 	info.build_id = p.build_id;
 	checker_open_calculated(c, &p);
+	rc = rc || checker_open_controlled(c, &p, err);
 	if (rc) {
 		program_clear(&p);
 		return -1;
@@ -645,6 +647,7 @@ void checker_over(struct checker *c)
 		checker_sum_up(c, complete);
 		checker_sum_up_traces(c, complete);
 		checker_sum_up_calculated(c);
+		checker_sum_up_controlled(c);
 		checker_write_levels(c);
 	}
 	if (!c->quiet)

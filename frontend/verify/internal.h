@@ -92,6 +92,16 @@ struct checker_calculated {
 	bool bare; /* the program has no access hooks: they cannot be */
 };
 
+/* Accesses that are controlled. */
+struct checker_controlled {
+	bool wanted;
+	bool bare; /* the program has no access hooks: they cannot be */
+	unsigned ngrid;
+	uint32_t grid[ARRAY_DIMS];
+	struct trace_findings found;
+	size_t reported; /* findings of the session that were made of these */
+};
+
 struct checker {
 	struct session *s;
 	struct checker_request request;
@@ -114,6 +124,7 @@ struct checker {
 	struct checker_once once;
 	struct checker_traces traces;
 	struct checker_calculated calculated;
+	struct checker_controlled controlled;
 	size_t reported;       /* mismatches that were reported */
 	size_t cursor;	       /* points of known that are behind */
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
@@ -199,6 +210,20 @@ void checker_open_calculated(struct checker *c, const struct program *p);
 void checker_close_calculated(struct checker *c);
 void checker_report_calculated(struct checker *c);
 void checker_sum_up_calculated(struct checker *c);
+
+/* controlled.c: accesses are controlled in this run, which needs traces of level FULL. */
+bool checker_controls(const struct checker *c);
+int checker_open_controlled(struct checker *c, const struct program *p, struct err *err);
+void checker_close_controlled(struct checker *c);
+void checker_take_controlled(struct checker *c, const struct trace_findings *l);
+void checker_report_controlled(struct checker *c);
+void checker_sum_up_controlled(struct checker *c);
+struct stream;
+struct trace_meta;
+/* Of a recorded trace: the reader, and what has come of all of them; why: "" or why it was not done. */
+int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m, struct err *err);
+void controlled_sum_up(struct session *s, const struct report_trace *r, size_t findings,
+		       const char *why);
 
 /* report.c: the run is over, what it has printed is compared, once. */
 void checker_report_printed(struct checker *c);

@@ -192,7 +192,8 @@ struct trace_config checker_trace_config(const struct checker *c)
 		g.level = TRACE_CONFIG_CHECKSUM;
 	g.trace = checker_level(c);
 	/* what reductions are computed in is registered rarely */
-	g.others = c->request.record || (c->calculated.set && checker_calculates(c));
+	g.others = c->request.record || (c->calculated.set && checker_calculates(c)) ||
+		   (c->controlled.wanted && checker_controls(c));
 	g.calls = c->request.record && c->request.calls;
 	g.reads = checker_setting_is(c, "ChecksumMode", "2");
 	g.exact = checker_setting_is(c, "LEVEL", "CHECKSUM") ||

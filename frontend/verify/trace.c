@@ -50,7 +50,8 @@ uint8_t checker_level(const struct checker *c)
 		return c->request.only.level;
 	if (checker_setting_is(c, "EnableTrace", "0"))
 		return TRACE_CONFIG_NONE;
-	if (checker_calculates(c) && c->calculated.set)
+	if ((checker_calculates(c) && c->calculated.set) ||
+	    (checker_controls(c) && c->controlled.wanted))
 		return TRACE_CONFIG_FULL;
 	/* what is compared both have */
 	if (c->known && (!level || level > c->traces.level))
@@ -118,6 +119,9 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 
 	set_tolerance(c, &m);
 	m.reductions = c->calculated.set && checker_calculates(c);
+	m.control = c->controlled.wanted && checker_controls(c);
+	m.ngrid = c->controlled.ngrid;
+	memcpy(m.grid, c->controlled.grid, sizeof(m.grid));
 	m.memory = (uint64_t)settings_number(c->s->set, "TRACE_MEMORY") << 20;
 	if (c->made) {
 		/* supervisors have working directories of their own */
@@ -156,6 +160,10 @@ static void add_report(struct checker_traces *t, const struct report_trace *r, u
 	sum->constructs += n * r->constructs;
 	sum->values += n * r->values;
 	sum->reductions += n * r->reductions;
+	sum->controlled += n * r->controlled;
+	sum->units += n * r->units;
+	for (unsigned i = 0; i < REPORT_UNCONTROLLED; i++)
+		sum->uncontrolled[i] += n * r->uncontrolled[i];
 	if (r->beyond)
 		sum->end = r->end;
 	sum->beyond |= r->beyond;
@@ -177,8 +185,13 @@ void checker_take_trace(struct checker *c, const struct rankset *ranks,
 
 void checker_take_found(struct checker *c, struct trace_findings *l)
 {
-	if (c->traces.ref)
-		xalloc_check(trace_findings_merge(&c->traces.found, l));
+	struct trace_finding f;
+
+	if (c->controlled.wanted)
+		checker_take_controlled(c, l);
+	for (size_t i = 0; c->traces.ref && i < l->n; i++)
+		if (!trace_findings_get(l, i, &f) && !finding_is_control(f.kind))
+			xalloc_check(trace_findings_add(&c->traces.found, &f));
 }
 
 void checker_take_cover(struct checker *c, struct cover *cover)
@@ -194,6 +207,7 @@ void checker_report_traces(struct checker *c)
 	struct session *s = c->s;
 
 	checker_report_calculated(c);
+	checker_report_controlled(c);
 	if (!c->traces.ref || !s->job)
 		return;
 	c->traces.reported += trace_findings_report(s, &c->traces.found, job_set(s->job, JOB_ALL));

@@ -33,6 +33,18 @@ static int kind_of(int letter)
 	return CONSTRUCT_FUNCTION;
 }
 
+/* How the iterations are mapped; where nothing is said, each index of the array is the loop's. */
+static void map_of(struct stack_range *r, const struct dvmdbg_construct *c)
+{
+	r->non = 0;
+	for (uint32_t d = 0; c->abi >= 5 && d < DVMDBG_DIMS; d++) {
+		r->shift[d] = c->shift[d];
+		r->by[d] = c->by[d] ? c->by[d] < 0 ? -1 : c->by[d] - 1 : (int64_t)d;
+		if (c->shift[d] || c->by[d])
+			r->non = DVMDBG_DIMS;
+	}
+}
+
 static void range_of(struct stack_range *r, const struct dvmdbg_construct *c)
 {
 	int n = c->ndim;
@@ -42,6 +54,7 @@ static void range_of(struct stack_range *r, const struct dvmdbg_construct *c)
 			n++;
 	r->ndim = n < DVMDBG_DIMS ? (uint32_t)n : DVMDBG_DIMS;
 	r->on = (uintptr_t)c->on;
+	map_of(r, c);
 	for (uint32_t d = 0; d < r->ndim; d++) {
 		r->first[d] = c->range[d].first;
 		r->last[d] = c->range[d].last;
@@ -409,6 +422,54 @@ void dvmdbg_mpi_traced(const struct trace_call *c, const void *pc)
 	if (rt_is_on())
 		gate_call(c, (uintptr_t)pc);
 	errno = e;
+}
+
+void dvmdbg_mpi_moved(int kind, const struct rt_mpi_moved *m, const void *pc)
+{
+	int e = errno;
+
+	if (rt_is_on())
+		declare_moved((char)kind, m, (uintptr_t)pc);
+	errno = e;
+}
+
+void dvmdbg_mpi_window(const void *at, unsigned long bytes)
+{
+	if (rt_is_on() && at && bytes)
+		declare_range('W', (uintptr_t)at, bytes);
+}
+
+void dvmdbg_declare_at(int kind, const void *addr, size_t bytes)
+{
+	if (!rt_enter())
+		return;
+	declare_range((char)kind, (uintptr_t)addr, bytes);
+	rt_leave();
+}
+
+void dvmdbg_across_at(const void *addr, const struct dvmdbg_across *a)
+{
+	int64_t below[DVMDBG_DIMS], above[DVMDBG_DIMS];
+	unsigned n = 0;
+
+	if (!rt_enter())
+		return;
+	for (unsigned d = 0; d < DVMDBG_DIMS; d++) {
+		below[d] = a->below[d];
+		above[d] = a->above[d];
+		if (below[d] || above[d])
+			n = DVMDBG_DIMS;
+	}
+	declare_across((uintptr_t)addr, n, below, above);
+	rt_leave();
+}
+
+void dvmdbg_after_at(long task)
+{
+	if (!rt_enter())
+		return;
+	declare_after(task);
+	rt_leave();
 }
 
 void dvmdbg_mpi_order(const char *why)

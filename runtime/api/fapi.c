@@ -55,6 +55,21 @@ RT_PUBLIC void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last
 RT_PUBLIC void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last,
 				const struct cfi *on, const struct cfi *writes,
 				const struct cfi *reads);
+RT_PUBLIC void dvmdbg_f_pl_mapped(const struct cfi *first, const struct cfi *last,
+				  const struct cfi *on, const struct cfi *writes,
+				  const struct cfi *reads, const struct cfi *shift,
+				  const struct cfi *by);
+RT_PUBLIC void dvmdbg_f_private(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_readonly(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_reduces(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_across(const struct cfi *a, const struct cfi *below,
+			       const struct cfi *above);
+RT_PUBLIC void dvmdbg_f_computes_halo(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_after(const struct cfi *k);
+RT_PUBLIC void dvmdbg_f_halo_start(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_halo(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_reduction_start(const struct cfi *a);
+RT_PUBLIC void dvmdbg_f_remote(const struct cfi *a);
 RT_PUBLIC void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last,
 				const struct cfi *writes, const struct cfi *reads);
 RT_PUBLIC void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last);
@@ -444,8 +459,24 @@ static void access_add(struct access *a, const struct cfi *names, uint8_t flags,
 
 /* What the mark of a construct is given; NULL: left out. */
 struct given {
-	const struct cfi *first, *last, *on, *name, *writes, *reads;
+	const struct cfi *first, *last, *on, *name, *writes, *reads, *shift, *by;
 };
+
+/* How the iterations are mapped; where nothing is said, each index of the array is the loop's. */
+static void map_of(struct stack_range *r, const struct given *g)
+{
+	unsigned n = g->on ? (unsigned)g->on->rank : 0;
+
+	if ((!g->shift && !g->by) || n > ARRAY_DIMS)
+		return;
+	r->non = n;
+	for (unsigned d = 0; d < n; d++) {
+		int64_t by = list_count(g->by, n) > d ? list_value(g->by, d) : 0;
+
+		r->shift[d] = list_count(g->shift, n) > d ? list_value(g->shift, d) : 0;
+		r->by[d] = by ? by < 0 ? -1 : by - 1 : (int64_t)d;
+	}
+}
 
 static void open_at(int kind, const struct given *g, uint64_t pc)
 {
@@ -476,6 +507,7 @@ static void open_at(int kind, const struct given *g, uint64_t pc)
 		}
 	}
 	r.on = g->on ? (uintptr_t)g->on->base : 0;
+	map_of(&r, g);
 	access_add(&a, g->writes, POINT_SUMS_WRITE, loc);
 	access_add(&a, g->reads, POINT_SUMS_READ, loc);
 	r.access = a.n ? &a : NULL;
@@ -483,10 +515,21 @@ static void open_at(int kind, const struct given *g, uint64_t pc)
 	rt_leave();
 }
 
+void dvmdbg_f_pl_mapped(const struct cfi *first, const struct cfi *last, const struct cfi *on,
+			const struct cfi *writes, const struct cfi *reads,
+			const struct cfi *shift, const struct cfi *by)
+{
+	struct given g = { first, last, on, NULL, writes, reads, shift, by };
+
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_PL, &g, CALLER);
+}
+
+/* Before it had shift and by. */
 void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last, const struct cfi *on,
 		      const struct cfi *writes, const struct cfi *reads)
 {
-	struct given g = { first, last, on, NULL, writes, reads };
+	struct given g = { .first = first, .last = last, .on = on, .writes = writes, .reads = reads };
 
 	if (dvmdbg_active)
 		open_at(CONSTRUCT_PL, &g, CALLER);
@@ -495,7 +538,7 @@ void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last, const str
 void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last, const struct cfi *writes,
 		      const struct cfi *reads)
 {
-	struct given g = { first, last, NULL, NULL, writes, reads };
+	struct given g = { .first = first, .last = last, .writes = writes, .reads = reads };
 
 	if (dvmdbg_active)
 		open_at(CONSTRUCT_TR, &g, CALLER);
@@ -505,7 +548,8 @@ void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last, const str
 void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last, const struct cfi *on)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_PL, &(struct given){ first, last, on, NULL, NULL, NULL }, CALLER);
+		open_at(CONSTRUCT_PL, &(struct given){ .first = first, .last = last, .on = on },
+			CALLER);
 }
 
 void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last)
@@ -629,5 +673,66 @@ void dvmdbg_f_skip(void)
 	if (!dvmdbg_active || !rt_enter())
 		return;
 	gate_skip(arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0));
+	rt_leave();
+}
+
+/* Bytes from the first element to the last, when they follow each other; else 0. */
+static uint64_t bytes_of(const struct cfi *a)
+{
+	uint64_t bytes = a->elem_len;
+
+	for (unsigned d = 0; d < (unsigned)a->rank; d++) {
+		if (step_of(a, d) != (ptrdiff_t)bytes || a->dim[d].extent < 0)
+			return 0;
+		bytes *= (uint64_t)a->dim[d].extent;
+	}
+	return bytes;
+}
+
+static void declare(char kind, const struct cfi *a)
+{
+	if (!dvmdbg_active || !a->base || !rt_enter())
+		return;
+	declare_range(kind, (uintptr_t)a->base, bytes_of(a));
+	rt_leave();
+}
+
+#define DECLARE(name, kind)                           \
+	void dvmdbg_f_##name(const struct cfi *a)     \
+	{                                             \
+		declare(kind, a);                     \
+	}
+DECLARE(private, 'P')
+DECLARE(readonly, 'R')
+DECLARE(reduces, 'D')
+DECLARE(computes_halo, 'C')
+DECLARE(halo_start, 'H')
+DECLARE(halo, 'h')
+DECLARE(reduction_start, 'S')
+DECLARE(remote, 'B')
+
+void dvmdbg_f_across(const struct cfi *a, const struct cfi *below, const struct cfi *above)
+{
+	int64_t lo[ARRAY_DIMS] = { 0 }, hi[ARRAY_DIMS] = { 0 };
+	unsigned n = 0;
+
+	if (!dvmdbg_active || !a->base || !rt_enter())
+		return;
+	for (unsigned d = 0; d < ARRAY_DIMS; d++) {
+		lo[d] = list_count(below, ARRAY_DIMS) > d ? list_value(below, d) : 0;
+		hi[d] = list_count(above, ARRAY_DIMS) > d ? list_value(above, d) : 0;
+		if (lo[d] || hi[d])
+			n = ARRAY_DIMS;
+	}
+	declare_across((uintptr_t)a->base, n, lo, hi);
+	rt_leave();
+}
+
+void dvmdbg_f_after(const struct cfi *k)
+{
+	if (!dvmdbg_active || !rt_enter())
+		return;
+	if (list_is(k))
+		declare_after(list_value(k, 0));
 	rt_leave();
 }

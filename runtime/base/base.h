@@ -187,6 +187,9 @@ struct stack_range {
 	uint32_t ndim;
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
 	uint64_t on;
+	/* of the array it is mapped on: what is added to which of the loop's indices, from 0 (-1: any) */
+	uint32_t non;
+	int64_t shift[ARRAY_DIMS], by[ARRAY_DIMS];
 	const struct access *access; /* NULL: not said */
 };
 

@@ -33,8 +33,9 @@ void dvmdbg_mpi_end(unsigned id) RT_MPI_API;
 /* The program calls MPI_Finalize, at that place, and MPI is still up. */
 void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
 /*
- * Three words that stay where they are, for wrappers that are called often: 1 in a program that runs under dvmdbg;
- * 1 when dvmdbg_mpi_call has something to do; 1 when dvmdbg_mpi_traced has. NULL: there are none.
+ * Four words that stay where they are, for wrappers that are called often: 1 in a program that runs under dvmdbg;
+ * 1 when dvmdbg_mpi_call has something to do; 1 when dvmdbg_mpi_traced has; 1 when dvmdbg_mpi_moved has. NULL: there
+ * are none.
  */
 const _Atomic unsigned *dvmdbg_mpi_switch(void) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */
@@ -57,6 +58,17 @@ void dvmdbg_mpi_reduces(const struct rt_mpi_reduces *r) RT_MPI_API;
 /* A call of MPI has returned to pc, in any thread: a record of the trace, when calls are wanted there. */
 struct trace_call;
 void dvmdbg_mpi_traced(const struct trace_call *c, const void *pc) RT_MPI_API;
+/*
+ * MPI has written (kind 'G'), or is to read (kind 'U'), n blocks of bytes, stride bytes apart; block 0: it is not known
+ * how much. In a call at pc. NULL: not all that it writes can be followed.
+ */
+struct rt_mpi_moved {
+	unsigned long addr, block, stride, n;
+	const char *call;
+};
+void dvmdbg_mpi_moved(int kind, const struct rt_mpi_moved *m, const void *pc) RT_MPI_API;
+/* That memory is of a window: other ranks write it. */
+void dvmdbg_mpi_window(const void *at, unsigned long bytes) RT_MPI_API;
 /* Recorded decisions are not followed any longer, for that reason. */
 void dvmdbg_mpi_order(const char *why) RT_MPI_API;
 /* Where calls that can block are kept; NULL: nowhere. */

@@ -59,6 +59,9 @@ struct dvmdbg_hooks {
 	void (*allocated)(void *p, size_t n, const void *pc);
 	void (*freed)(void *p);
 	struct dvmdbg_hooks *next; /* for libdvmdbg's list of those that have joined */
+	/* What is in n bytes at p is set, by what has no hooks: calloc, realloc. NULL: a libdvmdbg
+	 * that is older. */
+	void (*settled)(void *p, size_t n);
 };
 
 /*

@@ -92,9 +92,17 @@ WRAP(void *, malloc, size_t n)
 	return made(__real_malloc(n), n, CALLER);
 }
 
+/* The content is set: zero, or what it was. */
+static void *settled(void *p, size_t n)
+{
+	if (p && dvmdbg_hooks_.settled && heap_is_reported())
+		dvmdbg_hooks_.settled(p, n);
+	return p;
+}
+
 WRAP(void *, calloc, size_t count, size_t n)
 {
-	return made(__real_calloc(count, n), count * n, CALLER);
+	return settled(made(__real_calloc(count, n), count * n, CALLER), count * n);
 }
 
 WRAP(void *, memalign, size_t align, size_t n)
@@ -129,9 +137,9 @@ WRAP(void, free, void *p)
 static void *resized(void *old, size_t room, void *p, size_t n, const void *pc)
 {
 	if (p)
-		return made(p, n, pc);
+		return settled(made(p, n, pc), room < n ? room : n);
 	if (n)
-		made(old, room, pc);
+		settled(made(old, room, pc), room);
 	return p;
 }
 

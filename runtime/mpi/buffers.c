@@ -133,6 +133,7 @@ struct given {
 	const mpi_word *arg;
 	bool read;	/* Fortran's numbers are in arg */
 	bool is_root;
+	bool moves; /* what it writes is of interest, though what it reads may be MPI_IN_PLACE */
 	uint32_t ranks;
 };
 
@@ -181,9 +182,22 @@ static void add_list(struct pieces *out, const struct given *v, unsigned count, 
 }
 
 /* MPI_IN_PLACE, or MPI_BOTTOM, which only types with addresses of their own can mean. */
-static bool is_no_buffer(const struct given *v, uint64_t at)
+static bool is_no_buffer(uint64_t at)
 {
 	return !at || at == (uint64_t)(uintptr_t)MPI_IN_PLACE;
+}
+
+/* Nobody is there to send that, or to receive it; of both halves of a call one may be. */
+static bool is_half_empty(const struct given *v, unsigned at)
+{
+	const struct mpistate_shape *h = v->h;
+	int32_t null = v->t->page->numbers.proc_null;
+
+	if (!v->moves || h->class > MPISTATE_POST)
+		return false;
+	if (h->source >= 0 && (h->dest < 0 || at > 0 || h->recv_count < 0))
+		return number_at(v, (unsigned)h->source) == null;
+	return h->dest >= 0 && number_at(v, (unsigned)h->dest) == null;
 }
 
 static void collect(const struct given *v, unsigned call, struct pieces *out)
@@ -195,7 +209,7 @@ static void collect(const struct given *v, unsigned call, struct pieces *out)
 	if (!row_of[call])
 		return;
 	/* what has no buffer in Fortran is not known */
-	if (collective && (v->t->fortran ? v->h->class != MPISTATE_FROM : false))
+	if (collective && !v->moves && (v->t->fortran ? v->h->class != MPISTATE_FROM : false))
 		return;
 	u = &table[row_of[call] - 1];
 	for (unsigned i = 0; i < USES && u->use[i].how; i++) {
@@ -203,11 +217,11 @@ static void collect(const struct given *v, unsigned call, struct pieces *out)
 		bool writes = how & WRITES || (how & ROOT_READS && !v->is_root);
 		int64_t n;
 
-		if (is_no_buffer(v, v->arg[at])) {
+		if (is_no_buffer(v->arg[at])) {
 			/* the other one is read and written */
 			continue;
 		}
-		if (how & AT_ROOT && !v->is_root)
+		if ((how & AT_ROOT && !v->is_root) || is_half_empty(v, u->use[i].at))
 			continue;
 		if (how & LIST) {
 			add_list(out, v, u->use[i].count, u->use[i].type, v->arg[at], at + 1u, writes);
@@ -228,6 +242,87 @@ static struct given given_of(const struct mpi_thread *t, const mpi_word *arg)
 			       .is_root = h->root >= 0 && t->object &&
 					  (uint32_t)t->slot->word[h->root] == t->object->rank,
 			       .ranks = t->object ? t->object->size : 0 };
+}
+
+/* ---- what is read and written, for the trace ---- */
+
+static void moved(const struct mpistate_piece *p, bool writes, unsigned call, uint64_t pc)
+{
+	struct rt_mpi_moved m = { .addr = (unsigned long)p->lo,
+				  .block = p->block,
+				  .stride = p->stride,
+				  .n = p->n,
+				  .call = mpistate_call_name(call) };
+
+	if (dvmdbg_mpi_moved && p->block && p->n)
+		dvmdbg_mpi_moved(writes ? 'G' : 'U', &m, (const void *)(uintptr_t)pc);
+}
+
+static void moved_lost(void)
+{
+	if (dvmdbg_mpi_moved)
+		dvmdbg_mpi_moved('X', NULL, NULL);
+}
+
+static void pieces_moved(const struct mpi_thread *t, const struct pieces *x, bool writes)
+{
+	for (unsigned i = 0; i < x->n; i++)
+		if (x->piece[i].writes == writes)
+			moved(&x->piece[i].piece, writes, t->call, t->slot->pc);
+}
+
+/* Counts, displacements and a type stand before its receive buffer, or a count and a type. */
+static bool is_v(unsigned call)
+{
+	const char *name = mpistate_call_name(call);
+	size_t n = strlen(name);
+
+	return n && (strchr("vw", name[n - 1]) && strstr(name, "alltoall"));
+}
+
+/* A call that writes what it is not known how much of: all of the array there. */
+static void moved_unknown(const struct mpi_thread *t, const mpi_word *arg)
+{
+	struct rt_mpi_moved m = { .call = mpistate_call_name(t->call) };
+	unsigned class = t->shape->class;
+
+	if (class == MPISTATE_MRECV)
+		m.addr = (unsigned long)arg[0];
+	else if (class == MPISTATE_NEIGHBOR || class == MPISTATE_INEIGHBOR)
+		m.addr = (unsigned long)arg[is_v(t->call) ? 4 : 3];
+	else if (t->call == MPISTATE_CALL_Reduce_scatter || t->call == MPISTATE_CALL_Ireduce_scatter)
+		m.addr = (unsigned long)arg[1];
+	else if (t->call == MPISTATE_CALL_Alltoallw || t->call == MPISTATE_CALL_Ialltoallw)
+		m.addr = (unsigned long)arg[4];
+	else
+		return;
+	if (dvmdbg_mpi_moved && !is_no_buffer(m.addr))
+		dvmdbg_mpi_moved('G', &m, (const void *)(uintptr_t)t->slot->pc);
+}
+
+void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes)
+{
+	const struct mpistate_shape *h = t->shape;
+	bool later = h->made_request >= 0;
+	struct given v;
+	struct pieces x;
+
+	if (h->class == MPISTATE_INIT || h->win >= 0)
+		return;
+	if (!row_of[t->call]) {
+		if (writes)
+			moved_unknown(t, arg);
+		return;
+	}
+	if (mpistate_is_collective(h->class) && t->object && t->object->inter)
+		return;
+	/* what a request writes is there when it is complete; of Fortran's collectives it is not followed */
+	if (later && writes && !(t->fortran && mpistate_is_collective(h->class)))
+		return;
+	v = given_of(t, arg);
+	v.moves = true;
+	collect(&v, t->call, &x);
+	pieces_moved(t, &x, writes);
 }
 
 /* Two buffers of one call overlap where MPI writes. */
@@ -342,8 +437,11 @@ static void add_piece(const struct mpi_thread *t, const struct piece *a, const s
 {
 	struct pending *p = &pending[buffers_pending];
 
-	if (buffers_pending == PENDING)
+	if (buffers_pending == PENDING) {
+		if (moved_on())
+			moved_lost();
 		return;
+	}
 	*p = *like;
 	p->arg = (uint8_t)a->arg;
 	p->writes = a->writes;
@@ -394,6 +492,8 @@ static void drop_all(const struct mpi_thread *t, const struct mpistate_posted *e
 			continue;
 		if (complete && race_is_on(t->page) && pending[i].writes && !pending[i].window)
 			race_own(t, &pending[i].piece, true, false);
+		if (complete && pending[i].writes && !pending[i].window && moved_on())
+			moved(&pending[i].piece, true, pending[i].call - 1u, pending[i].pc);
 		drop(t, i);
 		n--;
 	}
@@ -411,6 +511,9 @@ void buffers_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 	if (pieces_of[e - t->page->posted].n)
 		drop_all(t, e, false);
 	/* MPI has one handle for several */
+	if (moved_on() && (e->active > 1 || !check_buffers_are_sure(t)) &&
+	    h->source >= 0 && !goes_nowhere(t, (const mpi_word *)e->word, h))
+		moved_lost();
 	if (e->active > 1 || !row_of[e->call - 1] ||
 	    (mpistate_is_collective(h->class) && t->object && t->object->inter) || h->win >= 0 ||
 	    !check_buffers_are_sure(t) || goes_nowhere(t, (const mpi_word *)e->word, h))
@@ -463,6 +566,9 @@ void buffers_window(const struct mpi_thread *t, int32_t target)
 {
 	for (unsigned i = buffers_pending; i--;)
 		if (pending[i].window == t->object->serial &&
-		    (target < 0 || pending[i].target == target))
+		    (target < 0 || pending[i].target == target)) {
+			if (pending[i].writes && moved_on())
+				moved(&pending[i].piece, true, pending[i].call - 1u, pending[i].pc);
 			drop(t, i);
+		}
 }

@@ -50,7 +50,7 @@ static void *next_to_call(const char *name)
 }
 
 /* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look at. */
-static const _Atomic uint32_t off[3] = { 0, 1, 0 };
+static const _Atomic uint32_t off[4] = { 0, 1, 0, 0 };
 const _Atomic uint32_t *_Atomic slot_switch = off;
 
 void slot_find_switch(void)

@@ -24,7 +24,8 @@ struct mpi_slot {
 
 /* Where the call of a slot goes on. What its thread has written last is looked at before. */
 void *slot_begin(struct mpi_slot *s) MPI_HIDDEN;
-/* Three words: whether the program is debugged here, whether writes have to be looked at, and whether calls are recorded. */
+/* Four words: whether the program is debugged here, whether writes have to be looked at, whether calls are recorded, and
+ * whether the memory is that they read and write. */
 extern const _Atomic uint32_t *_Atomic slot_switch MPI_HIDDEN;
 /* Looks for it, as long as it is not there. */
 void slot_find_switch(void) MPI_HIDDEN;
@@ -146,6 +147,8 @@ extern _Atomic uint32_t check_reports MPI_HIDDEN;
 bool check_once(const struct mpi_thread *t) MPI_HIDDEN;
 /* Buffers that MPI may access now; those of a call of t against them, k: of a known message. */
 extern unsigned buffers_pending MPI_HIDDEN;
+/* What the call of t reads before it begins, or has written at its end, into the trace. */
+void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes) MPI_HIDDEN;
 void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct mpi_known *k)
 	MPI_HIDDEN;
 /* Where the program has made a call that returns to pc, which may be in a part of MPI that calls the rest. */
@@ -237,6 +240,13 @@ static inline bool traced_on(void)
 	const _Atomic uint32_t *flag = atomic_load_explicit(&slot_switch, memory_order_relaxed);
 
 	return __builtin_expect(atomic_load_explicit(&flag[2], memory_order_relaxed) != 0, 0);
+}
+/* What calls read and write is recorded: likewise. */
+static inline bool moved_on(void)
+{
+	const _Atomic uint32_t *flag = atomic_load_explicit(&slot_switch, memory_order_relaxed);
+
+	return __builtin_expect(atomic_load_explicit(&flag[3], memory_order_relaxed) != 0, 0);
 }
 uint64_t traced_now(void) MPI_HIDDEN; /* nanoseconds since 1970 */
 /* The call of t has returned rc; failed: it was a test or probe without success. */

@@ -327,6 +327,8 @@ static void memory_made(const struct mpi_thread *t, const mpi_word *arg)
 {
 	int64_t size;
 
+	if (t->call == MPISTATE_CALL_Win_create && moved_on() && dvmdbg_mpi_window)
+		dvmdbg_mpi_window((const void *)arg[0], (unsigned long)long_at(t, arg, 1));
 	if (!dvmdbg_mpi_memory ||
 	    (t->call != MPISTATE_CALL_Win_allocate && t->call != MPISTATE_CALL_Win_allocate_shared))
 		return;

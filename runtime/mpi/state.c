@@ -656,6 +656,8 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 		count_messages(t, t->call, s->word, s->pc, t->object);
 	slot_changed(s);
 	check_begin(t, arg);
+	if (moved_on())
+		buffers_moved(t, arg, false);
 	for (uint32_t i = 0; class == MPISTATE_START && i < t->n; i++)
 		started(t, t->before[i]);
 }
@@ -779,6 +781,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		if ((h->request >= 0 || h->requests >= 0) && h->class != MPISTATE_START &&
 		    h->class != MPISTATE_CANCEL)
 			end_requests(t, arg);
+		if (moved_on())
+			buffers_moved(t, arg, true);
 		if (h->class == MPISTATE_RECV || h->class == MPISTATE_SENDRECV)
 			end_receive(t, arg);
 		else if (t->call == MPISTATE_CALL_Ssend && race_is_on(t->page) && t->object)

@@ -105,7 +105,7 @@ void known_add(struct mpi_thread *t, const mpi_word *arg)
 	    !is_plain(t->shape))
 		return;
 	/* accesses to windows are followed, with all that orders them; what is recorded is all looked at */
-	if (!check_once(t) || traced_on() || race_is_on(t->page) || (is_plain(t->shape) && !message_of(t, arg, &k)))
+	if (!check_once(t) || traced_on() || moved_on() || race_is_on(t->page) || (is_plain(t->shape) && !message_of(t, arg, &k)))
 		return;
 	if (!t->known)
 		t->known = calloc(MPI_KNOWN, sizeof(*t->known));

@@ -30,6 +30,7 @@
 static struct dvmdbg_hooks *joined; /* under joining */
 static atomic_flag joining = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t gate_open, heap_wanted;
+static bool settled_is_seen = true; /* all that have joined report it */
 static bool started; /* there is a page to report modules in */
 
 /* Another thread does it for one that is outside: it does not wait for a block, but of each some is
@@ -352,8 +353,19 @@ RT_PUBLIC void dvmdbg_mpi_call(void)
 
 static void on_allocated(void *p, size_t n, const void *pc)
 {
-	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on())
-		heap_add((uintptr_t)p, n, (uintptr_t)pc);
+	if (!atomic_load_explicit(&heap_wanted, memory_order_relaxed) || !rt_is_on())
+		return;
+	heap_add((uintptr_t)p, n, (uintptr_t)pc);
+	/* where nobody would say that it is set, it counts as such */
+	if (settled_is_seen)
+		declare_range('M', (uintptr_t)p, n);
+}
+
+static void on_settled(void *p, size_t n)
+{
+	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on() &&
+	    settled_is_seen)
+		declare_range('Z', (uintptr_t)p, n);
 }
 
 static void on_freed(void *p)
@@ -370,10 +382,13 @@ RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void
 {
 	if (!at || !atomic_load_explicit(&heap_wanted, memory_order_relaxed) || !rt_is_on())
 		return;
-	if (bytes)
-		heap_add((uintptr_t)at, bytes, (uintptr_t)pc);
-	else
+	if (!bytes) {
 		heap_remove((uintptr_t)at);
+		return;
+	}
+	heap_add((uintptr_t)at, bytes, (uintptr_t)pc);
+	/* it may be that of a window */
+	declare_range('W', (uintptr_t)at, bytes);
 }
 
 static void uses_one(const void *at, unsigned flags, const void *site)
@@ -565,13 +580,18 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 {
 	int e = errno;
 
-	if (h->abi != HOOKS_ABI || h->size < sizeof(*h) || !getenv("DVMDBG_PAGE"))
+	if (h->abi != HOOKS_ABI || h->size < offsetof(struct dvmdbg_hooks, settled) ||
+	    !getenv("DVMDBG_PAGE"))
 		return -1;
 	if (getenv("DVMDBG_SURVEY"))
 		survey_passes = (uint32_t)atoi(getenv("DVMDBG_SURVEY"));
 	h->flush = on_flush;
 	h->allocated = on_allocated;
 	h->freed = on_freed;
+	if (h->size >= sizeof(*h))
+		h->settled = on_settled;
+	else
+		settled_is_seen = false;
 	/* what was recorded before may have been at its addresses */
 	if (started && rt_is_on())
 		trace_cut();

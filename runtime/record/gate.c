@@ -428,6 +428,8 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 		put_begin(t, f, number, range, l->reported);
 	}
 	publish(t, l->announced);
+	if (l->announced && range)
+		declare_on(t, range);
 	if (l->announced)
 		values(t, f, before);
 	tracer_leave(t);
@@ -713,6 +715,15 @@ static void levels_anew(bool first)
 	}
 }
 
+static bool reads_anywhere(void)
+{
+	bool reads = rt.trace_config.trace == TRACE_CONFIG_FULL;
+
+	for (uint32_t i = 0; i < nplace; i++)
+		reads |= place[i].level == TRACE_CONFIG_FULL;
+	return reads;
+}
+
 void gate_reload(void)
 {
 	const struct trace_config_limits *m = &rt.trace_config.limits;
@@ -721,6 +732,7 @@ void gate_reload(void)
 
 	gate_active = trace_is_there() && (rt.trace_config.trace != TRACE_CONFIG_NONE || nplace);
 	atomic_store(&rt.on[2], gate_active && rt.trace_config.calls);
+	atomic_store(&rt.on[3], gate_active && reads_anywhere());
 	if (!gate_active && !was)
 		return;
 	/* before any thread has its accesses told: those of its next iteration are not of the

@@ -27,6 +27,10 @@ struct known {
 	uint32_t serial;  /* of the registration that current is of */
 	uint32_t current; /* the version, 0: it is not recorded */
 	uint64_t base;	  /* where it was */
+	/* as it was reported last: a version keeps the address that it was made at */
+	uint64_t at; /* its memory */
+	uint32_t told;
+	uint64_t told_at;
 };
 
 struct extent {
@@ -375,6 +379,7 @@ static uint32_t collect(void)
 		if (!is_there(e) || !base || !extent_of(&own->extent[n], e, base))
 			continue;
 		own->extent[n].version = version_of(&own->known[i], e, own->extent[n].lo);
+		own->known[i].at = own->extent[n].lo;
 		if (!own->extent[n].version)
 			continue;
 		own->extent[n].shape = own->extent[n].version;
@@ -455,6 +460,26 @@ static void flatten(const struct extent *x, uint32_t n)
 	}
 }
 
+/* Where versions are now that were made elsewhere, as those of pointers that are swapped. */
+static void report_moved(void)
+{
+	struct tracer *t = tracer_self;
+
+	for (uint32_t i = 0; t && i < var_count(); i++) {
+		struct known *k = &own->known[i];
+		const struct page_entity *v = k->current ? arena_at(k->current) : NULL;
+
+		if (!v || !k->base || (k->told == k->current && k->told_at == k->at))
+			continue;
+		if ((!k->told && v->addr == k->at) || declare_moved_to(t, k->current, k->at)) {
+			k->told = k->current;
+			k->told_at = k->at;
+		} else {
+			own->stale = true;
+		}
+	}
+}
+
 void objects_refresh(void)
 {
 	var_forget_stack();
@@ -480,6 +505,7 @@ void objects_renew(void)
 	atomic_fetch_add(&objects_stamp, 1);
 	if (tracer_self)
 		tracer_forget(tracer_self);
+	report_moved();
 }
 
 /* What is at addr, or between which ones it is: *lo … *hi then, and version 0. */

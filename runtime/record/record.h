@@ -202,6 +202,21 @@ uint8_t uses_of(uint32_t var, bool inside);
 /* By hooks, in any thread. */
 void uses_access(uint64_t addr, uint64_t n, bool read, bool written);
 
+/*
+ * declare.c: notes for dynamic control, by kind, as common/trace/trace.h has them.
+ */
+struct rt_mpi_moved;
+void declare_range(char kind, uint64_t addr, uint64_t bytes);
+/* Iterations depend on each other as far as n indices below and above. */
+void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above);
+void declare_after(int64_t task);
+/* Of the construct that has begun. */
+void declare_on(struct tracer *t, const struct stack_range *r);
+/* As the thread, inside: that version's memory is there from now on. False: nothing is recorded now. */
+bool declare_moved_to(struct tracer *t, uint32_t version, uint64_t addr);
+/* NULL: not all that MPI writes can be followed. */
+void declare_moved(char kind, const struct rt_mpi_moved *m, uint64_t pc);
+
 /* gate.c */
 /* What other threads read: version is odd while the rest, or the stack in the page, changes. */
 struct gate_shared {

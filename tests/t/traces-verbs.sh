@@ -378,11 +378,10 @@ set TraceFile ref
 set TraceMode 3
 run' -n 2 "$heat" 40 3
 like "TracePath: where it is looked for" "$out" 'nowhere/ref is not a reference'
-dvm 120 'set EnableDynControl 1
-set FloatPrecision 3
+dvm 120 'set FloatPrecision 3
 set SaveThroughExec 0' -n 1 "$heat" 40 3
 like "parameters without effect say so" "status $status
-$out" '^status 0$' '^EnableDynControl has no effect: ' '^FloatPrecision has no effect: ' \
+$out" '^status 0$' '^FloatPrecision has no effect: ' \
 	'^SaveThroughExec has no effect: '
 no_leak "settings"
 

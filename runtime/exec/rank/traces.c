@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/control/control.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
@@ -425,6 +426,31 @@ static int open_reductions(struct traces *t, const struct traces_spec *spec, str
 	return e ? stream_add(t->stream, &reductions_reader, e, err) : err_set(err, "out of memory");
 }
 
+/*
+ * The C library fills memory that it allocates, by this variable: what is read before it is written is
+ * seen by its value then, whoever writes it.
+ */
+#define FILLS "MALLOC_PERTURB_"
+
+static int open_control(struct traces *t, const struct traces_spec *spec, struct err *err)
+{
+	const struct msg_trace *m = spec->order;
+	struct dyncontrol_options o = { .rank = spec->meta.rank,
+				     .ranks = spec->meta.ranks,
+				     .ngrid = m->ngrid,
+				     .most = m->max_errors };
+	struct dyncontrol *e;
+
+	if (!m->control)
+		return 0;
+	setenv(FILLS, "90", 0);
+	o.pattern = atoi(getenv(FILLS)) & 0xff;
+	o.pattern = o.pattern ? o.pattern ^ 0xff : -1;
+	memcpy(o.grid, m->grid, sizeof(o.grid));
+	e = dyncontrol_create(&o);
+	return e ? stream_add(t->stream, &dyncontrol_reader, e, err) : err_set(err, "out of memory");
+}
+
 struct traces *traces_create(const struct traces_spec *spec, struct err *err)
 {
 	struct traces *t = calloc(1, sizeof(*t));
@@ -446,7 +472,7 @@ struct traces *traces_create(const struct traces_spec *spec, struct err *err)
 	else if (!t->news || !t->stream || !(t->names = page_names_create(spec->page)))
 		err_set(err, "out of memory");
 	else if (!open_file(t, spec, err) && !open_reference(t, spec, err) &&
-		 !open_reductions(t, spec, err) && !start(t, err))
+		 !open_reductions(t, spec, err) && !open_control(t, spec, err) && !start(t, err))
 		return t;
 	traces_destroy(t);
 	return NULL;

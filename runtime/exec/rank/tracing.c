@@ -144,7 +144,8 @@ void tracing_start(struct control *c)
 	if (c->trace_order.bad && asked_for(c))
 		err_set(&err, "out of memory");
 	else if (!c->trace_order.len || msg_trace_get(&m, &b) || !asked_for(c) ||
-		 (!*m.record && !*m.compare && !m.reductions))
+		 (!*m.record && !*m.compare && !m.reductions &&
+		  !m.control))
 		return;
 	else
 		create(c, &m, &err);

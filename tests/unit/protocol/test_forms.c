@@ -167,7 +167,7 @@ FORM_OF(msg_trace, (void)0)
 {
 	struct msg_trace m = {
 		"/a", "/b", "heat", "0123", 12, MSG_TRACE_LEAST, 3, { SUM_RELATIVE, 1e-9, -1 },
-		100,  1, 0
+		100,  1, 0,    1,      2,	 { 2, 3 }
 	};
 
 	msg_trace_put(&m, b);
@@ -227,7 +227,7 @@ FORM_OF(report_exit, (void)0)
 FORM_OF(report_trace, (void)0)
 {
 	struct report_trace r = { 1, 1, 1,  2,	3,  4, 5,	   6,	       7,	  8,
-				  9, 10, 11, 12, 1, main_point, task_point, "no space" };
+				  9, 10, 11, 12, 13, 14, { 15, 16, 17, 18 }, 1, main_point, task_point, "no space" };
 
 	report_trace_put(&r, b);
 }
@@ -572,7 +572,7 @@ static const struct form {
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
 	ROW(msg_parent, 27, 0xb2b27e760260bbb6, 0xfd694206eca7b0a6),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
-	ROW(msg_rules, 345, 0xfb90936b9d3b7a09, 0xf2b14b1043a4d4b8),
+	ROW(msg_rules, 346, 0x193578689e2ab0fb, 0xfac77fb588c69536),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x634ea677ee366ed),
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
 	ROW(msg_query, 147, 0x1c449a007b82437a, 0xe48a12ebd8d1081e),
@@ -580,14 +580,14 @@ static const struct form {
 	ROW(msg_query_assign, 164, 0xacbe00e64ccadf71, 0xcebb13dc1c0dfd5d),
 	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),
 	ROW(msg_verdict, 14, 0x97054210b3849412, 0x31ca457c5518808b),
-	ROW(msg_trace, 52, 0xc2412641cae0dd57, 0x79a2dab37187a3b2),
+	ROW(msg_trace, 62, 0x37c8028d7ad77511, 0x35d42b9813ff589),
 	ROW(msg_reply, 69, 0x68cae567e45bb929, 0x8c39c341c0da7839),
 	ROW(msg_event, 58, 0xced74919c36339b4, 0x6a0de05b8a3c01de),
 	ROW(report_stop, 110, 0x8bc18a3345442f37, 0x871b4eb049548450),
 	ROW(report_stop_empty, 42, 0x2a3121a9c3cfe875, 0x9fd0abf2beb59ff0),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x311c8fe991f3ffc1),
 	ROW(report_exit, 109, 0xe69d222bf1f378b, 0x7a93ab7b915e2c00),
-	ROW(report_trace, 134, 0x3ac05ffab8cbcb03, 0xa7536283a0082d86),
+	ROW(report_trace, 182, 0xb270b0efe48dab70, 0x910bd378d58a4964),
 	ROW(report_status, 86, 0x9ee0e014bab9f729, 0x290f7707f7051893),
 	ROW(report_point, 54, 0x3615e48927346db0, 0xab20da06ec2cfb7a),
 	ROW(report_finding, 53, 0x55941b314119dff0, 0x8d7d2b1760c2dd3c),

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/tracereport/internal.h"
+#include "common/tracereport/tracereport.h"
 #include "common/trace/decode.h"
 #include "common/array/value.h"
 

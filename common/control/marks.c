@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Constructs and their iterations, and what the program declares of them: notes of the trace, whose
+ * forms are in common/trace/trace.h.
+ */
+#include "common/control/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/vec.h"
+#include "common/logical/construct.h"
+
+#define NOTE_MOST 512
+
+/* ---- constructs ---- */
+
+void level_clear(struct level *l)
+{
+	free(l->clause);
+	free(l->writer);
+	free(l->log);
+	free(l->logged);
+	free(l->task_begun);
+	*l = (struct level){ 0 };
+}
+
+struct clause *level_clause(struct level *l, char kind, uint64_t addr)
+{
+	for (size_t i = 0; i < l->nclause; i++)
+		if (l->clause[i].kind == kind && addr >= l->clause[i].lo &&
+		    addr < l->clause[i].hi) {
+			l->clause[i].used = true;
+			return &l->clause[i];
+		}
+	return NULL;
+}
+
+/* What is declared by the address of an array alone is all of it. */
+static void clauses_whole(struct dyncontrol *e, struct level *l)
+{
+	for (size_t i = 0; i < l->nclause; i++) {
+		struct clause *c = &l->clause[i];
+		const struct array *a = c->hi == c->lo ? array_at(e, c->lo) : NULL;
+
+		if (a && a->hi > c->hi) {
+			c->lo = a->lo;
+			c->hi = a->hi;
+		}
+		for (uint32_t k = 0; c->hi == c->lo && k < e->block->nobject; k++) {
+			const struct slot *s = slot_of(e, k);
+			const struct array_desc *d = s->desc;
+			uint64_t bytes = d->elem_size;
+
+			for (unsigned n = 0; n < d->ndim; n++)
+				bytes *= (uint64_t)d->extent[n];
+			if (c->lo >= s->addr && c->lo - s->addr < bytes)
+				c->hi = s->addr + bytes;
+		}
+	}
+}
+
+static void lanes_leave(struct dyncontrol *e)
+{
+	for (size_t i = 0; i < e->nlane; i++)
+		e->lane[i].unit = 0;
+}
+
+int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r)
+{
+	struct level *l;
+
+	e->serial++;
+	if (r->kind == CONSTRUCT_TASK) {
+		struct task_begun *t;
+
+		l = level_now(e);
+		if (!l || l->kind != CONSTRUCT_TR)
+			return 0;
+		t = vec_add(l->task_begun, l->ntask);
+		if (!t)
+			return -1;
+		l->start = t->start = ++e->serial;
+		l->task = t->number = r->index[0];
+		for (size_t i = 0; i < l->nclause;)
+			if (l->clause[i].kind == 'T')
+				vec_remove(l->clause, l->nclause, i);
+			else
+				i++;
+		for (size_t i = 0; i < e->nclause; i++) {
+			struct clause *c = vec_add(l->clause, l->nclause);
+
+			if (!c)
+				return -1;
+			*c = e->clause[i];
+		}
+		e->nclause = 0;
+		e->lane[e->now].unit = l->start;
+		e->lane[e->now].nidx = 1;
+		e->lane[e->now].index[0] = l->task;
+		e->lane[e->now].placed = false;
+		e->iterations++;
+		return 0;
+	}
+	if (r->kind != CONSTRUCT_PL && r->kind != CONSTRUCT_TR)
+		return 0;
+	if (e->nlevel == LEVELS)
+		return 0;
+	l = &e->level[e->nlevel++];
+	*l = (struct level){ .kind = r->kind, .point = r->point, .ndim = r->nidx };
+	l->begun = l->base = e->serial;
+	memcpy(l->first, r->index, sizeof(l->first));
+	memcpy(l->last, r->last, sizeof(l->last));
+	l->clause = e->clause;
+	l->nclause = e->nclause;
+	e->clause = NULL;
+	e->nclause = 0;
+	if (r->kind == CONSTRUCT_PL)
+		lanes_leave(e);
+	e->loops++;
+	return 0;
+}
+
+/* Emulated: iterations have computed the halos of those arrays on all processors. */
+static void halos_computed(struct dyncontrol *e, const struct level *l)
+{
+	for (size_t i = 0; e->o.ngrid && i < l->nclause; i++) {
+		struct array *a = l->clause[i].kind == 'C' ? array_at(e, l->clause[i].lo) : NULL;
+
+		if (a)
+			a->renewed = a->started = a->completed = ++e->serial;
+	}
+}
+
+void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r)
+{
+	struct level *l = level_now(e);
+
+	e->serial++;
+	if (r->kind == CONSTRUCT_TASK && l && l->kind == CONSTRUCT_TR) {
+		e->lane[e->now].unit = 0;
+		return;
+	}
+	if ((r->kind != CONSTRUCT_PL && r->kind != CONSTRUCT_TR) || !l || l->kind != r->kind)
+		return;
+	if (l->kind == CONSTRUCT_PL) {
+		lanes_leave(e);
+		writers_end(e, l);
+		e->why[CONTROL_WHY_UNMARKED] += !l->iterations && l->accesses;
+		e->why[CONTROL_WHY_UNMAPPED] += l->iterations && e->o.ngrid && !l->on_array;
+		halos_computed(e, l);
+	}
+	level_clear(l);
+	e->nlevel--;
+	/* the task around it goes on */
+	l = level_now(e);
+	if (l && l->kind == CONSTRUCT_TR && l->start) {
+		e->lane[e->now].unit = ++e->serial;
+		e->lane[e->now].nidx = 1;
+		e->lane[e->now].index[0] = l->task;
+		e->lane[e->now].placed = false;
+	}
+}
+
+static int log_index(struct level *l, const struct lane *lane)
+{
+	if (l->log_lost)
+		return 0;
+	if (!l->nlog)
+		l->nidx = lane->nidx;
+	for (unsigned d = 0; d < lane->nidx; d++)
+		l->log_lost |= lane->index[d] != (int32_t)lane->index[d];
+	if (l->nidx != lane->nidx || l->log_lost) {
+		l->log_lost = true;
+		return 0;
+	}
+	if (vec_more(l->log, l->nlog, l->nidx) || vec_more(l->logged, l->nlogged, 1))
+		return -1;
+	l->logged[l->nlogged++] = lane->unit;
+	for (unsigned d = 0; d < l->nidx; d++)
+		l->log[l->nlog++] = (int32_t)lane->index[d];
+	return 0;
+}
+
+int dyncontrol_iteration(struct dyncontrol *e, const struct trace_rec *r)
+{
+	const struct trace_cursor *at = e->at;
+	unsigned depth = at->depth < TRACE_FRAMES ? at->depth : TRACE_FRAMES;
+	struct level *l = level_now(e);
+	struct lane *lane = lane_now(e);
+
+	if (!l || l->kind != CONSTRUCT_PL || !depth || at->frame[depth - 1].kind != CONSTRUCT_PL)
+		return 0;
+	lane->unit = 0;
+	if (!r->nidx) {
+		e->serial++;
+		return 0;
+	}
+	lane->unit = ++e->serial;
+	/* numbers of the log begin with the first iteration */
+	if (!l->iterations++)
+		l->base = lane->unit - 1;
+	lane->nidx = r->nidx;
+	memcpy(lane->index, r->index, sizeof(lane->index));
+	lane_place(e, lane);
+	e->iterations++;
+	return log_index(l, lane);
+}
+
+/* ---- notes ---- */
+
+static int clause_add(struct dyncontrol *e, const struct clause *c)
+{
+	struct clause *to = vec_add(e->clause, e->nclause);
+
+	if (!to)
+		return -1;
+	*to = *c;
+	return 0;
+}
+
+/* "A ADDRESS N LO … HI …" */
+static int note_across(struct dyncontrol *e, const char *text)
+{
+	struct clause c = { .kind = 'A' };
+	int at = 0, more;
+
+	if (sscanf(text, "%" SCNx64 " %u%n", &c.lo, &c.n, &at) != 2 || c.n > ARRAY_DIMS)
+		return 0;
+	c.hi = c.lo;
+	for (unsigned i = 0; i < 2 * c.n; i++) {
+		int64_t *to = i < c.n ? &c.before[i] : &c.behind[i - c.n];
+
+		text += at;
+		if (sscanf(text, "%" SCNd64 "%n", to, &more) != 1)
+			return 0;
+		at = more;
+	}
+	return clause_add(e, &c);
+}
+
+/* "O ADDRESS N SHIFT … INDEX …": of the construct that has just begun. */
+static int note_on(struct dyncontrol *e, const char *text)
+{
+	struct level *l = level_now(e);
+	int at = 0, more;
+	uint64_t addr;
+	unsigned n;
+
+	if (!l || sscanf(text, "%" SCNx64 " %u%n", &addr, &n, &at) != 2 || n > ARRAY_DIMS)
+		return 0;
+	l->on = addr;
+	l->on_array = NULL;
+	for (unsigned i = 0; i < 2 * n; i++) {
+		int64_t v;
+
+		text += at;
+		if (sscanf(text, "%" SCNd64 "%n", &v, &more) != 1)
+			return 0;
+		at = more;
+		if (i < n)
+			l->off[i] = v;
+		else
+			l->by[i - n] = (int)v;
+	}
+	l->non = n;
+	return 0;
+}
+
+static struct region *region_of(struct region **list, size_t *n, uint64_t lo)
+{
+	struct region *to;
+
+	for (size_t i = 0; i < *n; i++)
+		if ((*list)[i].lo == lo)
+			return &(*list)[i];
+	to = vec_add(*list, *n);
+	if (to)
+		to->lo = lo;
+	return to;
+}
+
+/* Halos: 'H' their renewal begins, 'h' it is complete. */
+static int note_halo(struct dyncontrol *e, char kind, uint64_t addr)
+{
+	struct array *a = array_at(e, addr);
+
+	if (!a)
+		return 0;
+	e->serial++;
+	if (kind == 'H') {
+		a->started = e->serial;
+		a->renewing = true;
+		return 0;
+	}
+	if (!a->renewing)
+		a->started = e->serial;
+	a->completed = e->serial;
+	a->renewed = a->started;
+	a->renewing = false;
+	return doubts_confirm(e, 'h', a);
+}
+
+static int note_memory(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes)
+{
+	switch (kind) {
+	case 'M':
+		return shadow_reset(&e->shadow, addr, bytes, CELL_FRESH | CELL_HEAP);
+	case 'Z':
+		return shadow_reset(&e->shadow, addr, bytes, CELL_HEAP);
+	case 'W':
+		return shadow_reset(&e->shadow, addr, bytes, CELL_FOREIGN);
+	}
+	return 0;
+}
+
+static int note_region(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes)
+{
+	struct region *r = kind == 'S' ? region_of(&e->reduction, &e->nreduction, addr)
+				       : region_of(&e->remote, &e->nremote, addr);
+
+	if (!r)
+		return -1;
+	r->hi = addr + bytes;
+	r->since = ++e->serial;
+	r->open = true;
+	if (kind == 'S')
+		doubts_drop(e, 's', addr, addr + bytes);
+	return 0;
+}
+
+/* A call of MPI in a parallel loop is in no iteration: ranks execute others. */
+static void leave_iteration(struct dyncontrol *e)
+{
+	const struct level *l = level_now(e);
+
+	if (l && l->kind == CONSTRUCT_PL)
+		lane_now(e)->unit = 0;
+}
+
+/* "ADDRESS BLOCK STRIDE N PC CALL" */
+static int note_moved(struct dyncontrol *e, char kind, const char *text)
+{
+	struct moved m = { 0 };
+	char call[41] = "";
+
+	m.call = call;
+	if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNx64 " %40s",
+		   &m.addr, &m.block, &m.stride, &m.n, &m.pc, call) != 6)
+		return 0;
+	return kind == 'G' ? dyncontrol_got(e, &m) : dyncontrol_used(e, &m);
+}
+
+static int note_other(struct dyncontrol *e, char kind, const char *text)
+{
+	uint64_t addr = 0, bytes = 0;
+	int64_t number;
+
+	if (kind == 'T')
+		return sscanf(text, "%" SCNd64, &number) == 1
+			       ? clause_add(e, &(struct clause){ .kind = 'T', .number = number })
+			       : 0;
+	if (kind == 'X') {
+		e->unsure = true;
+		e->why[CONTROL_WHY_LOST]++;
+		return 0;
+	}
+	if (kind == 'G' || kind == 'U') {
+		leave_iteration(e);
+		return note_moved(e, kind, text);
+	}
+	if (sscanf(text, "%" SCNx64 " %" SCNu64, &addr, &bytes) < 1)
+		return 0;
+	if (kind == 'V')
+		return slot_moved(e, (uint32_t)bytes, addr);
+	if (kind == 'H' || kind == 'h')
+		return note_halo(e, kind, addr);
+	if (strchr("MZW", kind))
+		return note_memory(e, kind, addr, bytes);
+	if (strchr("SB", kind))
+		return note_region(e, kind, addr, bytes);
+	if (strchr("PRDC", kind))
+		return clause_add(e,
+				  &(struct clause){ .kind = kind, .lo = addr, .hi = addr + bytes });
+	return 0;
+}
+
+/* A call of MPI combines what is there: it is a reduction. */
+static void note_reduces(struct dyncontrol *e, const char *text)
+{
+	uint64_t from, to, count;
+	unsigned bytes;
+
+	if (sscanf(text, "%" SCNx64 " %" SCNx64 " %" SCNu64 " %u", &from, &to, &count, &bytes) ==
+		    4 &&
+	    count < UINT32_MAX)
+		doubts_drop(e, 's', from, from + (bytes ? count * bytes : 1));
+}
+
+int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r)
+{
+	char text[NOTE_MOST + 1];
+	uint32_t n = r->nbytes < NOTE_MOST ? r->nbytes : NOTE_MOST;
+	int rc = 0;
+
+	if (r->kind != TRACE_NOTE_CONTROL && r->kind != TRACE_NOTE_REDUCES)
+		return 0;
+	memcpy(text, r->bytes, n);
+	text[n] = '\0';
+	if (r->kind == TRACE_NOTE_REDUCES) {
+		leave_iteration(e);
+		note_reduces(e, text);
+	} else if (*text == 'A')
+		rc = note_across(e, text + 1);
+	else if (*text == 'O')
+		rc = note_on(e, text + 1);
+	else if (*text)
+		rc = note_other(e, *text, text + 1);
+	if (e->nlevel)
+		clauses_whole(e, level_now(e));
+	return rc;
+}
+
+void dyncontrol_reduced(struct dyncontrol *e, uint64_t lo, uint64_t hi)
+{
+	doubts_drop(e, 's', lo, hi);
+	for (size_t i = 0; i < e->nreduction; i++)
+		if (e->reduction[i].lo < hi && e->reduction[i].hi > lo)
+			e->reduction[i].open = false;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dynamic control (EnableDynControl): errors of parallelisation that the traces show by themselves,
+ * of the run, and of traces that were recorded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/control/control.h"
+#include "common/core/err.h"
+#include "common/tracefile/tracefile.h"
+#include "frontend/job/job.h"
+#include "frontend/launch/launch.h"
+#include "frontend/model/session.h"
+#include "frontend/output/outcome.h"
+#include "frontend/output/output.h"
+#include "frontend/settings/settings.h"
+#include "frontend/traceview/traceview.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/verify/internal.h"
+#include "frontend/verify/verify.h"
+
+bool checker_controls(const struct checker *c)
+{
+	return checker_setting_is(c, "EnableDynControl", "1") && !c->request.limited &&
+	       !c->controlled.bare && !checker_setting_is(c, "EnableTrace", "0");
+}
+
+int checker_open_controlled(struct checker *c, const struct program *p, struct err *err)
+{
+	struct checker_controlled *k = &c->controlled;
+	const char *grid = settings_text(c->s->set, "DynControlGrid");
+
+	k->wanted = checker_setting_is(c, "EnableDynControl", "1") && !c->request.limited;
+	k->bare = k->wanted && !p->script && !p->hooked && !p->hooked_library;
+	k->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
+	k->ngrid = 0;
+	if (!k->wanted || !*grid)
+		return 0;
+	if (dyncontrol_grid_parse(grid, &k->ngrid, k->grid, err))
+		return -1;
+	if (job_size(c->s->job) > 1)
+		return err_set(err,
+			       "a grid of processors is emulated on one rank, not on %u; leave out "
+			       "--grid (DynControlGrid), or start one rank",
+			       (unsigned)job_size(c->s->job));
+	return 0;
+}
+
+void checker_close_controlled(struct checker *c)
+{
+	trace_findings_clear(&c->controlled.found);
+}
+
+void checker_take_controlled(struct checker *c, const struct trace_findings *l)
+{
+	struct trace_finding f;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (!trace_findings_get(l, i, &f) && finding_is_control(f.kind))
+			xalloc_check(trace_findings_add(&c->controlled.found, &f));
+}
+
+void checker_report_controlled(struct checker *c)
+{
+	if (c->controlled.wanted && c->s->job)
+		c->controlled.reported += trace_findings_report(c->s, &c->controlled.found,
+								job_set(c->s->job, JOB_ALL));
+}
+
+static void add_incomplete(struct session *s, const struct report_trace *r)
+{
+	static const char *const what[CONTROL_WHYS] = { [CONTROL_WHY_UNMARKED] = "parallel loop",
+							[CONTROL_WHY_UNMAPPED] = "parallel loop",
+							[CONTROL_WHY_HALOS] = "array",
+							[CONTROL_WHY_LOST] = "gap" };
+
+	for (unsigned i = 0; i < CONTROL_WHYS; i++)
+		if (r->uncontrolled[i])
+			outcome_incomplete(s->outcome, "control: %llu %s%s: %s",
+					   (unsigned long long)r->uncontrolled[i], what[i],
+					   r->uncontrolled[i] == 1 ? "" : "s",
+					   dyncontrol_why_text(i));
+}
+
+/* {"type": "controlled", …} */
+static void sum_up(struct session *s, const struct report_trace *r, size_t findings,
+		   const char *why)
+{
+	json_t *o = json_pack("{s:s s:I s:I s:I s:s}", "type", "controlled", "accesses",
+			      (json_int_t)r->controlled, "iterations", (json_int_t)r->units,
+			      "findings", (json_int_t)findings, "why", why);
+
+	if (*why)
+		outcome_incomplete(s->outcome, "accesses are not controlled: %s", why);
+	add_incomplete(s, r);
+	out_answer(s->out, o);
+}
+
+void checker_sum_up_controlled(struct checker *c)
+{
+	static const struct report_trace none;
+
+	if (!c->controlled.wanted || c->quiet)
+		return;
+	if (c->controlled.bare)
+		sum_up(c->s, &none, 0,
+		       "the program has no access hooks; rebuild it with dvmdbg-cc or dvmdbg-fc");
+	else if (!checker_controls(c))
+		sum_up(c->s, &none, 0, "EnableTrace is 0");
+	else
+		sum_up(c->s, &c->traces.sum, c->controlled.reported, "");
+}
+
+/* ---- recorded traces ---- */
+
+int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m,
+		   struct err *err)
+{
+	const char *grid = settings_text(s->set, "DynControlGrid");
+	struct dyncontrol_options o = { .rank = m->rank, .ranks = m->ranks, .pattern = -1 };
+	struct dyncontrol *e;
+
+	if (*grid && dyncontrol_grid_parse(grid, &o.ngrid, o.grid, err))
+		return -1;
+	if (o.ngrid && m->ranks > 1)
+		return err_set(
+			err, "a grid of processors is emulated on one rank; these traces are of %u",
+			m->ranks);
+	e = dyncontrol_create(&o);
+	return e ? stream_add(to, &dyncontrol_reader, e, err) : err_set(err, "out of memory");
+}
+
+void controlled_sum_up(struct session *s, const struct report_trace *r, size_t findings,
+		       const char *why)
+{
+	sum_up(s, r, findings, why);
+}
