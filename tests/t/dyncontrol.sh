@@ -79,6 +79,35 @@ $out" '^status 0$' '^control: [0-9]+ accesses in [0-9]+ iterations and tasks: no
 	unlike "… and all of them are judged, $way" "$out" 'Finding|Not fully'
 done
 
+# In Fortran: columns are distributed.
+cases=$builddir/tests/prog/control/fcases-hooked
+if [ -x "$cases" ]; then
+	source=$srcdir/tests/prog/control/cases.f90
+	line() { awk -v w="! $1" 'substr($0, length($0) - length(w) + 1) == w { print FNR; exit }' "$source"; }
+	one()
+	{
+		like "Fortran: $4" "status $status
+$out" '^status 1$' "^Finding $1 .*$3.*  cases\.f90:$2[, ].*#1\$" '^control: .*: 1 finding$'
+	}
+	fsome="2 g1x2"
+	in_set all && fsome="1 2 4 g1x2 g1x4 r2"
+	fault flow dependence 'u\(2,1\): iteration \(3,1\) reads what is written by iteration \(2,1\)' $fsome
+	fault sum-unnamed shared 'iteration \(2,1\) (reads|writes) what is (read|written) by iteration \(1,1\); it is neither' $fsome
+	fault unset uninitialized 'v\(5,3\): nothing has written it since it was allocated' $fsome
+	fault private-unset uninitialized 'it is private, and iteration \(7,2\) has not written it' $fsome
+	fault stale stale 'u\(1,9\): iteration \(1,8\) reads it' 2 g1x2
+	fault halo-written halo-write 'u\(4,9\): iteration \(4,8\)' 2 g1x2
+	for case in right-across right-renewed right-sum right-set right-own right-private; do
+		shell check -n 2 "$cases" $case
+		like "Fortran: $case has no finding" "status $status
+$out" '^status 0$' '^control: .*: nothing found$'
+	done
+	shell check --grid 1x4 "$cases" right-renewed
+	like "Fortran: nor has it on emulated processors" "status $status
+$out" '^status 0$' '^control: .*: nothing found$'
+	cases=$builddir/tests/prog/control/cases-hooked
+fi
+
 examples=$builddir/doc/examples
 control() { printf '%s\n' "$out" | grep '^Finding\|^control'; }
 for n in 1 2 4; do

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dynamic control of short runs that are made record by record.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/array/value.h"
+#include "common/control/control.h"
+#include "common/core/err.h"
+#include "common/logical/construct.h"
+
+#define MEMORY 0x10000u
+#define OTHER 0x20000u
+#define SITES 4
+
+/* A rank that executes a program; its array u has 16 elements, of which it owns own_lo … own_hi. */
+struct rank {
+	struct dyncontrol *e;
+	struct trace_block block;
+	struct trace_object object;
+	struct trace_site site[SITES];
+	struct trace_frame frame[2];
+	struct trace_cursor at;
+	struct point point;
+};
+
+static void begin(struct rank *r, const struct dyncontrol_options *o, unsigned type, int64_t lo,
+		  int64_t hi)
+{
+	struct array_desc *a = &r->object.desc;
+	struct err err = { "" };
+
+	*r = (struct rank){ .e = dyncontrol_create(o) };
+	assert_non_null(r->e);
+	*a = (struct array_desc){ .name = (char *)"u", .file = (char *)"f.c", .type = (uint8_t)type,
+				  .order = 'C', .elem_size = (uint32_t)value_size(type),
+				  .addr = MEMORY, .ndim = 1 };
+	a->extent[0] = 16;
+	a->own_lo[0] = lo;
+	a->own_hi[0] = hi;
+	a->halo_lo[0] = a->halo_hi[0] = a->stride[0] = 1;
+	for (uint32_t i = 0; i < SITES; i++)
+		r->site[i].place = (struct place){ .file = "f.c", .line = i + 1, .func = "", .module = "" };
+	r->block = (struct trace_block){ .object = &r->object, .nobject = 1, .site = r->site,
+					 .nsite = SITES };
+	r->at = (struct trace_cursor){ .block = &r->block, .frame = r->frame };
+	assert_int_equal(dyncontrol_reader.block(r->e, &r->block, &err), 0);
+}
+
+static void begin_plain(struct rank *r, int64_t lo, int64_t hi)
+{
+	begin(r, &(struct dyncontrol_options){ .ranks = 2, .pattern = -1 }, VALUE_DOUBLE, lo, hi);
+}
+
+static void put(struct rank *r, struct trace_rec rec)
+{
+	struct err err = { "" };
+
+	if (rec.op != TRACE_BEGIN && rec.op != TRACE_END)
+		rec.point = r->point;
+	rec.place = TRACE_NONE;
+	assert_int_equal(dyncontrol_reader.record(r->e, &rec, &r->at, &err), 0);
+}
+
+static void note(struct rank *r, const char *text)
+{
+	put(r, (struct trace_rec){ .op = TRACE_NOTE, .kind = TRACE_NOTE_CONTROL,
+				   .bytes = (const unsigned char *)text,
+				   .nbytes = (uint32_t)strlen(text), .site = TRACE_NONE });
+}
+
+static void loop(struct rank *r, int64_t first, int64_t last)
+{
+	struct trace_rec rec = { .op = TRACE_BEGIN, .kind = CONSTRUCT_PL, .nidx = 1,
+				 .site = TRACE_NONE };
+
+	r->point = (struct point){ .main = r->point.main + 1 };
+	r->frame[0] = (struct trace_frame){ .kind = CONSTRUCT_PL, .point = r->point };
+	r->at.depth = 1;
+	rec.point = r->point;
+	rec.index[0] = first;
+	rec.last[0] = last;
+	rec.step[0] = 1;
+	put(r, rec);
+	note(r, "O 10000 0");
+}
+
+static void iteration(struct rank *r, int64_t i)
+{
+	r->frame[0].nidx = 1;
+	r->frame[0].index[0] = i;
+	put(r, (struct trace_rec){ .op = TRACE_ITER, .nidx = 1, .index = { i }, .site = TRACE_NONE });
+}
+
+static void loop_end(struct rank *r)
+{
+	r->at.depth = 0;
+	r->point.side = POINT_END;
+	put(r, (struct trace_rec){ .op = TRACE_END, .kind = CONSTRUCT_PL, .point = r->point,
+				   .site = TRACE_NONE });
+}
+
+/* Of element i of u, at the place of that number. */
+static void touch(struct rank *r, unsigned op, int64_t i, uint32_t site)
+{
+	const struct array_desc *a = &r->object.desc;
+
+	put(r, (struct trace_rec){ .op = (uint8_t)op, .size = (uint8_t)a->elem_size, .site = site,
+				   .at = (uint64_t)(i - a->own_lo[0] + 1) * a->elem_size });
+}
+
+/* Kind, line and note of the only finding; false: there is none. */
+static bool found(struct rank *r, unsigned *kind, uint32_t *line, uint64_t *count, char text[400])
+{
+	struct trace_findings *l = dyncontrol_reader.findings(r->e);
+	struct trace_finding f;
+
+	if (!l->n)
+		return false;
+	assert_int_equal(l->n, 1);
+	assert_int_equal(trace_findings_get(l, 0, &f), 0);
+	*kind = f.kind;
+	*line = f.spot.place.line;
+	*count = f.count;
+	trace_finding_text(&f, text, 400);
+	return true;
+}
+
+static void end_with(struct rank *r, unsigned kind, uint32_t line, uint64_t count, const char *text)
+{
+	struct err err = { "" };
+	unsigned is;
+	uint32_t at;
+	uint64_t n;
+	char is_text[400];
+
+	assert_int_equal(dyncontrol_reader.end(r->e, true, &err), 0);
+	assert_true(found(r, &is, &at, &n, is_text));
+	assert_string_equal(is_text, text);
+	assert_int_equal(is, kind);
+	assert_int_equal(at, line);
+	assert_int_equal(n, count);
+	dyncontrol_reader.destroy(r->e);
+}
+
+static void end_without(struct rank *r)
+{
+	struct err err = { "" };
+
+	assert_int_equal(dyncontrol_reader.end(r->e, true, &err), 0);
+	assert_int_equal(dyncontrol_reader.findings(r->e)->n, 0);
+	dyncontrol_reader.destroy(r->e);
+}
+
+static void test_grid(void **state)
+{
+	uint32_t grid[ARRAY_DIMS];
+	struct err err = { "" };
+	unsigned n;
+
+	assert_int_equal(dyncontrol_grid_parse("2x3", &n, grid, &err), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(grid[0], 2);
+	assert_int_equal(grid[1], 3);
+	assert_int_equal(dyncontrol_grid_parse("4", &n, grid, &err), 0);
+	for (const char *const *bad = (const char *const[]){ "", "0", "2x", "x2", "2y2", "-1", "4097", "65x64", NULL };
+	     *bad; bad++)
+		assert_int_equal(dyncontrol_grid_parse(*bad, &n, grid, &err), -1);
+}
+
+/* u(i) = u(i - back), back declared as far as `declared`. */
+static void depend(struct rank *r, int64_t back, int64_t declared)
+{
+	char text[80];
+
+	begin_plain(r, 0, 15);
+	snprintf(text, sizeof(text), "A 10000 1 %ld 0", (long)declared);
+	if (declared)
+		note(r, text);
+	loop(r, 3, 8);
+	for (int64_t i = 3; i <= 8; i++) {
+		iteration(r, i);
+		touch(r, TRACE_READ, i - back, 0);
+		touch(r, TRACE_WRITE, i, 1);
+	}
+	loop_end(r);
+}
+
+static void test_dependence(void **state)
+{
+	struct rank r;
+
+	depend(&r, 1, 0);
+	end_with(&r, FINDING_DEPENDENCE, 1, 5, "u[3]: iteration 4 reads what is written by iteration 3");
+	depend(&r, 0, 0);
+	end_without(&r);
+	depend(&r, 2, 2);
+	end_without(&r);
+	depend(&r, 3, 2);
+	end_with(&r, FINDING_DEPENDENCE, 1, 3, "u[3]: iteration 6 reads what is written by iteration 3");
+}
+
+/* Neighbours of 4 bytes are elements of their own. */
+static void test_small(void **state)
+{
+	struct rank r;
+
+	begin(&r, &(struct dyncontrol_options){ .ranks = 1, .pattern = -1 }, VALUE_FLOAT, 0, 15);
+	loop(&r, 0, 15);
+	for (int64_t i = 0; i < 16; i++) {
+		iteration(&r, i);
+		touch(&r, TRACE_WRITE, i, 0);
+		touch(&r, TRACE_READ, i, 1);
+	}
+	loop_end(&r);
+	end_without(&r);
+}
+
+/* A loop over all writes own elements first … step; then the halo at `halo` is read. */
+static void halos(struct rank *r, int64_t first, int64_t step, const char *renewal)
+{
+	begin_plain(r, 0, 8);
+	loop(r, 0, 15);
+	for (int64_t i = first; i <= 8; i += step) {
+		iteration(r, i);
+		touch(r, TRACE_WRITE, i, 0);
+	}
+	loop_end(r);
+	if (*renewal)
+		note(r, renewal);
+	loop(r, 1, 14);
+	iteration(r, 8);
+	touch(r, TRACE_READ, 9, 1);
+	loop_end(r);
+}
+
+/* Element 9 lies behind 0 … 8 and the halo before them. */
+#define GOT "G 10050 8 8 1 0 MPI_Recv"
+
+static void test_stale(void **state)
+{
+	struct rank r;
+
+	halos(&r, 0, 1, "");
+	end_with(&r, FINDING_STALE, 2, 1,
+		 "u[9]: iteration 8 reads it, and it was never renewed since its owner has written it");
+	halos(&r, 0, 1, GOT);
+	end_without(&r);
+	/* of the colour that the loop does not write */
+	halos(&r, 0, 2, "");
+	end_without(&r);
+	halos(&r, 1, 2, "");
+	end_with(&r, FINDING_STALE, 2, 1,
+		 "u[9]: iteration 8 reads it, and it was never renewed since its owner has written it");
+}
+
+static void test_halo_write(void **state)
+{
+	struct rank r;
+
+	begin_plain(&r, 0, 8);
+	loop(&r, 0, 15);
+	iteration(&r, 8);
+	touch(&r, TRACE_WRITE, 9, 2);
+	loop_end(&r);
+	end_with(&r, FINDING_HALOWRITE, 3, 1,
+		 "u[9]: iteration 8, which rank 0 executes, writes into the halo");
+	/* one that both ranks execute */
+	begin_plain(&r, 0, 8);
+	loop(&r, 0, 15);
+	iteration(&r, 9);
+	touch(&r, TRACE_WRITE, 9, 2);
+	loop_end(&r);
+	end_without(&r);
+}
+
+/* Processors of four elements each; element 4 is read by one that owns element i. */
+static void emulate(struct rank *r, int64_t i, bool renewed)
+{
+	struct dyncontrol_options o = { .ranks = 1, .pattern = -1, .ngrid = 1, .grid = { 4 } };
+
+	begin(r, &o, VALUE_DOUBLE, 0, 15);
+	loop(r, 0, 15);
+	for (int64_t k = 0; k < 16; k++) {
+		iteration(r, k);
+		touch(r, TRACE_WRITE, k, 0);
+	}
+	loop_end(r);
+	if (renewed)
+		note(r, "h 10000");
+	loop(r, 0, 15);
+	iteration(r, i);
+	touch(r, TRACE_READ, 4, 1);
+	loop_end(r);
+}
+
+static void test_emulated(void **state)
+{
+	struct rank r;
+
+	emulate(&r, 3, true);
+	end_without(&r);
+	emulate(&r, 5, false);
+	end_without(&r);
+	emulate(&r, 2, true);
+	end_without(&r);
+	emulate(&r, 9, true);
+	end_with(&r, FINDING_NONLOCAL, 2, 1,
+		 "u[4]: iteration 9 is of processor (2), the element of (1), beyond the halo");
+	/* no renewal is marked: it cannot be judged */
+	emulate(&r, 3, false);
+	end_without(&r);
+}
+
+static void test_unwritten(void **state)
+{
+	struct rank r;
+
+	begin_plain(&r, 0, 15);
+	note(&r, "M 10000 144");
+	touch(&r, TRACE_READ, 3, 0);
+	touch(&r, TRACE_WRITE, 2, 0);
+	touch(&r, TRACE_READ, 2, 0);
+	touch(&r, TRACE_READ, 3, 1);
+	end_with(&r, FINDING_UNINIT, 2, 1, "u[3]: nothing has written it since it was allocated");
+	begin_plain(&r, 0, 15);
+	note(&r, "M 10000 144");
+	note(&r, "Z 10000 144");
+	touch(&r, TRACE_WRITE, 2, 0);
+	touch(&r, TRACE_READ, 3, 1);
+	end_without(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grid),	   cmocka_unit_test(test_dependence),
+		cmocka_unit_test(test_small),	   cmocka_unit_test(test_stale),
+		cmocka_unit_test(test_halo_write), cmocka_unit_test(test_emulated),
+		cmocka_unit_test(test_unwritten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
