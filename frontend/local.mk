@@ -113,6 +113,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/export/npy.h \
 	frontend/export/picture.c \
 	frontend/export/picture.h \
+	frontend/export/sarif.c \
+	frontend/export/sarif.h \
 	frontend/export/save.c \
 	frontend/export/save.h \
 	frontend/export/save_rank.c \
@@ -367,6 +369,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verify/at.c \
 	frontend/verify/calculated.c \
 	frontend/verify/controlled.c \
+	frontend/verify/suppress.c \
 	frontend/verify/checker.c \
 	frontend/verify/config.c \
 	frontend/verify/internal.h \

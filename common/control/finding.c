@@ -237,8 +237,7 @@ static void finding_of(const struct dyncontrol *e, struct trace_finding *f, unsi
 		inspect_what(e->block, r, &f->thing);
 	value_of(e, f, a);
 	/* a task has no index: its number is in the note */
-	if (a->lane && a->lane->unit && e->nlevel &&
-	    e->level[e->nlevel - 1].kind == CONSTRUCT_PL) {
+	if (a->lane && a->lane->unit && e->nlevel && e->level[e->nlevel - 1].kind == CONSTRUCT_PL) {
 		f->nidx = a->lane->nidx;
 		memcpy(f->index, a->lane->index, f->nidx * sizeof(f->index[0]));
 		memcpy(f->order, f->index, f->nidx * sizeof(f->index[0]));

@@ -213,9 +213,12 @@ void out_text_controlled(FILE *f, const json_t *a)
 	}
 	out_form(f, a, "control: {accesses} accesses in {iterations} iterations and tasks: ");
 	if (n)
-		fprintf(f, "%lld finding%s\n", (long long)n, n == 1 ? "" : "s");
+		fprintf(f, "%lld finding%s", (long long)n, n == 1 ? "" : "s");
 	else
-		fputs("nothing found\n", f);
+		fputs("nothing found", f);
+	if (out_int(a, "suppressed"))
+		out_form(f, a, "; {suppressed} suppressed");
+	fputc('\n', f);
 }
 
 /* "reductions: 20 results calculated, 1 is not the program's; 2 not calculated (…)" */

@@ -130,6 +130,8 @@ enum setting_kind {
 	  "1: accesses are controlled: dependences, halos, initialisation, other processors")      \
 	X(DynControlGrid, TEXT, "", "", 0, 0,                                                      \
 	  "grid of processors that control emulates on one rank, as 2x3; empty: none")             \
+	X(Suppressions, TEXT, "", "", 0, 0,                                                        \
+	  "file with findings of control that are not reported: KIND PLACE VARIABLE a line")        \
 	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")       \
 	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")         \
 	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")                \

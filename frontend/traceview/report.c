@@ -137,10 +137,14 @@ static const char *mode_word(unsigned mode)
 json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 {
 	json_t *o = json_pack("{s:I}", "count", (json_int_t)f->count), *list;
+	char name[TEXT];
 
 	put_thing(o, s, &f->thing);
-	if (f->thing.what != TRACE_WHAT_NONE)
+	if (f->thing.what != TRACE_WHAT_NONE && f->kind != FINDING_DEPENDENCE &&
+	    f->kind != FINDING_SHARED)
 		json_object_set_new(o, "access", json_string(f->write ? "write" : "read"));
+	if (finding_is_control(f->kind) && *trace_finding_name(s, f, name, sizeof(name)))
+		json_object_set_new(o, "variable", out_json_text(name));
 	put_values(o, &f->value);
 	if (f->rank != TRACE_NO_RANK)
 		json_object_set_new(o, "rank", json_integer(f->rank));
@@ -234,6 +238,21 @@ static void gather(struct lines *g, struct symbols *s, const struct trace_findin
 		}
 		free(key);
 	}
+}
+
+const char *trace_finding_name(struct symbols *s, const struct trace_finding *f, char *out,
+			       size_t room)
+{
+	const struct trace_thing *t = &f->thing;
+
+	*out = '\0';
+	if (t->what == TRACE_WHAT_ARRAY)
+		snprintf(out, room, "%s", t->name);
+	else if (t->what == TRACE_WHAT_ADDRESS && trace_spot_name(s, &t->spot, 0, NULL, out, room))
+		out[strcspn(out, "[(+")] = '\0';
+	else
+		*out = '\0';
+	return out;
 }
 
 /* The name of a variable that nobody registered, where the text has its address; of a block, who allocated it. */

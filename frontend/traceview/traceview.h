@@ -95,6 +95,10 @@ const char *trace_access_name(struct symbols *s, const struct trace_block *b,
 			      const struct trace_rec *r, struct symbol_data *out, char *text,
 			      size_t room);
 
+/* What a finding is about, without indices: the array, or the variable at its address. Returns out, "": not known. */
+const char *trace_finding_name(struct symbols *s, const struct trace_finding *f, char *out,
+			       size_t room);
+
 /* Addresses that a variable, or an element of it, has in the process of a block. */
 struct trace_range {
 	uint64_t at, size;

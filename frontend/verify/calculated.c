@@ -199,12 +199,15 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 	struct trace_findings found = { .most = (size_t)settings_number(s->set, "MaxErrors") };
 	struct walk w = { .s = s, .set = reductions_set_create(), .found = &found };
 	struct rankset all = { 0 };
-	size_t controlled = 0;
+	struct suppressions *no = NULL;
+	size_t controlled = 0, suppressed = 0;
 	int rc;
 
 	xalloc_checked(w.set);
-	if (!run) {
+	if (!run || suppressions_open(&no, settings_text(s->set, "Suppressions"), err)) {
 		reductions_set_destroy(w.set);
+		suppressions_destroy(no);
+		trace_index_close(run);
 		return -1;
 	}
 	findings_new_run(s->findings);
@@ -216,19 +219,20 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 	if (rc >= 0)
 		trace_findings_report(s, &found, &all);
 	if (rc >= 0)
-		controlled = trace_findings_report(s, &w.controlled, &all);
+		controlled = controlled_report(s, no, &w.controlled, &all, &suppressed);
 	reductions_end(w.set);
 	if (rc >= 0 && trace_reader_meta(trace_index_map(run, 0))->level < TRACE_CONFIG_FULL) {
 		sum_up(s, &none, "the traces are not of level FULL");
-		controlled_sum_up(s, &w.sum, 0, "the traces are not of level FULL");
+		controlled_sum_up(s, &w.sum, 0, 0, "the traces are not of level FULL");
 	} else if (rc >= 0) {
 		sum_up(s, reductions_counts(w.set), NULL);
-		controlled_sum_up(s, &w.sum, controlled, "");
+		controlled_sum_up(s, &w.sum, controlled, suppressed, "");
 	}
 	outcome_report(s->outcome, s->out, "compared");
 	rankset_clear(&all);
 	trace_findings_clear(&found);
 	trace_findings_clear(&w.controlled);
+	suppressions_destroy(no);
 	reductions_set_destroy(w.set);
 	trace_index_close(run);
 	return rc < 0 ? -1 : 0;

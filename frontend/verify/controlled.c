@@ -35,6 +35,9 @@ int checker_open_controlled(struct checker *c, const struct program *p, struct e
 	k->bare = k->wanted && !p->script && !p->hooked && !p->hooked_library;
 	k->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
 	k->ngrid = 0;
+	if (k->wanted &&
+	    suppressions_open(&k->suppressions, settings_text(c->s->set, "Suppressions"), err))
+		return -1;
 	if (!k->wanted || !*grid)
 		return 0;
 	if (dyncontrol_grid_parse(grid, &k->ngrid, k->grid, err))
@@ -50,6 +53,7 @@ int checker_open_controlled(struct checker *c, const struct program *p, struct e
 void checker_close_controlled(struct checker *c)
 {
 	trace_findings_clear(&c->controlled.found);
+	suppressions_destroy(c->controlled.suppressions);
 }
 
 void checker_take_controlled(struct checker *c, const struct trace_findings *l)
@@ -61,11 +65,26 @@ void checker_take_controlled(struct checker *c, const struct trace_findings *l)
 			xalloc_check(trace_findings_add(&c->controlled.found, &f));
 }
 
+size_t controlled_report(struct session *s, const struct suppressions *no,
+			 const struct trace_findings *l, const struct rankset *all,
+			 size_t *suppressed)
+{
+	struct trace_findings rest = { 0 };
+	size_t n;
+
+	*suppressed = suppressions_filter(no, s->symbols, l, &rest);
+	n = trace_findings_report(s, &rest, all);
+	trace_findings_clear(&rest);
+	return n;
+}
+
 void checker_report_controlled(struct checker *c)
 {
-	if (c->controlled.wanted && c->s->job)
-		c->controlled.reported += trace_findings_report(c->s, &c->controlled.found,
-								job_set(c->s->job, JOB_ALL));
+	struct checker_controlled *k = &c->controlled;
+
+	if (k->wanted && c->s->job)
+		k->reported += controlled_report(c->s, k->suppressions, &k->found,
+						 job_set(c->s->job, JOB_ALL), &k->suppressed);
 }
 
 static void add_incomplete(struct session *s, const struct report_trace *r)
@@ -85,11 +104,12 @@ static void add_incomplete(struct session *s, const struct report_trace *r)
 
 /* {"type": "controlled", …} */
 static void sum_up(struct session *s, const struct report_trace *r, size_t findings,
-		   const char *why)
+		   size_t suppressed, const char *why)
 {
-	json_t *o = json_pack("{s:s s:I s:I s:I s:s}", "type", "controlled", "accesses",
-			      (json_int_t)r->controlled, "iterations", (json_int_t)r->units,
-			      "findings", (json_int_t)findings, "why", why);
+	json_t *o =
+		json_pack("{s:s s:I s:I s:I s:I s:s}", "type", "controlled", "accesses",
+			  (json_int_t)r->controlled, "iterations", (json_int_t)r->units, "findings",
+			  (json_int_t)findings, "suppressed", (json_int_t)suppressed, "why", why);
 
 	if (*why)
 		outcome_incomplete(s->outcome, "accesses are not controlled: %s", why);
@@ -104,12 +124,12 @@ void checker_sum_up_controlled(struct checker *c)
 	if (!c->controlled.wanted || c->quiet)
 		return;
 	if (c->controlled.bare)
-		sum_up(c->s, &none, 0,
+		sum_up(c->s, &none, 0, 0,
 		       "the program has no access hooks; rebuild it with dvmdbg-cc or dvmdbg-fc");
 	else if (!checker_controls(c))
-		sum_up(c->s, &none, 0, "EnableTrace is 0");
+		sum_up(c->s, &none, 0, 0, "EnableTrace is 0");
 	else
-		sum_up(c->s, &c->traces.sum, c->controlled.reported, "");
+		sum_up(c->s, &c->traces.sum, c->controlled.reported, c->controlled.suppressed, "");
 }
 
 /* ---- recorded traces ---- */
@@ -132,7 +152,7 @@ int controlled_add(struct session *s, struct stream *to, const struct trace_meta
 }
 
 void controlled_sum_up(struct session *s, const struct report_trace *r, size_t findings,
-		       const char *why)
+		       size_t suppressed, const char *why)
 {
-	sum_up(s, r, findings, why);
+	sum_up(s, r, findings, suppressed, why);
 }

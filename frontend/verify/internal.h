@@ -100,6 +100,8 @@ struct checker_controlled {
 	uint32_t grid[ARRAY_DIMS];
 	struct trace_findings found;
 	size_t reported; /* findings of the session that were made of these */
+	struct suppressions *suppressions; /* owned; NULL: none */
+	size_t suppressed;
 };
 
 struct checker {
@@ -220,10 +222,25 @@ void checker_report_controlled(struct checker *c);
 void checker_sum_up_controlled(struct checker *c);
 struct stream;
 struct trace_meta;
+/* suppress.c: findings that are not reported. NULL is none. */
+struct suppressions;
+struct symbols;
+/* "" as path: *out is NULL. -1: err, *out is what was read. */
+int suppressions_open(struct suppressions **out, const char *path, struct err *err);
+void suppressions_destroy(struct suppressions *s);
+bool suppressions_have(const struct suppressions *s, unsigned kind, const char *place,
+		       const char *name);
+/* Adds those that are reported to *to; returns how many are not. */
+size_t suppressions_filter(const struct suppressions *s, struct symbols *symbols,
+			   const struct trace_findings *from, struct trace_findings *to);
 /* Of a recorded trace: the reader, and what has come of all of them; why: "" or why it was not done. */
 int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m, struct err *err);
 void controlled_sum_up(struct session *s, const struct report_trace *r, size_t findings,
-		       const char *why);
+		       size_t suppressed, const char *why);
+/* What of l is not suppressed becomes findings of the session; *suppressed: how many are. */
+size_t controlled_report(struct session *s, const struct suppressions *no,
+			 const struct trace_findings *l, const struct rankset *all,
+			 size_t *suppressed);
 
 /* report.c: the run is over, what it has printed is compared, once. */
 void checker_report_printed(struct checker *c);

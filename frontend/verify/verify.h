@@ -234,6 +234,8 @@ int checker_traces_offline(struct session *s, const char *run, const char *refer
  * Calculates the results of reductions from recorded traces of level FULL, without the program: findings, and an
  * answer of the type "reductions". -1: err.
  */
+/* Writes lines for the findings of control of a list, as findings_list has it, so that they are not reported. */
+int suppressions_write(const char *path, const json_t *list, struct err *err);
 int checker_calculate_offline(struct session *s, const char *dir, struct err *err);
 
 /*

@@ -142,6 +142,26 @@ $out" '^status 2$' 'a grid of processors is emulated on one rank, not on 2'
 shell check "$builddir/doc/examples/heat" 20 2
 like "without access hooks nothing is controlled" "status $status
 $out" '^status 2$' '^control: accesses are not controlled: the program has no access hooks; rebuild it'
+# What is known is suppressed, from a file that findings writes; and they are there for other tools.
+dvm 60 'check
+cont
+findings -sarif found.sarif -suppress known' -n 2 "$cases" sum-unnamed
+like "a file of suppressions is written" "$(cat known)" "^shared cases\.c:$(line sum-unnamed) shared\$"
+like "… and SARIF" "$(tr -d ' \n' <found.sarif)" '"version":"2\.1\.0"' '"ruleId":"shared"' \
+	"\"uri\":\"cases\.c\"},\"region\":{\"startLine\":$(line sum-unnamed)}"
+shell check --set Suppressions=known -n 2 "$cases" sum-unnamed
+like "what is suppressed is no finding" "status $status
+$out" '^status 0$' '^control: .*: nothing found; 1 suppressed$|^control: .*: nothing found; 2 suppressed$'
+unlike "… and not shown" "$out" '^Finding'
+printf 'stale * *\n' >other
+shell check --set Suppressions=other -n 2 "$cases" sum-unnamed
+like "others stay" "status $status
+$out" '^status 1$' '^Finding shared'
+printf '# nothing\nstale heat.c\n' >bad
+shell check --set Suppressions=bad -n 2 "$cases" sum-unnamed
+like "what is no line of it is refused" "status $status
+$out" '^status 2$' "bad:2: a line is 'KIND PLACE VARIABLE'"
+
 dvm 60 'check -grid 2
 cont
 set EnableDynControl 0

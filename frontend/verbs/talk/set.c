@@ -10,6 +10,7 @@
 
 #include "common/core/err.h"
 #include "common/protocol/finding_kind.h"
+#include "frontend/export/sarif.h"
 #include "frontend/verify/verify.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/cmd/cmd.h"
@@ -308,7 +309,7 @@ const struct cmd cmd_info = {
 	.run = run_info,
 };
 
-enum { FINDINGS_KIND, FINDINGS_ALL, FINDINGS_LEAKS };
+enum { FINDINGS_KIND, FINDINGS_ALL, FINDINGS_LEAKS, FINDINGS_SARIF, FINDINGS_SUPPRESS };
 
 static bool kind_known(const char *key)
 {
@@ -327,6 +328,15 @@ static int unknown_kind(const char *key, struct err *err)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
 					 finding_kind_key(k));
 	return err_set(err, "findings -kind %s: the kinds are%s", key, names);
+}
+
+static int write_files(const struct cmd_call *call, const json_t *list, struct err *err)
+{
+	const char *sarif = call->option[FINDINGS_SARIF], *no = call->option[FINDINGS_SUPPRESS];
+
+	if (sarif && sarif_write(sarif, list, PACKAGE_VERSION, err))
+		return -1;
+	return no ? suppressions_write(no, list, err) : 0;
 }
 
 static int run_findings(struct session *s, struct cmd_call *call, struct err *err)
@@ -350,6 +360,10 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 		if (strcmp(json_string_value(json_object_get(json_array_get(list, i), "kind")),
 			   kind))
 			json_array_remove(list, i);
+	if (write_files(call, list, err)) {
+		json_decref(answer);
+		return -1;
+	}
 	if (call->option[FINDINGS_ALL])
 		json_object_set_new(answer, "all", json_true());
 	if (s->job && job_set(s->job, JOB_RUNNING)->n)
@@ -360,19 +374,26 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 
 const struct cmd cmd_findings = {
 	.name = "findings",
-	.args = "[-kind k] [-all] [-leaks]",
+	.args = "[-kind k] [-all] [-leaks] [-sarif FILE] [-suppress FILE]",
 	.brief = "what was found wrong in the program",
 	.help = "The findings of the newest run, or of all. With -leaks those too that are none by "
 		"themselves: communicators, windows, files, datatypes, groups, operations and "
 		"persistent requests that the program had not freed when it called MPI_Finalize; "
-		"set LEAKS ON reports them like others.",
+		"set LEAKS ON reports them like others. With -sarif they are also written to FILE as "
+		"SARIF 2.1.0, with -suppress those of control as lines of a file that the setting "
+		"Suppressions names, so that they are not reported any more.",
 	.both = CMD_SHOW,
 	.example = "findings -kind numbering",
 	.option = { [FINDINGS_KIND] = { "kind", CMD_STRING, "only of this kind" },
 		    [FINDINGS_ALL] = { "all", CMD_FLAG,
 				       "of all runs of the session, however many" },
 		    [FINDINGS_LEAKS] = { "leaks", CMD_FLAG,
-					 "also what was made in MPI and is never freed" } },
-	.values = { [FINDINGS_KIND] = "finding" },
+					 "also what was made in MPI and is never freed" },
+		    [FINDINGS_SARIF] = { "sarif", CMD_STRING, "write them to FILE as SARIF" },
+		    [FINDINGS_SUPPRESS] = { "suppress", CMD_STRING,
+					    "write those of control to FILE, to be suppressed" } },
+	.values = { [FINDINGS_KIND] = "finding",
+		    [FINDINGS_SARIF] = "file",
+		    [FINDINGS_SUPPRESS] = "file" },
 	.run = run_findings,
 };

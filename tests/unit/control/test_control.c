@@ -38,17 +38,23 @@ static void begin(struct rank *r, const struct dyncontrol_options *o, unsigned t
 
 	*r = (struct rank){ .e = dyncontrol_create(o) };
 	assert_non_null(r->e);
-	*a = (struct array_desc){ .name = (char *)"u", .file = (char *)"f.c", .type = (uint8_t)type,
-				  .order = 'C', .elem_size = (uint32_t)value_size(type),
-				  .addr = MEMORY, .ndim = 1 };
+	*a = (struct array_desc){ .name = (char *)"u",
+				  .file = (char *)"f.c",
+				  .type = (uint8_t)type,
+				  .order = 'C',
+				  .elem_size = (uint32_t)value_size(type),
+				  .addr = MEMORY,
+				  .ndim = 1 };
 	a->extent[0] = 16;
 	a->own_lo[0] = lo;
 	a->own_hi[0] = hi;
 	a->halo_lo[0] = a->halo_hi[0] = a->stride[0] = 1;
 	for (uint32_t i = 0; i < SITES; i++)
-		r->site[i].place = (struct place){ .file = "f.c", .line = i + 1, .func = "", .module = "" };
-	r->block = (struct trace_block){ .object = &r->object, .nobject = 1, .site = r->site,
-					 .nsite = SITES };
+		r->site[i].place =
+			(struct place){ .file = "f.c", .line = i + 1, .func = "", .module = "" };
+	r->block = (struct trace_block){
+		.object = &r->object, .nobject = 1, .site = r->site, .nsite = SITES
+	};
 	r->at = (struct trace_cursor){ .block = &r->block, .frame = r->frame };
 	assert_int_equal(dyncontrol_reader.block(r->e, &r->block, &err), 0);
 }
@@ -70,15 +76,18 @@ static void put(struct rank *r, struct trace_rec rec)
 
 static void note(struct rank *r, const char *text)
 {
-	put(r, (struct trace_rec){ .op = TRACE_NOTE, .kind = TRACE_NOTE_CONTROL,
+	put(r, (struct trace_rec){ .op = TRACE_NOTE,
+				   .kind = TRACE_NOTE_CONTROL,
 				   .bytes = (const unsigned char *)text,
-				   .nbytes = (uint32_t)strlen(text), .site = TRACE_NONE });
+				   .nbytes = (uint32_t)strlen(text),
+				   .site = TRACE_NONE });
 }
 
 static void loop(struct rank *r, int64_t first, int64_t last)
 {
-	struct trace_rec rec = { .op = TRACE_BEGIN, .kind = CONSTRUCT_PL, .nidx = 1,
-				 .site = TRACE_NONE };
+	struct trace_rec rec = {
+		.op = TRACE_BEGIN, .kind = CONSTRUCT_PL, .nidx = 1, .site = TRACE_NONE
+	};
 
 	r->point = (struct point){ .main = r->point.main + 1 };
 	r->frame[0] = (struct trace_frame){ .kind = CONSTRUCT_PL, .point = r->point };
@@ -95,15 +104,17 @@ static void iteration(struct rank *r, int64_t i)
 {
 	r->frame[0].nidx = 1;
 	r->frame[0].index[0] = i;
-	put(r, (struct trace_rec){ .op = TRACE_ITER, .nidx = 1, .index = { i }, .site = TRACE_NONE });
+	put(r,
+	    (struct trace_rec){ .op = TRACE_ITER, .nidx = 1, .index = { i }, .site = TRACE_NONE });
 }
 
 static void loop_end(struct rank *r)
 {
 	r->at.depth = 0;
 	r->point.side = POINT_END;
-	put(r, (struct trace_rec){ .op = TRACE_END, .kind = CONSTRUCT_PL, .point = r->point,
-				   .site = TRACE_NONE });
+	put(r,
+	    (struct trace_rec){
+		    .op = TRACE_END, .kind = CONSTRUCT_PL, .point = r->point, .site = TRACE_NONE });
 }
 
 /* Of element i of u, at the place of that number. */
@@ -111,7 +122,9 @@ static void touch(struct rank *r, unsigned op, int64_t i, uint32_t site)
 {
 	const struct array_desc *a = &r->object.desc;
 
-	put(r, (struct trace_rec){ .op = (uint8_t)op, .size = (uint8_t)a->elem_size, .site = site,
+	put(r, (struct trace_rec){ .op = (uint8_t)op,
+				   .size = (uint8_t)a->elem_size,
+				   .site = site,
 				   .at = (uint64_t)(i - a->own_lo[0] + 1) * a->elem_size });
 }
 
@@ -169,7 +182,8 @@ static void test_grid(void **state)
 	assert_int_equal(grid[0], 2);
 	assert_int_equal(grid[1], 3);
 	assert_int_equal(dyncontrol_grid_parse("4", &n, grid, &err), 0);
-	for (const char *const *bad = (const char *const[]){ "", "0", "2x", "x2", "2y2", "-1", "4097", "65x64", NULL };
+	for (const char *const *bad = (const char *const[]){ "", "0", "2x", "x2", "2y2", "-1",
+							     "4097", "65x64", NULL };
 	     *bad; bad++)
 		assert_int_equal(dyncontrol_grid_parse(*bad, &n, grid, &err), -1);
 }
@@ -197,13 +211,15 @@ static void test_dependence(void **state)
 	struct rank r;
 
 	depend(&r, 1, 0);
-	end_with(&r, FINDING_DEPENDENCE, 1, 5, "u[3]: iteration 4 reads what is written by iteration 3");
+	end_with(&r, FINDING_DEPENDENCE, 1, 5,
+		 "u[3]: iteration 4 reads what is written by iteration 3");
 	depend(&r, 0, 0);
 	end_without(&r);
 	depend(&r, 2, 2);
 	end_without(&r);
 	depend(&r, 3, 2);
-	end_with(&r, FINDING_DEPENDENCE, 1, 3, "u[3]: iteration 6 reads what is written by iteration 3");
+	end_with(&r, FINDING_DEPENDENCE, 1, 3,
+		 "u[3]: iteration 6 reads what is written by iteration 3");
 }
 
 /* Neighbours of 4 bytes are elements of their own. */
@@ -249,7 +265,8 @@ static void test_stale(void **state)
 
 	halos(&r, 0, 1, "");
 	end_with(&r, FINDING_STALE, 2, 1,
-		 "u[9]: iteration 8 reads it, and it was never renewed since its owner has written it");
+		 "u[9]: iteration 8 reads it, and it was never renewed since its owner has written "
+		 "it");
 	halos(&r, 0, 1, GOT);
 	end_without(&r);
 	/* of the colour that the loop does not write */
@@ -257,7 +274,8 @@ static void test_stale(void **state)
 	end_without(&r);
 	halos(&r, 1, 2, "");
 	end_with(&r, FINDING_STALE, 2, 1,
-		 "u[9]: iteration 8 reads it, and it was never renewed since its owner has written it");
+		 "u[9]: iteration 8 reads it, and it was never renewed since its owner has written "
+		 "it");
 }
 
 static void test_halo_write(void **state)
