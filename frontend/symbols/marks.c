@@ -77,7 +77,8 @@ static bool is_collective(const char *name)
 
 static enum flavor flavor_of(const char *name)
 {
-	static const char *const fortran[] = { "dvmdbg_f_pl_open",    "dvmdbg_f_pl_begin",
+	static const char *const fortran[] = { "dvmdbg_f_pl_mapped",  "dvmdbg_f_pl_open",
+					       "dvmdbg_f_pl_begin",
 					       "dvmdbg_f_sl_begin",   "dvmdbg_f_tr_open",
 					       "dvmdbg_f_tr_begin",   "dvmdbg_f_task_begin",
 					       "dvmdbg_f_function_begin" };

@@ -376,6 +376,11 @@ void dvmdbg_f_pl_open(const void *first, const void *last, const void *on, const
 	open_f('P', names);
 }
 
+void dvmdbg_f_pl_mapped(const void *first, const void *last, const void *on, const struct cfi *names)
+{
+	dvmdbg_f_pl_open(first, last, on, names);
+}
+
 void dvmdbg_f_tr_open(const void *first, const void *last, const struct cfi *names)
 {
 	(void)first, (void)last;

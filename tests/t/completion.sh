@@ -27,7 +27,7 @@ is "bash: modes and files" "$(tried 'dvmdbg ')" "annotate attach check compare h
 is "bash: options" "$(tried 'dvmdbg --l')" "--launcher --level"
 is "bash: those of a mode" "$(tried 'dvmdbg locate --ref-r')" "--ref-ranks"
 is "bash: not those of others" "$(tried 'dvmdbg record --ref')" ""
-is "bash: every option of --help" "$(for m in run record compare locate pair hang attach annotate trace; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
+is "bash: every option of --help" "$(for m in run record compare check locate pair hang attach annotate trace; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
 	"$("$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u)"
 is "bash: values" "$(tried 'dvmdbg --level ')" "CHECKSUM FULL MINIMAL MODIFY NONE"
 is "bash: values behind =" "$(tried 'dvmdbg --transport=u')" "unix"
