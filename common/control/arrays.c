@@ -62,6 +62,8 @@ static void put_on_grid(const struct dyncontrol *e, struct array *a)
 		}
 	}
 	a->on_grid = g == e->o.ngrid;
+	for (unsigned d = 0; d < a->ndim; d++)
+		a->on_grid = a->on_grid && a->extent[d] > 0;
 }
 
 static bool has_halo(const struct array *a)

@@ -336,33 +336,50 @@ static void doubt_extent(const struct access *a, struct doubt *d)
 	d->hi = d->lo + bytes;
 }
 
+/* The place of a doubt with that key; *known: there is one that stands. NULL: no memory. */
+static struct doubt *doubt_place(struct dyncontrol *e, uint64_t key, char why, unsigned kind,
+				 bool *known)
+{
+	struct doubt *d;
+
+	*known = false;
+	for (uint32_t at = 0, i; hash_next(&e->doubt_at, key, &at, &i);) {
+		d = &e->doubt[i];
+		if (d->key != key || d->kind != why || d->finding != kind)
+			continue;
+		/* one that was taken back leaves its place to the next */
+		*known = d->data != NULL;
+		return d;
+	}
+	d = vec_add(e->doubt, e->ndoubt);
+	return d && !hash_put(&e->doubt_at, key, (uint32_t)e->ndoubt - 1) ? d : NULL;
+}
+
 int dyncontrol_doubt(struct dyncontrol *e, char why, unsigned kind, const struct access *a,
 		     struct array *array, uint16_t other, const char *note)
 {
 	uint64_t key = hash_mix(key_of(a, kind, NULL), (unsigned char)why);
 	struct trace_finding f;
 	struct buf b = BUF_INIT;
-	struct doubt *d;
+	bool known;
+	struct doubt *d = doubt_place(e, key, why, kind, &known);
 
-	for (uint32_t at = 0, i; hash_next(&e->doubt_at, key, &at, &i);)
-		if (e->doubt[i].data && e->doubt[i].kind == why && e->doubt[i].finding == kind) {
-			e->doubt[i].count++;
-			return 0;
-		}
+	if (!d)
+		return -1;
+	if (known) {
+		d->count++;
+		return 0;
+	}
 	finding_of(e, &f, kind, a, NULL, other, note);
 	trace_finding_put(&f, &b);
-	d = b.bad ? NULL : vec_add(e->doubt, e->ndoubt);
-	if (!d || hash_put(&e->doubt_at, key, (uint32_t)e->ndoubt - 1)) {
-		buf_clear(&b);
-		return -1;
-	}
 	doubt_extent(a, d);
+	d->key = key;
 	d->array = array;
 	d->kind = why;
 	d->finding = (uint8_t)kind;
 	d->count = 1;
 	d->n = b.len;
-	d->data = malloc(b.len);
+	d->data = b.bad ? NULL : malloc(b.len);
 	if (d->data)
 		memcpy(d->data, b.data, b.len);
 	buf_clear(&b);

@@ -194,8 +194,7 @@ struct doubt {
 	uint8_t finding;
 	unsigned char *data; /* owned; a trace_finding */
 	size_t n;
-	uint64_t count;
-	uint32_t key;
+	uint64_t count, key;
 };
 
 struct found_key {

@@ -303,8 +303,14 @@ static int note_halo(struct dyncontrol *e, char kind, uint64_t addr)
 	return doubts_confirm(e, 'h', a);
 }
 
+/* What a damaged trace says is not followed for ever. */
+#define MEMORY_MOST (UINT64_C(1) << 36)
+#define BLOCKS_MOST (UINT64_C(1) << 24)
+
 static int note_memory(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes)
 {
+	if (bytes > MEMORY_MOST || addr + bytes < addr)
+		return 0;
 	switch (kind) {
 	case 'M':
 		return shadow_reset(&e->shadow, addr, bytes, CELL_FRESH | CELL_HEAP);
@@ -349,6 +355,9 @@ static int note_moved(struct dyncontrol *e, char kind, const char *text)
 	m.call = call;
 	if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNx64 " %40s",
 		   &m.addr, &m.block, &m.stride, &m.n, &m.pc, call) != 6)
+		return 0;
+	if (m.n > BLOCKS_MOST || m.block > MEMORY_MOST || m.n * m.block > MEMORY_MOST ||
+	    m.stride > MEMORY_MOST)
 		return 0;
 	return kind == 'G' ? dyncontrol_got(e, &m) : dyncontrol_used(e, &m);
 }

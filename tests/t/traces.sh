@@ -69,7 +69,7 @@ no_leak "sessions"
 shell record -level FULL -o bad -n 4 "$heat" 40 3 --fault swapped-index
 shell trace stat bad
 like "stat" "$out" '^\[0\]  FULL  [0-9]+ records in 1 blocks, [0-9]+ bytes \(.* a record\), to 8\.E$' '^\[3\]  FULL' \
-	'begin 36, end 36, iteration 10276, read [0-9]+, write [0-9]+, value 272, reduction 12, note 16$'
+	'begin 36, end 36, iteration 10276, read [0-9]+, write [0-9]+, value 272, reduction 12, note [0-9]+$'
 shell trace print bad -from 3.B -to 3.B -element 'v[20][1]'
 is "print: the writes of an element" "$out" "[2] 3.B          write v[20][1] = -0.02146178845155555  $(at heat.c 'AT\(v, i, j\) = \(1 - eps\)')"
 shell trace print bad -from 3.B -to 3.B -iteration '(20,1)' -array u
