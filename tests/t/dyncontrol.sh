@@ -107,6 +107,8 @@ $out" '^status 0$' '^control: .*: nothing found$'
 $out" '^status 0$' '^control: .*: nothing found$'
 	cases=$builddir/tests/prog/control/cases-hooked
 fi
+source=$srcdir/tests/prog/control/cases.c
+line() { awk -v w="/* $1 */" 'index($0, w) { print FNR; exit }' "$source"; }
 
 examples=$builddir/doc/examples
 control() { printf '%s\n' "$out" | grep '^Finding\|^control'; }
