@@ -324,18 +324,32 @@ static bool same_scalar(struct item *it, uint64_t data)
 	return it->reported && !it->again && !memcmp(it->raw, it->fresh_raw, n);
 }
 
+/*
+ * At the end of the program: a pointer on the stack that points elsewhere than before. Its function has returned, and
+ * others have used its place.
+ */
+static bool is_left(const struct item *it, uint64_t data)
+{
+	return rt.depth && rt.frame[rt.depth - 1].kind == CONSTRUCT_FINISH && it->by_pointer &&
+	       it->addr < rt.stack_top && it->addr > rt.stack_top - RT_STACK_REACH &&
+	       it->tried[0] && it->tried[0] != data && it->tried[1] != data;
+}
+
 /* Adds up what is here; *summed stays valid until the next call. */
 static enum item_inspect item_sum(struct item *it, struct sum **out)
 {
 	struct layout part = it->part;
 	uint64_t data = 0;
+	bool left;
 
 	if (it->own) {
 		data = data_of(it->addr, it->by_pointer);
 		if (!data)
 			return ITEM_NOTHING;
+		left = is_left(it, data);
 		if (atomic_load(&entity_of(it)->freed) || !readable(it, data)) {
-			say_lost(it);
+			if (!left)
+				say_lost(it);
 			return ITEM_NOTHING;
 		}
 		if (same_scalar(it, data))
