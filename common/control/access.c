@@ -89,7 +89,7 @@ static struct array *left_array(struct dyncontrol *e, const struct access *a)
 	away = a->addr < x->lo ? x->lo - a->addr : a->addr - x->hi;
 	if (!a->slot || !a->slot->heap)
 		return !a->slot && away < NEAR && away < x->hi - x->lo ? x : NULL;
-	/* the rest of the block that it lies in */
+	/* the rest of its block */
 	if (x->lo < a->slot->addr || x->lo - a->slot->addr >= (uint64_t)a->slot->desc->extent[0])
 		return NULL;
 	return away < NEAR || (uint64_t)a->slot->desc->extent[0] >= whole_bytes(x) ? x : NULL;
@@ -673,17 +673,14 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 static void got_cells(struct dyncontrol *e, uint64_t addr, uint64_t bytes)
 {
 	while (bytes) {
-		unsigned n, shift, size = bytes >= 8 && !(addr & 7) ? 8 : 1;
-		struct cell *c =
-			shadow_find(&e->shadow, addr,
-				    bytes >= 4 && !(addr & 3) && size == 1 ? 4 : size, &n, &shift);
+		unsigned size = bytes >= 8 && !(addr & 7) ? 8 : bytes >= 4 && !(addr & 3) ? 4 : 1;
+		unsigned n, shift;
+		struct cell *c = shadow_find(&e->shadow, addr, size, &n, &shift);
 
 		if (!c) {
 			e->failed = true;
 			return;
 		}
-		if (size == 1 && bytes >= 4 && !(addr & 3))
-			size = 4;
 		for (unsigned i = 0; i < n; i++) {
 			c[i].write = e->serial;
 			c[i].wsite = 0;
@@ -714,7 +711,7 @@ struct unwritten {
 	bool found;
 };
 
-static void look_unwritten(void *arg, struct cell *c, uint64_t at, unsigned bytes)
+static void inspect_unwritten(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 {
 	struct unwritten *u = arg;
 	uint8_t all = (uint8_t)((1u << bytes) - 1);
@@ -753,7 +750,7 @@ int dyncontrol_used(struct dyncontrol *e, const struct moved *m)
 
 	doubts_drop(e, 's', m->addr, m->addr + (m->n ? (m->n - 1) * m->stride : 0) + m->block);
 	for (uint64_t i = 0; i < m->n && !u.found; i++) {
-		shadow_each(&e->shadow, m->addr + i * m->stride, m->block, look_unwritten, &u);
+		shadow_each(&e->shadow, m->addr + i * m->stride, m->block, inspect_unwritten, &u);
 		/* what has no hooks may have filled a block that nothing else is written in */
 		u.found = u.found && shadow_is_used(&e->shadow, u.first);
 	}

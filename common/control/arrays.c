@@ -75,7 +75,7 @@ static bool has_halo(const struct array *a)
 }
 
 /*
- * Those without a halo lie as one of the same shape that has one. Where the others have another
+ * Those without a halo are distributed as one of the same shape that has one. Where the others have another
  * shape it is not known how: faces may be on both of the processors beside them.
  */
 static void align(struct dyncontrol *e, struct array *a)
@@ -114,7 +114,7 @@ static void forget_where(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 
 /* As an array of that memory that was registered otherwise: renewals that are marked are its, too.
  */
-static void take_over(struct dyncontrol *e, struct array *a)
+static void inherit(struct dyncontrol *e, struct array *a)
 {
 	for (size_t i = 0; i < e->narray; i++) {
 		struct array *b = e->array[i];
@@ -161,7 +161,7 @@ static struct array *array_make(struct dyncontrol *e, const struct array_desc *d
 	}
 	put_on_grid(e, a);
 	align_all(e);
-	take_over(e, a);
+	inherit(e, a);
 	return a;
 }
 

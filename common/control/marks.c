@@ -145,8 +145,9 @@ void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r)
 	}
 	if ((r->kind != CONSTRUCT_PL && r->kind != CONSTRUCT_TR) || !l || l->kind != r->kind)
 		return;
+	/* also of a task whose end is missing */
+	lanes_leave(e);
 	if (l->kind == CONSTRUCT_PL) {
-		lanes_leave(e);
 		writers_end(e, l);
 		e->why[CONTROL_WHY_UNMARKED] += !l->iterations && l->accesses;
 		e->why[CONTROL_WHY_UNMAPPED] += l->iterations && e->o.ngrid && !l->on_array;

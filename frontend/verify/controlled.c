@@ -128,8 +128,13 @@ void checker_sum_up_controlled(struct checker *c)
 		       "the program has no access hooks; rebuild it with dvmdbg-cc or dvmdbg-fc");
 	else if (!checker_controls(c))
 		sum_up(c->s, &none, 0, 0, "EnableTrace is 0");
-	else
+	else {
+		if (c->traces.done < job_size(c->s->job))
+			outcome_incomplete(c->s->outcome,
+					   "control: the run had not ended on all ranks; what these did "
+					   "is not counted");
 		sum_up(c->s, &c->traces.sum, c->controlled.reported, c->controlled.suppressed, "");
+	}
 }
 
 /* ---- recorded traces ---- */

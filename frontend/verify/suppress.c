@@ -46,7 +46,7 @@ static bool is_kind(const char *pattern)
 	return false;
 }
 
-static int take_line(struct suppressions *s, char *line, const char *path, unsigned number,
+static int add_line(struct suppressions *s, char *line, const char *path, unsigned number,
 		     struct err *err)
 {
 	char *save = NULL, *word[4];
@@ -60,7 +60,7 @@ static int take_line(struct suppressions *s, char *line, const char *path, unsig
 	if (!word[2] || word[3])
 		return err_set(err,
 			       "%s:%u: a line is 'KIND PLACE VARIABLE', as 'stale heat.c:61 u'; * "
-			       "stands for any",
+			       "matches any",
 			       path, number);
 	if (!is_kind(word[0]))
 		return err_set(err, "%s:%u: '%s' is no kind of finding of control", path, number,
@@ -89,7 +89,7 @@ int suppressions_open(struct suppressions **out, const char *path, struct err *e
 		return err_set(err, "Suppressions: %s: %s", path, strerror(errno));
 	*out = xcalloc(1, sizeof(**out));
 	while (!rc && getline(&line, &room, f) >= 0)
-		rc = take_line(*out, line, path, ++number, err);
+		rc = add_line(*out, line, path, ++number, err);
 	free(line);
 	fclose(f);
 	return rc;

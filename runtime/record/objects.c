@@ -29,8 +29,8 @@ struct known {
 	uint64_t base;	  /* where it was */
 	/* as it was reported last: a version keeps the address that it was made at */
 	uint64_t at; /* its memory */
-	uint32_t told;
-	uint64_t told_at;
+	uint32_t reported;
+	uint64_t reported_at;
 };
 
 struct extent {
@@ -469,11 +469,11 @@ static void report_moved(void)
 		struct known *k = &own->known[i];
 		const struct page_entity *v = k->current ? arena_at(k->current) : NULL;
 
-		if (!v || !k->base || (k->told == k->current && k->told_at == k->at))
+		if (!v || !k->base || (k->reported == k->current && k->reported_at == k->at))
 			continue;
-		if ((!k->told && v->addr == k->at) || declare_moved_to(t, k->current, k->at)) {
-			k->told = k->current;
-			k->told_at = k->at;
+		if ((!k->reported && v->addr == k->at) || declare_moved_to(t, k->current, k->at)) {
+			k->reported = k->current;
+			k->reported_at = k->at;
 		} else {
 			own->stale = true;
 		}
