@@ -129,7 +129,7 @@ void checker_sum_up_controlled(struct checker *c)
 	else if (!checker_controls(c))
 		sum_up(c->s, &none, 0, 0, "EnableTrace is 0");
 	else {
-		if (c->traces.done < job_size(c->s->job))
+		if (c->traces.done < (uint64_t)job_size(c->s->job))
 			outcome_incomplete(c->s->outcome,
 					   "control: the run had not ended on all ranks; what these did "
 					   "is not counted");
