@@ -183,15 +183,29 @@ void checker_take_trace(struct checker *c, const struct rankset *ranks,
 			   rankset_format(ranks, who, sizeof(who)), r->why);
 }
 
-void checker_take_found(struct checker *c, struct trace_findings *l)
+/* Those of control apart; what the ranks did not keep is not known by its kind. */
+static void take_others(struct trace_findings *to, const struct trace_findings *l)
 {
 	struct trace_finding f;
+	uint64_t kept = 0;
 
+	for (size_t i = 0; i < l->n; i++) {
+		kept += l->item[i].count;
+		if (!trace_findings_get(l, i, &f) && !finding_is_control(f.kind))
+			xalloc_check(trace_findings_add(to, &f));
+	}
+	to->total += l->total - kept;
+	to->more = to->more || l->more;
+}
+
+void checker_take_found(struct checker *c, struct trace_findings *l)
+{
 	if (c->controlled.wanted)
 		checker_take_controlled(c, l);
-	for (size_t i = 0; c->traces.ref && i < l->n; i++)
-		if (!trace_findings_get(l, i, &f) && !finding_is_control(f.kind))
-			xalloc_check(trace_findings_add(&c->traces.found, &f));
+	if (c->traces.ref && c->controlled.wanted)
+		take_others(&c->traces.found, l);
+	else if (c->traces.ref)
+		xalloc_check(trace_findings_merge(&c->traces.found, l));
 }
 
 void checker_take_cover(struct checker *c, struct cover *cover)

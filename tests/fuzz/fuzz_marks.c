@@ -79,8 +79,8 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		"# marks\n\nfunction    heat.c:20\nreplicated  heat.c:29  eps\n",
 		"array       heat.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1:2, 1]\nforget  heat.c:75  u\n",
 		"sequential  heat.c:52-70  range [1:steps]  iteration [t] at 53\n",
-		"parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u, w]  "
-		"iteration [i, j] at 63\nreduction   heat.c:68  change max\n",
+		("parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u, w]  "
+		 "iteration [i, j] at 63\nreduction   heat.c:68  change max\n"),
 		"array  gas.c:12  c[].rho  shape [n]  own [0:n - 1]\n",
 		"array  lu.c:30  a  shape [n, n]  own [rank * b:n - 1:size * b:b, 0:n - 1]\n",
 		"array  lu.f90:30  a  shape [n, n]  own [1:n, rank + 1:n:ranks]  lower [1, 0]\n",

@@ -442,7 +442,7 @@ printf 'print 0\ncont\nprint 77\n' >"$tmp/long"
 printf 'input %s\nprint 88\n' "$tmp/long" >"$tmp/outer"
 typed_ok "input-5: the interrupt key ends a file, and those it is in" "
 prompt; enter {input $tmp/outer}; sees {0 = 0} {cont\r}; interrupt
-sees {Point .*interrupted: $tmp/long is left at line 3} {interrupted: $tmp/outer is left at line 2}; prompt
+sees {(Point|Paused) .*interrupted: $tmp/long is left at line 3} {interrupted: $tmp/outer is left at line 2}; prompt
 enter {print 99}; expect {
 	-re {77 = 77|88 = 88} { give_up {it went on} }
 	-re {99 = 99} {}

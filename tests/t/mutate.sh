@@ -8,10 +8,10 @@ all_in all
 
 bench() { timeout -k 5 "$1" python3 "$srcdir/tests/mutate/mutate.py" --srcdir "$srcdir" --builddir "$builddir" "${@:2}" >"$tmp/o" 2>&1 </dev/null; }
 
-bench 200 --few --ranks 2
+bench 500 --few --ranks 2
 is "a dozen faults are found, each with its cause" $? 0 || diag "$(cat "$tmp/o")"
 is "all of them were run" "$(grep -cE ' (plain|hooked) ' "$tmp/o")" 12
-bench 100 --right --only "pack3d|redblack" --ranks 2 --builds plain
+bench 300 --right --only "pack3d|redblack" --ranks 2 --builds plain
 is "nothing is found in programs that are right, large and small" $? 0 || diag "$(cat "$tmp/o")"
 if in_set long; then
 	bench 10000

@@ -257,12 +257,12 @@ static void between_rows(void **state)
 	json_decref(answer);
 }
 
-/* A run of a program of two lines of the shell, for at most a second. */
-static struct tagged_run run_of(const char *lines)
+/* A run of a program of two lines of the shell. */
+static struct tagged_run run_of(const char *lines, unsigned seconds)
 {
 	static char *const argv[] = { "none", NULL };
 	char dir[] = "/tmp/test-tags.XXXXXX", path[64];
-	struct tags_request q = { .argv = argv, .ranks = 2, .seconds = 1 };
+	struct tags_request q = { .argv = argv, .ranks = 2, .seconds = seconds };
 	struct tagged_run run;
 	struct err err = { "" };
 	FILE *f;
@@ -290,15 +290,15 @@ static struct tagged_run run_of(const char *lines)
 /* It is ended when all ranks have noted enough, or time is over. */
 static void runs_end(void **state)
 {
-	struct tagged_run run = run_of("exec sleep 1000");
+	struct tagged_run run = run_of("exec sleep 1000", 1);
 
 	(void)state;
 	assert_true(run.late);
 	assert_false(run.died);
-	run = run_of(": >$DVMDBG_TAGS/0; : >$DVMDBG_TAGS/1; exec sleep 1000");
+	run = run_of(": >$DVMDBG_TAGS/0; : >$DVMDBG_TAGS/1; exec sleep 1000", 100);
 	assert_false(run.late);
 	assert_false(run.died);
-	run = run_of(": >$DVMDBG_TAGS/0");
+	run = run_of(": >$DVMDBG_TAGS/0", 100);
 	assert_false(run.late);
 	assert_true(run.died);
 }
