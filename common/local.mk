@@ -150,6 +150,7 @@ common_libtrace_la_SOURCES = \
 	common/control/control.c \
 	common/control/control.h \
 	common/control/finding.c \
+	common/control/hints.c \
 	common/control/internal.h \
 	common/control/marks.c \
 	common/control/shadow.c \

@@ -347,6 +347,7 @@ SHELL_TESTS = \
 	tests/t/traces-copies.sh \
 	tests/t/reductions.sh \
 	tests/t/dyncontrol.sh \
+	tests/t/dyncontrol-verbs.sh \
 	tests/t/traces-dealt.sh \
 	tests/t/traces-faults.sh \
 	tests/t/traces-fortran.sh \

@@ -759,13 +759,7 @@ int dyncontrol_used(struct dyncontrol *e, const struct moved *m)
 	thing_at(e, u.first, &thing);
 	a.addr = u.first;
 	if (trace_block_module(e->block, m->pc - 1, &site)) {
-		spot = (struct trace_spot){ .place = site.place,
-					    .build_id = site.build_id,
-					    .nbuild_id = site.nbuild_id };
-		if (!spot.nbuild_id && site.module) {
-			spot.build_id = site.module->build_id;
-			spot.nbuild_id = site.module->nbuild_id;
-		}
+		spot = site_spot(&site);
 		a.spot = &spot;
 	}
 	snprintf(note, sizeof(note),

@@ -172,7 +172,7 @@ static int engine_end(void *self, bool complete, struct err *err)
 	(void)complete;
 	for (size_t i = 0; i < e->narray; i++)
 		e->why[CONTROL_WHY_HALOS] += e->array[i]->doubted && !e->array[i]->completed;
-	return doubts_confirm(e, 's', NULL) ? err_set(err, "out of memory") : 0;
+	return doubts_confirm(e, 's', NULL) || hints_end(e) ? err_set(err, "out of memory") : 0;
 }
 
 static struct trace_findings *engine_findings(void *self)

@@ -20,7 +20,7 @@
 
 /* ---- places ---- */
 
-static void spot_clear(struct trace_spot *s)
+void spot_clear(struct trace_spot *s)
 {
 	free((char *)s->place.file);
 	free((char *)s->place.func);
@@ -28,7 +28,7 @@ static void spot_clear(struct trace_spot *s)
 	free((unsigned char *)s->build_id);
 }
 
-static bool spot_copy(struct trace_spot *to, const struct trace_spot *from)
+bool spot_copy(struct trace_spot *to, const struct trace_spot *from)
 {
 	*to = *from;
 	to->place.file = from->place.file ? strdup(from->place.file) : NULL;
@@ -44,6 +44,19 @@ static bool spot_copy(struct trace_spot *to, const struct trace_spot *from)
 		return false;
 	}
 	return true;
+}
+
+struct trace_spot site_spot(const struct trace_site *site)
+{
+	struct trace_spot spot = { .place = site->place,
+				   .build_id = site->build_id,
+				   .nbuild_id = site->nbuild_id };
+
+	if (!spot.nbuild_id && site->module) {
+		spot.build_id = site->module->build_id;
+		spot.nbuild_id = site->module->nbuild_id;
+	}
+	return spot;
 }
 
 static uint64_t spot_key(const struct trace_spot *s)
@@ -317,6 +330,15 @@ void findings_flush(struct dyncontrol *e)
 	}
 }
 
+int dyncontrol_hint(struct dyncontrol *e, const struct access *a, const char *note)
+{
+	struct trace_finding f;
+
+	finding_of(e, &f, FINDING_UNUSED, a, NULL, 0, note);
+	f.point = (struct point){ 0 };
+	return trace_findings_add(&e->findings, &f);
+}
+
 /* ---- doubts ---- */
 
 /* All of a variable that is registered, or of a block. */
@@ -435,4 +457,5 @@ void dyncontrol_forget(struct dyncontrol *e)
 	free(e->doubt);
 	hash_clear(&e->doubt_at);
 	trace_findings_clear(&e->findings);
+	hints_forget(e);
 }

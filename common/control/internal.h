@@ -112,6 +112,7 @@ struct clause {
 	unsigned n; /* ACROSS: dimensions; 0: any distance */
 	int64_t before[ARRAY_DIMS], behind[ARRAY_DIMS];
 	int64_t number;
+	uint64_t pc; /* behind the call of the mark; 0: not known */
 	bool used;
 };
 
@@ -249,6 +250,8 @@ struct dyncontrol {
 		uint64_t addr;
 	} * moved; /* versions that are elsewhere than they were made */
 	size_t nmoved;
+	struct hint *hint; /* owned */
+	size_t nhint;
 };
 
 /* Whose access is checked. */
@@ -344,5 +347,18 @@ const int32_t *unit_index(const struct level *l, uint32_t unit);
 const char *unit_of_text(const struct dyncontrol *e, const struct level *l, uint32_t unit,
 			 char *out, size_t room);
 void dyncontrol_forget(struct dyncontrol *e);
+/* Texts and bytes of a copy are owned. */
+bool spot_copy(struct trace_spot *to, const struct trace_spot *from);
+void spot_clear(struct trace_spot *s);
+struct trace_spot site_spot(const struct trace_site *site);
+/* One that is no error (FINDING_UNUSED), where the access's spot is. */
+int dyncontrol_hint(struct dyncontrol *e, const struct access *a, const char *note);
+
+/* hints.c: declarations that no iteration needs */
+int hint_declared(struct dyncontrol *e, const struct clause *c);
+/* The construct ends: what of its declarations was used. */
+void hints_used(struct dyncontrol *e, const struct level *l);
+int hints_end(struct dyncontrol *e);
+void hints_forget(struct dyncontrol *e);
 
 #endif

@@ -153,6 +153,7 @@ void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r)
 		e->why[CONTROL_WHY_UNMAPPED] += l->iterations && e->o.ngrid && !l->on_array;
 		halos_computed(e, l);
 	}
+	hints_used(e, l);
 	level_clear(l);
 	e->nlevel--;
 	/* the task around it goes on */
@@ -219,10 +220,10 @@ static int clause_add(struct dyncontrol *e, const struct clause *c)
 	if (!to)
 		return -1;
 	*to = *c;
-	return 0;
+	return hint_declared(e, c);
 }
 
-/* "A ADDRESS N LO … HI …" */
+/* "A ADDRESS N LO … HI … [PC]" */
 static int note_across(struct dyncontrol *e, const char *text)
 {
 	struct clause c = { .kind = 'A' };
@@ -239,6 +240,8 @@ static int note_across(struct dyncontrol *e, const char *text)
 			return 0;
 		at = more;
 	}
+	if (sscanf(text + at, "%" SCNx64, &c.pc) != 1)
+		c.pc = 0;
 	return clause_add(e, &c);
 }
 
@@ -365,7 +368,7 @@ static int note_moved(struct dyncontrol *e, char kind, const char *text)
 
 static int note_other(struct dyncontrol *e, char kind, const char *text)
 {
-	uint64_t addr = 0, bytes = 0;
+	uint64_t addr = 0, bytes = 0, pc = 0;
 	int64_t number;
 
 	if (kind == 'T')
@@ -381,7 +384,7 @@ static int note_other(struct dyncontrol *e, char kind, const char *text)
 		leave_iteration(e);
 		return note_moved(e, kind, text);
 	}
-	if (sscanf(text, "%" SCNx64 " %" SCNu64, &addr, &bytes) < 1)
+	if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNx64, &addr, &bytes, &pc) < 1)
 		return 0;
 	if (kind == 'V')
 		return slot_moved(e, (uint32_t)bytes, addr);
@@ -393,7 +396,8 @@ static int note_other(struct dyncontrol *e, char kind, const char *text)
 		return note_region(e, kind, addr, bytes);
 	if (strchr("PRDC", kind))
 		return clause_add(e,
-				  &(struct clause){ .kind = kind, .lo = addr, .hi = addr + bytes });
+				  &(struct clause){
+					  .kind = kind, .lo = addr, .hi = addr + bytes, .pc = pc });
 	return 0;
 }
 

@@ -60,7 +60,8 @@
 	X(NONLOCAL, "nonlocal", "an element of another processor is accessed")                    \
 	X(HALOWRITE, "halo-write", "the halo of an array is written")                              \
 	X(STALE, "stale", "an element of the halo is read before it is renewed")                  \
-	X(RENEWING, "renewing", "an element is changed before the renewal of halos is complete")
+	X(RENEWING, "renewing", "an element is changed before the renewal of halos is complete") \
+	X(UNUSED, "unused", "a declaration is not needed")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,
@@ -75,10 +76,10 @@ enum finding_kind {
 	FINDING_STORED = FINDING_KINDS
 };
 
-/* Of dynamic control: what a trace shows without a reference. */
+/* Of dynamic control: what a trace shows without a reference. UNUSED is a hint, no error. */
 static inline bool finding_is_control(unsigned kind)
 {
-	return kind >= FINDING_DEPENDENCE && kind <= FINDING_RENEWING;
+	return kind >= FINDING_DEPENDENCE && kind <= FINDING_UNUSED;
 }
 
 const char *finding_kind_key(unsigned kind);

@@ -63,10 +63,10 @@ enum trace_value_form {
  * A NOTE of this kind is for dynamic control (common/control): a letter, an address in hexadecimal,
  * and decimal numbers. BYTES 0: all of the array or block.
  *
- *	P R D ADDRESS BYTES	private, read only, a reduction variable, in the construct that
- *				begins next; likewise
- *	A ADDRESS N LO … HI …	iterations depend on each other: on N indices below, and above;
- *	C ADDRESS BYTES		it computes the halo of an array itself;
+ *	P R D ADDRESS BYTES PC	private, read only, a reduction variable, in the construct that
+ *				begins next, by the call before PC; likewise
+ *	A ADDRESS N LO … HI … PC	iterations depend on each other: on N indices below, above;
+ *	C ADDRESS BYTES PC	it computes the halo of an array itself;
  *	T NUMBER		of the task that begins next: it depends on that one
  *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on that
  *				array: which index of the loop (from 0; -1: any) and what is added

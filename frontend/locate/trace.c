@@ -404,6 +404,98 @@ void locate_traced_end(struct locate_traced *t)
 	free(t->x.top);
 }
 
+/* ---- dynamic control ---- */
+
+/* The finding is about the statement that is wrong: the same construct, one of its two places. */
+static bool is_of(const struct locate_traced *t, const struct trace_finding *c,
+		  const struct trace_finding *wrong)
+{
+	char at[LOCATE_TEXT], one[LOCATE_TEXT], other[LOCATE_TEXT];
+
+	if (c->point.main != wrong->point.main)
+		return false;
+	locate_place(t, &wrong->spot, at);
+	return !strcmp(at, locate_place(t, &c->spot, one)) ||
+	       !strcmp(at, locate_place(t, &c->ref_spot, other));
+}
+
+static bool is_proof(unsigned kind)
+{
+	return kind == FINDING_DEPENDENCE || kind == FINDING_UNINIT || kind == FINDING_STALE;
+}
+
+/* What control finds at the statement that is wrong; false: nothing. */
+static bool choose_control(const struct locate_traced *t, const struct trace_findings *found,
+			   const struct trace_finding *wrong, struct trace_finding *best)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < found->n; i++) {
+		struct trace_finding f;
+
+		if (trace_findings_get(found, i, &f) || !is_proof(f.kind) || !is_of(t, &f, wrong))
+			continue;
+		if (any && (best->kind == FINDING_DEPENDENCE || f.kind != FINDING_DEPENDENCE))
+			continue;
+		*best = f;
+		any = true;
+	}
+	return any;
+}
+
+/* No renewal of halos before the loop can make it right. */
+static void advise_dependence(struct locate *l, const char *what)
+{
+	locate_say(&l->advice,
+		   "iterations of the loop depend on each other (%s), so its result depends on which "
+		   "rank executes which: change the loop, or declare the dependence (DVMDBG_ACROSS) "
+		   "and execute iterations in that order",
+		   what);
+}
+
+static void take_control(struct locate_traced *t, const struct trace_finding *c)
+{
+	struct locate *l = t->l;
+	char text[LOCATE_TEXT], at[LOCATE_TEXT], other[LOCATE_TEXT];
+
+	trace_finding_text(c, text, sizeof(text));
+	locate_place(t, &c->spot, at);
+	*other = '\0';
+	if (c->ref_spot.place.line || c->ref_spot.place.vaddr)
+		locate_place(t, &c->ref_spot, other);
+	if (l->because && !l->vague && l->grade == SLICE_PROVED) {
+		locate_note(l, "control: %s: %s, at %s%s%s", finding_kind_text(c->kind), text, at,
+			    *other ? " and " : "", other);
+		if (c->kind == FINDING_DEPENDENCE)
+			advise_dependence(l, text);
+		return;
+	}
+	/* traces show that the copy differs from its owner's, and control that it is old */
+	if (c->kind != FINDING_STALE || !l->because || !strstr(l->because, "was stale"))
+		locate_say(&l->because, "%s: %s, at %s%s%s", finding_kind_text(c->kind), text, at,
+			   *other ? " and " : "", other);
+	l->grade = SLICE_PROVED;
+	l->vague = false;
+	if (c->kind == FINDING_DEPENDENCE)
+		advise_dependence(l, text);
+	locate_root(l, at);
+}
+
+/* What the traces of this run show by themselves may be the proof of the cause. */
+static void control(struct locate_traced *t)
+{
+	struct trace_findings found = { 0 };
+	struct trace_finding wrong, c;
+	struct err err = { "" };
+
+	if (!locate_traced_choose(t, &wrong) || !wrong.write || !locate_traces_open(t))
+		return;
+	if (!checker_control_traces(t->now_traces, &found, &err) &&
+	    choose_control(t, &found, &wrong, &c))
+		take_control(t, &c);
+	trace_findings_clear(&found);
+}
+
 void locate_trace(struct locate *l)
 {
 	struct locate_traced t;
@@ -418,6 +510,7 @@ void locate_trace(struct locate *l)
 		l->trace = interval_json(l, &t.x);
 		if (!locate_traced_run(&t)) {
 			grade(&t, l->trace);
+			control(&t);
 			locate_mark_reads(&t);
 		}
 	}

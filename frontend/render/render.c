@@ -109,12 +109,19 @@ static void text_finding(FILE *f, const json_t *a)
 	put_finding(f, a, out_get(a, "number") != NULL);
 }
 
+static void put_finding_of(FILE *f, const json_t *a, bool message)
+{
+	put_finding(f, a, out_get(a, "number") != NULL);
+	if (message && *out_str(a, "message"))
+		out_form(f, a, "{message}\n");
+}
+
 static void text_findings(FILE *f, const json_t *a)
 {
 	size_t shown = out_entries(items(a));
 
 	for (size_t i = 0; i < shown; i++)
-		put_finding(f, item(a, i), out_get(item(a, i), "number") != NULL);
+		put_finding_of(f, item(a, i), out_get(a, "dvm") != NULL);
 	out_more(f, items(a) - shown, "finding", "findings -all");
 	if (!items(a) && *out_str(a, "running"))
 		fprintf(f, "no findings so far; %s run\n", out_str(a, "running"));

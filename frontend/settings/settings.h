@@ -130,6 +130,10 @@ enum setting_kind {
 	  "1: accesses are controlled: dependences, halos, initialisation, other processors")      \
 	X(DynControlGrid, TEXT, "", "", 0, 0,                                                      \
 	  "grid of processors that control emulates on one rank, as 2x3; empty: none")             \
+	X(DynControlOnly, TEXT, "", "", 0, 0,                                                      \
+	  "constructs (FILE:LINE) and variables that control is for; empty: all")                  \
+	X(DynControlNot, TEXT, "", "", 0, 0,                                                       \
+	  "constructs (FILE:LINE) and variables that control is off for")                          \
 	X(Suppressions, TEXT, "", "", 0, 0,                                                        \
 	  "file with findings of control that are not reported: KIND PLACE VARIABLE a line")        \
 	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")       \

@@ -134,6 +134,60 @@ static const char *mode_word(unsigned mode)
 	return mode == SUM_EXACT ? "exact" : mode == SUM_RELATIVE ? "relative" : "absolute";
 }
 
+/* "Loop( No(42), Iter(2) ), " of each construct. */
+static size_t put_frames(const struct trace_finding *f, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < f->nframe && n < size; i++) {
+		const struct report_frame *at = &f->frame[i];
+		bool tasks = at->kind == CONSTRUCT_TR || at->kind == CONSTRUCT_TASK;
+
+		n += (size_t)snprintf(out + n, size - n, "%s%s( No(%u)", i ? ", " : "",
+				      tasks ? "Task_region" : "Loop", at->point.main);
+		for (unsigned d = 0; d < at->nidx && n < size; d++)
+			n += (size_t)snprintf(out + n, size - n, "%s%lld", d ? "," : ", Iter(",
+					      (long long)at->idx[d]);
+		if (n < size)
+			n += (size_t)snprintf(out + n, size - n, "%s )", at->nidx ? ")" : "");
+	}
+	return n < size ? n : size - 1;
+}
+
+/* In the words of the DVM debugger: two lines, with the construct stack. */
+static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
+{
+	static const char *const says[] = {
+		[FINDING_DEPENDENCE] = "Undeclared data dependence between iterations or tasks: %s.",
+		[FINDING_UNINIT] = "Using of non-initialized element %s.",
+		[FINDING_SHARED] = "Modification of variable %s not specified as reduction or private.",
+		[FINDING_ASYNC] = "Using reduction variable %s before completion of the asynchronous "
+				  "reduction.",
+		[FINDING_BOUNDS] = "Access to out of bound element %s.",
+		[FINDING_NONLOCAL] = "Access to non-local element %s.",
+		[FINDING_HALOWRITE] = "Writing to shadow element %s.",
+		[FINDING_STALE] = "Reading shadow element %s before completion of its updating.",
+		[FINDING_RENEWING] = "Modification of exported element %s before completion of the "
+				     "renewal of shadow edges.",
+		[FINDING_UNUSED] = "Declaration is not used%s.",
+	};
+	char text[2 * TEXT], place[TEXT], name[TEXT];
+	size_t n = (size_t)snprintf(text, sizeof(text), "*** DYNCONTROL *** : ");
+	const char *line;
+
+	n += put_frames(f, text + n, TEXT);
+	trace_spot_text(s, &f->spot, place, sizeof(place));
+	line = strrchr(place, ':');
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%sFile: %.*s, Line: %s\n",
+			      f->nframe ? ". " : "", (int)(line ? line - place : (long)strlen(place)),
+			      place, line ? line + 1 : "?");
+	if (f->thing.what != TRACE_WHAT_ADDRESS ||
+	    !trace_spot_name(s, &f->thing.spot, 0, NULL, name, sizeof(name)))
+		trace_thing_text(&f->thing, name, sizeof(name));
+	snprintf(text + n, sizeof(text) - n, says[f->kind], f->kind == FINDING_UNUSED ? "" : name);
+	return out_json_text(text);
+}
+
 json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 {
 	json_t *o = json_pack("{s:I}", "count", (json_int_t)f->count), *list;
@@ -145,6 +199,8 @@ json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 		json_object_set_new(o, "access", json_string(f->write ? "write" : "read"));
 	if (finding_is_control(f->kind) && *trace_finding_name(s, f, name, sizeof(name)))
 		json_object_set_new(o, "variable", out_json_text(name));
+	if (finding_is_control(f->kind))
+		json_object_set_new(o, "message", dvm_message(s, f));
 	put_values(o, &f->value);
 	if (f->rank != TRACE_NO_RANK)
 		json_object_set_new(o, "rank", json_integer(f->rank));

@@ -204,7 +204,7 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 	int rc;
 
 	xalloc_checked(w.set);
-	if (!run || suppressions_open(&no, settings_text(s->set, "Suppressions"), err)) {
+	if (!run || suppressions_open(&no, s->set, err)) {
 		reductions_set_destroy(w.set);
 		suppressions_destroy(no);
 		trace_index_close(run);
@@ -226,6 +226,7 @@ int checker_calculate_offline(struct session *s, const char *dir, struct err *er
 		controlled_sum_up(s, &w.sum, 0, 0, "the traces are not of level FULL");
 	} else if (rc >= 0) {
 		sum_up(s, reductions_counts(w.set), NULL);
+		controlled_hints(s, no, &w.controlled, trace_index_files(run));
 		controlled_sum_up(s, &w.sum, controlled, suppressed, "");
 	}
 	outcome_report(s->outcome, s->out, "compared");

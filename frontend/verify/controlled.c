@@ -9,6 +9,7 @@
 #include "common/control/control.h"
 #include "common/core/err.h"
 #include "common/tracefile/tracefile.h"
+#include "common/traceindex/traceindex.h"
 #include "frontend/job/job.h"
 #include "frontend/launch/launch.h"
 #include "frontend/model/session.h"
@@ -36,7 +37,7 @@ int checker_open_controlled(struct checker *c, const struct program *p, struct e
 	k->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
 	k->ngrid = 0;
 	if (k->wanted &&
-	    suppressions_open(&k->suppressions, settings_text(c->s->set, "Suppressions"), err))
+	    suppressions_open(&k->suppressions, c->s->set, err))
 		return -1;
 	if (!k->wanted || !*grid)
 		return 0;
@@ -76,6 +77,21 @@ size_t controlled_report(struct session *s, const struct suppressions *no,
 	n = trace_findings_report(s, &rest, all);
 	trace_findings_clear(&rest);
 	return n;
+}
+
+void controlled_hints(struct session *s, const struct suppressions *no,
+		      const struct trace_findings *l, size_t ranks)
+{
+	struct trace_finding f;
+	char place[600];
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (trace_findings_get(l, i, &f) || f.kind != FINDING_UNUSED || f.count < ranks)
+			continue;
+		trace_spot_text(s->symbols, &f.spot, place, sizeof(place));
+		if (!suppressions_have(no, f.kind, place, ""))
+			out_note(s->out, "%s: %s", place, f.note);
+	}
 }
 
 void checker_report_controlled(struct checker *c)
@@ -133,6 +149,8 @@ void checker_sum_up_controlled(struct checker *c)
 			outcome_incomplete(c->s->outcome,
 					   "control: the run had not ended on all ranks; what these did "
 					   "is not counted");
+		controlled_hints(c->s, c->controlled.suppressions, &c->controlled.found,
+				 job_size(c->s->job));
 		sum_up(c->s, &c->traces.sum, c->controlled.reported, c->controlled.suppressed, "");
 	}
 }
@@ -154,6 +172,36 @@ int controlled_add(struct session *s, struct stream *to, const struct trace_meta
 			m->ranks);
 	e = dyncontrol_create(&o);
 	return e ? stream_add(to, &dyncontrol_reader, e, err) : err_set(err, "out of memory");
+}
+
+static int keep_findings(void *arg, struct trace_findings *l)
+{
+	xalloc_check(trace_findings_merge(arg, l));
+	return 0;
+}
+
+int checker_control_traces(struct trace_index *run, struct trace_findings *out, struct err *err)
+{
+	int rc = 0;
+
+	for (uint32_t f = 0; f < trace_index_files(run) && !rc; f++) {
+		const struct trace_reader *file = trace_index_map(run, f);
+		const struct trace_meta *m = trace_reader_meta(file);
+		const struct dyncontrol_options o = { .rank = m->rank,
+						      .ranks = m->ranks,
+						      .pattern = -1 };
+		struct dyncontrol *e = dyncontrol_create(&o);
+		struct stream *s = stream_create();
+
+		rc = !e || !s ? err_set(err, "out of memory")
+			      : stream_add(s, &dyncontrol_reader, e, err);
+		if (!rc && stream_file(s, file, NULL, NULL, err) < 0)
+			rc = -1;
+		if (!rc)
+			stream_findings(s, keep_findings, out);
+		stream_destroy(s);
+	}
+	return rc;
 }
 
 void controlled_sum_up(struct session *s, const struct report_trace *r, size_t findings,

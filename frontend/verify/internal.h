@@ -225,8 +225,9 @@ struct trace_meta;
 /* suppress.c: findings that are not reported. NULL is none. */
 struct suppressions;
 struct symbols;
-/* "" as path: *out is NULL. -1: err, *out is what was read. */
-int suppressions_open(struct suppressions **out, const char *path, struct err *err);
+struct settings;
+/* As the settings Suppressions, DynControlOnly and DynControlNot say. -1: err, *out is to be destroyed. */
+int suppressions_open(struct suppressions **out, const struct settings *set, struct err *err);
 void suppressions_destroy(struct suppressions *s);
 bool suppressions_have(const struct suppressions *s, unsigned kind, const char *place,
 		       const char *name);
@@ -235,6 +236,9 @@ size_t suppressions_filter(const struct suppressions *s, struct symbols *symbols
 			   const struct trace_findings *from, struct trace_findings *to);
 /* Of a recorded trace: the reader, and what has come of all of them; why: "" or why it was not done. */
 int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m, struct err *err);
+/* Declarations that no rank needed. */
+void controlled_hints(struct session *s, const struct suppressions *no,
+		      const struct trace_findings *l, size_t ranks);
 void controlled_sum_up(struct session *s, const struct report_trace *r, size_t findings,
 		       size_t suppressed, const char *why);
 /* What of l is not suppressed becomes findings of the session; *suppressed: how many are. */

@@ -2,6 +2,7 @@
 /*
  * Findings of dynamic control that are not to be reported: a file of lines "KIND PLACE VARIABLE",
  * each a pattern as shells have them. PLACE is FILE or FILE:LINE. What follows '#' is a comment.
+ * And constructs and variables that control is restricted to, or switched off for.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -24,7 +25,10 @@ struct suppressions {
 		char *kind, *place, *name;
 	} * item; /* owned */
 	size_t n;
+	char *only, *not; /* words; "": all, none; owned */
 };
+
+#define BETWEEN_WORDS " ,\t"
 
 void suppressions_destroy(struct suppressions *s)
 {
@@ -33,8 +37,11 @@ void suppressions_destroy(struct suppressions *s)
 		free(s->item[i].place);
 		free(s->item[i].name);
 	}
-	if (s)
+	if (s) {
 		free(s->item);
+		free(s->only);
+		free(s->not);
+	}
 	free(s);
 }
 
@@ -73,7 +80,7 @@ static int add_line(struct suppressions *s, char *line, const char *path, unsign
 	return 0;
 }
 
-int suppressions_open(struct suppressions **out, const char *path, struct err *err)
+static int read_file(struct suppressions *s, const char *path, struct err *err)
 {
 	char *line = NULL;
 	unsigned number = 0;
@@ -81,18 +88,25 @@ int suppressions_open(struct suppressions **out, const char *path, struct err *e
 	int rc = 0;
 	FILE *f;
 
-	*out = NULL;
-	if (!*path)
-		return 0;
 	f = fopen(path, "re");
 	if (!f)
 		return err_set(err, "Suppressions: %s: %s", path, strerror(errno));
-	*out = xcalloc(1, sizeof(**out));
 	while (!rc && getline(&line, &room, f) >= 0)
-		rc = add_line(*out, line, path, ++number, err);
+		rc = add_line(s, line, path, ++number, err);
 	free(line);
 	fclose(f);
 	return rc;
+}
+
+int suppressions_open(struct suppressions **out, const struct settings *set, struct err *err)
+{
+	const char *path = settings_text(set, "Suppressions");
+	struct suppressions *s = xcalloc(1, sizeof(*s));
+
+	*out = s;
+	s->only = xstrdup(settings_text(set, "DynControlOnly"));
+	s->not = xstrdup(settings_text(set, "DynControlNot"));
+	return *path ? read_file(s, path, err) : 0;
 }
 
 static bool is_place(const char *pattern, const char *place)
@@ -117,6 +131,44 @@ bool suppressions_have(const struct suppressions *s, unsigned kind, const char *
 	return false;
 }
 
+/* Where it is: the access, or a construct around it. */
+static bool is_there(struct symbols *symbols, const struct trace_finding *f, const char *pattern)
+{
+	char place[600];
+
+	if (*trace_spot_text(symbols, &f->spot, place, sizeof(place)) && is_place(pattern, place))
+		return true;
+	for (unsigned i = 0; i < f->nframe; i++) {
+		struct trace_spot spot = { .place = f->frame[i].place };
+
+		if (*trace_spot_text(symbols, &spot, place, sizeof(place)) &&
+		    is_place(pattern, place))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a word of the list is a construct that it is in, or its variable. */
+static bool is_in(const char *list, struct symbols *symbols, const struct trace_finding *f,
+		  const char *name)
+{
+	char *words = xstrdup(list), *save = NULL;
+	bool is = false;
+
+	for (char *w = strtok_r(words, BETWEEN_WORDS, &save); w && !is;
+	     w = strtok_r(NULL, BETWEEN_WORDS, &save))
+		is = !fnmatch(w, name, 0) || is_there(symbols, f, w);
+	free(words);
+	return is;
+}
+
+static bool is_off(const struct suppressions *s, struct symbols *symbols,
+		   const struct trace_finding *f, const char *name)
+{
+	return (*s->only && !is_in(s->only, symbols, f, name)) ||
+	       (*s->not && is_in(s->not, symbols, f, name));
+}
+
 size_t suppressions_filter(const struct suppressions *s, struct symbols *symbols,
 			   const struct trace_findings *from, struct trace_findings *to)
 {
@@ -125,10 +177,12 @@ size_t suppressions_filter(const struct suppressions *s, struct symbols *symbols
 	size_t n = 0;
 
 	for (size_t i = 0; i < from->n; i++) {
-		if (trace_findings_get(from, i, &f))
+		if (trace_findings_get(from, i, &f) || f.kind == FINDING_UNUSED)
 			continue;
 		trace_spot_text(symbols, &f.spot, place, sizeof(place));
 		trace_finding_name(symbols, &f, name, sizeof(name));
+		if (s && is_off(s, symbols, &f, name))
+			continue;
 		if (suppressions_have(s, f.kind, place, name))
 			n++;
 		else

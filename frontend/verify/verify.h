@@ -234,6 +234,14 @@ int checker_traces_offline(struct session *s, const char *run, const char *refer
  * Calculates the results of reductions from recorded traces of level FULL, without the program: findings, and an
  * answer of the type "reductions". -1: err.
  */
+struct trace_findings;
+struct trace_index;
+/*
+ * Dynamic control of traces of level FULL, without emulated processors: what was found is added to
+ * *out. They may be of an interval: then what was declared outside of it is not known.
+ */
+int checker_control_traces(struct trace_index *run, struct trace_findings *out, struct err *err);
+
 /* Writes lines for the findings of control of a list, as findings_list has it, so that they are not reported. */
 int suppressions_write(const char *path, const json_t *list, struct err *err);
 int checker_calculate_offline(struct session *s, const char *dir, struct err *err);

@@ -436,14 +436,14 @@ void dvmdbg_mpi_moved(int kind, const struct rt_mpi_moved *m, const void *pc)
 void dvmdbg_mpi_window(const void *at, unsigned long bytes)
 {
 	if (rt_is_on() && at && bytes)
-		declare_range('W', (uintptr_t)at, bytes);
+		declare_range('W', (uintptr_t)at, bytes, 0);
 }
 
 void dvmdbg_declare_at(int kind, const void *addr, size_t bytes)
 {
 	if (!rt_enter())
 		return;
-	declare_range((char)kind, (uintptr_t)addr, bytes);
+	declare_range((char)kind, (uintptr_t)addr, bytes, CALLER);
 	rt_leave();
 }
 
@@ -460,7 +460,7 @@ void dvmdbg_across_at(const void *addr, const struct dvmdbg_across *a)
 		if (below[d] || above[d])
 			n = DVMDBG_DIMS;
 	}
-	declare_across((uintptr_t)addr, n, below, above);
+	declare_across((uintptr_t)addr, n, below, above, CALLER);
 	rt_leave();
 }
 

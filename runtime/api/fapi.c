@@ -689,18 +689,18 @@ static uint64_t bytes_of(const struct cfi *a)
 	return bytes;
 }
 
-static void declare(char kind, const struct cfi *a)
+static void declare(char kind, const struct cfi *a, uintptr_t pc)
 {
 	if (!dvmdbg_active || !a->base || !rt_enter())
 		return;
-	declare_range(kind, (uintptr_t)a->base, bytes_of(a));
+	declare_range(kind, (uintptr_t)a->base, bytes_of(a), pc);
 	rt_leave();
 }
 
 #define DECLARE(name, kind)                           \
 	void dvmdbg_f_##name(const struct cfi *a)     \
 	{                                             \
-		declare(kind, a);                     \
+		declare(kind, a, CALLER);             \
 	}
 DECLARE(private, 'P')
 DECLARE(readonly, 'R')
@@ -724,7 +724,7 @@ void dvmdbg_f_across(const struct cfi *a, const struct cfi *below, const struct 
 		if (lo[d] || hi[d])
 			n = ARRAY_DIMS;
 	}
-	declare_across((uintptr_t)a->base, n, lo, hi);
+	declare_across((uintptr_t)a->base, n, lo, hi, CALLER);
 	rt_leave();
 }
 

@@ -358,14 +358,14 @@ static void on_allocated(void *p, size_t n, const void *pc)
 	heap_add((uintptr_t)p, n, (uintptr_t)pc);
 	/* where nobody would say that it is set, it counts as such */
 	if (settled_is_seen)
-		declare_range('M', (uintptr_t)p, n);
+		declare_range('M', (uintptr_t)p, n, 0);
 }
 
 static void on_settled(void *p, size_t n)
 {
 	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on() &&
 	    settled_is_seen)
-		declare_range('Z', (uintptr_t)p, n);
+		declare_range('Z', (uintptr_t)p, n, 0);
 }
 
 static void on_freed(void *p)
@@ -388,7 +388,7 @@ RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void
 	}
 	heap_add((uintptr_t)at, bytes, (uintptr_t)pc);
 	/* it may be that of a window */
-	declare_range('W', (uintptr_t)at, bytes);
+	declare_range('W', (uintptr_t)at, bytes, 0);
 }
 
 static void uses_one(const void *at, unsigned flags, const void *site)

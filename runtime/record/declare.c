@@ -31,29 +31,39 @@ static void put(const char *text)
 	tracer_leave(t);
 }
 
-static void add_numbers(char *text, size_t at, const int64_t *number, unsigned n)
+/* Returns where the text ends. */
+static size_t add_numbers(char *text, size_t at, const int64_t *number, unsigned n)
 {
 	for (unsigned i = 0; i < n && at < TEXT; i++)
 		at += (size_t)snprintf(text + at, TEXT - at, " %" PRId64, number[i]);
+	return at < TEXT ? at : TEXT - 1;
 }
 
-void declare_range(char kind, uint64_t addr, uint64_t bytes)
+void declare_range(char kind, uint64_t addr, uint64_t bytes, uint64_t pc)
 {
 	char text[TEXT];
 
-	snprintf(text, sizeof(text), "%c %" PRIx64 " %" PRIu64, kind, addr, bytes);
+	if (pc)
+		snprintf(text, sizeof(text), "%c %" PRIx64 " %" PRIu64 " %" PRIx64, kind, addr,
+			 bytes, pc);
+	else
+		snprintf(text, sizeof(text), "%c %" PRIx64 " %" PRIu64, kind, addr, bytes);
 	put(text);
 }
 
-void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above)
+void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above,
+		    uint64_t pc)
 {
 	int64_t both[2 * ARRAY_DIMS];
 	char text[TEXT];
+	size_t at;
 
 	memcpy(both, below, n * sizeof(*below));
 	memcpy(both + n, above, n * sizeof(*above));
-	add_numbers(text, (size_t)snprintf(text, sizeof(text), "A %" PRIx64 " %u", addr, n), both,
-		    2 * n);
+	at = (size_t)snprintf(text, sizeof(text), "A %" PRIx64 " %u", addr, n);
+	at = add_numbers(text, at, both, 2 * n);
+	if (pc)
+		snprintf(text + at, sizeof(text) - at, " %" PRIx64, pc);
 	put(text);
 }
 

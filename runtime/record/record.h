@@ -206,9 +206,11 @@ void uses_access(uint64_t addr, uint64_t n, bool read, bool written);
  * declare.c: notes for dynamic control, by kind, as common/trace/trace.h has them.
  */
 struct rt_mpi_moved;
-void declare_range(char kind, uint64_t addr, uint64_t bytes);
+/* pc: behind the call of the mark; 0: of none. */
+void declare_range(char kind, uint64_t addr, uint64_t bytes, uint64_t pc);
 /* Iterations depend on each other as far as n indices below and above. */
-void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above);
+void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above,
+		    uint64_t pc);
 void declare_after(int64_t task);
 /* Of the construct that has begun. */
 void declare_on(struct tracer *t, const struct stack_range *r);

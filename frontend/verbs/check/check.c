@@ -10,7 +10,7 @@
 #include "frontend/verify/verify.h"
 #include "common/logical/rankset.h"
 
-enum { CHECK_OFF, CHECK_GRID };
+enum { CHECK_OFF, CHECK_GRID, CHECK_ONLY, CHECK_NOT };
 
 static bool has_begun(const struct session *s)
 {
@@ -20,6 +20,7 @@ static bool has_begun(const struct session *s)
 static int run_check(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *value = call->option[CHECK_OFF] ? "0" : "1", *grid = call->option[CHECK_GRID];
+	const char *only = call->option[CHECK_ONLY], *not = call->option[CHECK_NOT];
 	uint32_t sizes[ARRAY_DIMS];
 	unsigned n;
 
@@ -30,6 +31,9 @@ static int run_check(struct session *s, struct cmd_call *call, struct err *err)
 	if (grid && *grid && dyncontrol_grid_parse(grid, &n, sizes, err))
 		return -1;
 	if (grid && shell_set(s, "DynControlGrid", grid, err))
+		return -1;
+	if ((only && shell_set(s, "DynControlOnly", only, err)) ||
+	    (not && shell_set(s, "DynControlNot", not, err)))
 		return -1;
 	if (call->argc)
 		return checker_calculate_offline(s, call->argv[0], err);
@@ -43,7 +47,7 @@ static int run_check(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_check = {
 	.name = "check",
-	.args = "[DIR] [-grid PxQ] [-off]",
+	.args = "[DIR] [-grid PxQ] [-only LIST] [-not LIST] [-off]",
 	.brief = "find errors of parallelisation by the accesses, and calculate reductions",
 	.help = "In the next run, which may be recorded or compared as well, accesses are controlled "
 		"and results of reductions are calculated. It needs no reference, but a program "
@@ -59,11 +63,16 @@ const struct cmd cmd_check = {
 		"the iterations of all ranks do to its variable, its initial value, and the declared "
 		"operation. Where the program's result is another, that is a finding with both "
 		"results and what explains it. With DIR both are done with traces of level FULL that "
-		"were recorded, and no program runs. -off ends it. It sets EnableDynControl, "
-		"DynControlGrid and ManualReductCalc.",
+		"were recorded, and no program runs. -only and -not name the constructs (FILE:LINE of "
+		"their marks), files and variables that control is for, or off for, as patterns with "
+		"commas between. Declarations that no iteration needs are named in notes. -off ends "
+		"it. It sets EnableDynControl, DynControlGrid, DynControlOnly, DynControlNot and "
+		"ManualReductCalc.",
 	.example = "check -grid 2x2",
 	.completes = "file",
 	.option = { [CHECK_OFF] = { "off", CMD_FLAG, "neither control nor calculate" },
-		    [CHECK_GRID] = { "grid", CMD_STRING, "emulate these processors on one rank; \"\": none" } },
+		    [CHECK_GRID] = { "grid", CMD_STRING, "emulate these processors on one rank; \"\": none" },
+		    [CHECK_ONLY] = { "only", CMD_STRING, "control these constructs and variables; \"\": all" },
+		    [CHECK_NOT] = { "not", CMD_STRING, "but not these; \"\": all" } },
 	.run = run_check,
 };

@@ -309,7 +309,7 @@ const struct cmd cmd_info = {
 	.run = run_info,
 };
 
-enum { FINDINGS_KIND, FINDINGS_ALL, FINDINGS_LEAKS, FINDINGS_SARIF, FINDINGS_SUPPRESS };
+enum { FINDINGS_KIND, FINDINGS_ALL, FINDINGS_LEAKS, FINDINGS_SARIF, FINDINGS_SUPPRESS, FINDINGS_DVM };
 
 static bool kind_known(const char *key)
 {
@@ -364,6 +364,8 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 		json_decref(answer);
 		return -1;
 	}
+	if (call->option[FINDINGS_DVM])
+		json_object_set_new(answer, "dvm", json_true());
 	if (call->option[FINDINGS_ALL])
 		json_object_set_new(answer, "all", json_true());
 	if (s->job && job_set(s->job, JOB_RUNNING)->n)
@@ -374,12 +376,13 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 
 const struct cmd cmd_findings = {
 	.name = "findings",
-	.args = "[-kind k] [-all] [-leaks] [-sarif FILE] [-suppress FILE]",
+	.args = "[-kind k] [-all] [-leaks] [-dvm] [-sarif FILE] [-suppress FILE]",
 	.brief = "what was found wrong in the program",
 	.help = "The findings of the newest run, or of all. With -leaks those too that are none by "
 		"themselves: communicators, windows, files, datatypes, groups, operations and "
 		"persistent requests that the program had not freed when it called MPI_Finalize; "
-		"set LEAKS ON reports them like others. With -sarif they are also written to FILE as "
+		"set LEAKS ON reports them like others. With -dvm those of control are followed by the "
+		"message of the DVM debugger, which has the construct stack. With -sarif they are also written to FILE as "
 		"SARIF 2.1.0, with -suppress those of control as lines of a file that the setting "
 		"Suppressions names, so that they are not reported any more.",
 	.both = CMD_SHOW,
@@ -389,6 +392,8 @@ const struct cmd cmd_findings = {
 				       "of all runs of the session, however many" },
 		    [FINDINGS_LEAKS] = { "leaks", CMD_FLAG,
 					 "also what was made in MPI and is never freed" },
+		    [FINDINGS_DVM] = { "dvm", CMD_FLAG,
+				       "those of control also in the words of the DVM debugger" },
 		    [FINDINGS_SARIF] = { "sarif", CMD_STRING, "write them to FILE as SARIF" },
 		    [FINDINGS_SUPPRESS] = { "suppress", CMD_STRING,
 					    "write those of control to FILE, to be suppressed" } },
