@@ -154,6 +154,7 @@ common_libtrace_la_SOURCES = \
 	common/control/internal.h \
 	common/control/marks.c \
 	common/control/shadow.c \
+	common/control/steps.c \
 	common/control/writers.c \
 	common/reductions/cell.c \
 	common/reductions/engine.c \
@@ -161,6 +162,7 @@ common_libtrace_la_SOURCES = \
 	common/reductions/judge.c \
 	common/reductions/merge.c \
 	common/reductions/reductions.h \
+	common/reductions/table.c \
 	common/stream/stream.c \
 	common/stream/stream.h \
 	common/stream/writer.c \

@@ -63,13 +63,17 @@ static bool is_block(struct dyncontrol *e, uint64_t addr)
 	return c && c->flags & CELL_HEAP;
 }
 
-/* Memory between blocks is nobody's: the array in the block that is nearest; NULL: none is near. */
-static struct array *beside_block(struct dyncontrol *e, const struct access *a)
+struct array *access_beside(struct dyncontrol *e, const struct access *a)
 {
 	uint32_t object;
 	int64_t bytes;
 
-	if (a->addr & 7 || !out_of_bounds(e->block, a->addr, a->size, &object, &bytes) ||
+	if (a->addr & 7 || a->addr - e->far_lo < e->far_hi - e->far_lo)
+		return NULL;
+	if (out_of_bounds_far(e->block, a->addr, &e->far_lo, &e->far_hi))
+		return NULL;
+	e->far_lo = e->far_hi = 0;
+	if (!out_of_bounds(e->block, a->addr, a->size, &object, &bytes) ||
 	    !slot_of(e, object)->array || is_block(e, a->addr) ||
 	    !is_block(e, slot_of(e, object)->array->lo))
 		return NULL;
@@ -83,7 +87,7 @@ static struct array *left_array(struct dyncontrol *e, const struct access *a)
 	uint64_t away;
 
 	if (!x && !a->slot)
-		return beside_block(e, a);
+		return access_beside(e, a);
 	if (!x || !x->hi || (a->addr >= x->lo && a->addr < x->hi))
 		return NULL;
 	away = a->addr < x->lo ? x->lo - a->addr : a->addr - x->hi;
@@ -386,12 +390,15 @@ static struct level *between(struct dyncontrol *e, const struct access *a, uint3
  */
 static bool is_other_stage(const struct access *a, const struct level *l, uint32_t other)
 {
-	const int32_t *at = unit_index(l, other);
 	unsigned stages = l->on_array && !l->non && l->nidx > l->on_array->ndim
 				  ? l->nidx - l->on_array->ndim
 				  : 0;
+	const int32_t *at;
 
-	if (l->kind != CONSTRUCT_PL || !at || l->nidx != a->lane->nidx)
+	if (!stages || l->kind != CONSTRUCT_PL || l->nidx != a->lane->nidx)
+		return false;
+	at = unit_index(l, other);
+	if (!at)
 		return false;
 	for (unsigned d = 0; d < stages; d++)
 		if (a->lane->index[d] != at[d])
@@ -466,6 +473,8 @@ static int report_shared(struct dyncontrol *e, struct access *a, struct level *l
 	if (level_clause(l, 'P', a->addr) || level_clause(l, 'D', a->addr) || is_counter(a) ||
 	    (a->write && is_on_stack(e, a)))
 		return 0;
+	if (dyncontrol_doubted(e, 's', FINDING_SHARED, a))
+		return 0;
 	unit_text(e, a->lane, unit, sizeof(unit));
 	unit_of_text(e, l, other, of, sizeof(of));
 	snprintf(note, sizeof(note), "%s %s %s; it is neither a reduction nor private", unit, verb,
@@ -484,6 +493,8 @@ static int report_between(struct dyncontrol *e, struct access *a, struct level *
 		return report_shared(e, a, l, other, site, verb);
 	if (is_declared(e, a, l, other) || level_clause(l, 'D', a->addr) ||
 	    level_clause(l, 'P', a->addr))
+		return 0;
+	if (dyncontrol_found(e, FINDING_DEPENDENCE, a))
 		return 0;
 	unit_text(e, a->lane, unit, sizeof(unit));
 	unit_of_text(e, l, other, of, sizeof(of));
@@ -517,7 +528,7 @@ static int check_replicated(struct dyncontrol *e, struct access *a)
 	char note[NOTE], unit[UNIT];
 
 	if (!a->write || !a->slot || !a->slot->replicated || !l || level_clause(l, 'P', a->addr) ||
-	    level_clause(l, 'D', a->addr))
+	    level_clause(l, 'D', a->addr) || dyncontrol_doubted(e, 's', FINDING_SHARED, a))
 		return 0;
 	snprintf(note, sizeof(note), "%s changes it; it is neither a reduction nor private",
 		 unit_text(e, a->lane, unit, sizeof(unit)));
@@ -643,6 +654,7 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 	int rc = 0;
 
 	a.addr = a.slot ? a.slot->addr + r->at : r->at;
+	lane_settle(e, a.lane);
 	/* the array that it is mapped on was not known before */
 	if (a.lane->unit && !a.lane->placed && e->nlevel && level_now(e)->on &&
 	    !level_now(e)->on_array)

@@ -202,6 +202,7 @@ int slot_moved(struct dyncontrol *e, uint32_t version, uint64_t addr)
 	for (uint32_t i = 0; i < e->block->nobject; i++)
 		if (e->block->object[i].version == version)
 			e->slot[i].seen = false;
+	quick_forget(e);
 	return 0;
 }
 
@@ -366,7 +367,7 @@ void lane_place(struct dyncontrol *e, struct lane *l)
 	struct level *in = level_now(e);
 	struct array *a = in && in->kind == CONSTRUCT_PL ? mapped_on(e, in) : NULL;
 
-	l->placed = false;
+	l->placed = l->moved = false;
 	if (!a || a->listed || a->replicated)
 		return;
 	element_of(in, a, l);
@@ -380,6 +381,16 @@ void lane_place(struct dyncontrol *e, struct lane *l)
 	}
 	for (unsigned d = 0; d < a->ndim; d++)
 		l->own = l->own && l->element[d] >= a->own_lo[d] && l->element[d] <= a->own_hi[d];
+}
+
+/* Most iterations need not be placed. */
+void lane_move(struct dyncontrol *e, struct lane *l)
+{
+	struct level *in = level_now(e);
+
+	if (in && in->kind == CONSTRUCT_PL)
+		mapped_on(e, in);
+	l->moved = true;
 }
 
 bool array_beyond(const struct array *a, uint64_t addr, int64_t *index, bool *inside)

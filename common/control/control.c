@@ -76,6 +76,7 @@ static void engine_destroy(void *self)
 	free(e->array);
 	free(e->lane);
 	free(e->slot);
+	free(e->quick);
 	free(e->site);
 	free(e->clause);
 	free(e->moved);
@@ -107,7 +108,8 @@ static int engine_block(void *self, struct trace_block *b, struct err *err)
 
 	e->block = b;
 	if (vec_room(e->slot, e->slot_room, b->nobject + 1) ||
-	    vec_room(e->site, e->site_room, b->nsite + 1) || enter_lane(e, b->info.thread))
+	    vec_room(e->site, e->site_room, b->nsite + 1) || enter_lane(e, b->info.thread) ||
+	    quick_begin(e))
 		return err_set(err, "out of memory");
 	memset(e->slot, 0, (b->nobject + 1) * sizeof(*e->slot));
 	memset(e->site, 0, (b->nsite + 1) * sizeof(*e->site));
@@ -125,13 +127,10 @@ static void reduced(struct dyncontrol *e, const struct trace_rec *r)
 	dyncontrol_reduced(e, d->addr, d->addr + (r->nbytes ? r->nbytes : 1));
 }
 
-static int engine_record(void *self, const struct trace_rec *r, const struct trace_cursor *at,
-			 struct err *err)
+int dyncontrol_record(struct dyncontrol *e, const struct trace_rec *r)
 {
-	struct dyncontrol *e = self;
 	int rc = 0;
 
-	e->at = at;
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
@@ -162,7 +161,16 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 		e->why[CONTROL_WHY_LOST]++;
 		break;
 	}
-	return rc || e->failed ? err_set(err, "out of memory") : 0;
+	return rc || e->failed ? -1 : 0;
+}
+
+static int engine_record(void *self, const struct trace_rec *r, const struct trace_cursor *at,
+			 struct err *err)
+{
+	struct dyncontrol *e = self;
+
+	e->at = at;
+	return dyncontrol_record(e, r) ? err_set(err, "out of memory") : 0;
 }
 
 static int engine_end(void *self, bool complete, struct err *err)
@@ -196,6 +204,7 @@ static void engine_count(const void *self, struct report_trace *r)
 const struct stream_class dyncontrol_reader = { .name = "control",
 						.block = engine_block,
 						.record = engine_record,
+						.steps = dyncontrol_steps,
 						.end = engine_end,
 						.findings = engine_findings,
 						.count = engine_count,

@@ -304,6 +304,11 @@ static int key_put(struct dyncontrol *e, uint64_t key, struct trace_finding *f)
 	return to->data ? 0 : -1;
 }
 
+bool dyncontrol_found(struct dyncontrol *e, unsigned kind, const struct access *a)
+{
+	return is_counted(e, key_of(a, kind, NULL));
+}
+
 int dyncontrol_find(struct dyncontrol *e, unsigned kind, const struct access *a,
 		    const struct trace_thing *thing, uint16_t other, const char *note)
 {
@@ -375,6 +380,21 @@ static struct doubt *doubt_place(struct dyncontrol *e, uint64_t key, char why, u
 	}
 	d = vec_add(e->doubt, e->ndoubt);
 	return d && !hash_put(&e->doubt_at, key, (uint32_t)e->ndoubt - 1) ? d : NULL;
+}
+
+bool dyncontrol_doubted(struct dyncontrol *e, char why, unsigned kind, const struct access *a)
+{
+	uint64_t key = hash_mix(key_of(a, kind, NULL), (unsigned char)why);
+
+	for (uint32_t at = 0, i; hash_next(&e->doubt_at, key, &at, &i);) {
+		struct doubt *d = &e->doubt[i];
+
+		if (d->key != key || d->kind != why || d->finding != kind)
+			continue;
+		d->count += d->data != NULL;
+		return d->data;
+	}
+	return false;
 }
 
 int dyncontrol_doubt(struct dyncontrol *e, char why, unsigned kind, const struct access *a,

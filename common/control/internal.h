@@ -27,9 +27,11 @@ struct cell {
 	uint8_t flags;
 };
 
+#define SHADOW_PAGE_SHIFT 12
+#define SHADOW_PAGE (1u << SHADOW_PAGE_SHIFT)
 #define SHADOW_CACHE 256u
 struct shadow_page {
-	uint64_t number;   /* address >> 12, + 1; 0: free */
+	uint64_t number;   /* address >> SHADOW_PAGE_SHIFT, + 1; 0: free */
 	struct cell *cell; /* owned; NULL: all as `flags` says */
 	uint8_t shift;	   /* a cell is of 1 << shift bytes */
 	uint8_t flags;	   /* of cells that are not there yet */
@@ -41,6 +43,7 @@ struct shadow {
 	size_t n, room;
 	uint32_t cache[SHADOW_CACHE]; /* place + 1 */
 	uint64_t bytes;
+	uint32_t changes; /* rises when cells of a page may be elsewhere, or it is not used any more */
 };
 
 void shadow_clear(struct shadow *s);
@@ -117,6 +120,11 @@ struct clause {
 };
 
 #define SAMPLES 64u
+/* Of the writes of a writer: whether the n-th is looked at. */
+static inline bool writer_samples(uint64_t n)
+{
+	return n <= SAMPLES || n % 61 == 0;
+}
 
 /* A place that writes an array in a loop. */
 struct writer {
@@ -169,6 +177,7 @@ struct lane {
 	uint32_t unit; /* the number of its iteration; 0: it is in none */
 	uint8_t nidx;
 	int64_t index[ARRAY_DIMS];
+	bool moved;		    /* what follows is not that of this iteration yet: lane_settle */
 	bool placed;		    /* it is known where its element is: */
 	bool own;		    /* on this rank */
 	uint32_t coord[ARRAY_DIMS]; /* the processor's, of the emulated grid */
@@ -221,6 +230,9 @@ struct dyncontrol {
 	struct point point;
 	struct slot *slot;
 	size_t slot_room;
+	struct quick *quick; /* by the block's slots: steps.c */
+	size_t quick_room;
+	uint64_t far_lo, far_hi; /* addresses that no array of the block is near to */
 	uint16_t *site; /* of the block's: number + 1 */
 	size_t site_room;
 	struct known_site *known;
@@ -291,8 +303,14 @@ void array_block(const struct dyncontrol *e, const struct array *a, unsigned g, 
 /* Whether an own element is in the halo of another processor, when that is wide enough. */
 bool array_is_exported(const struct dyncontrol *e, const struct array *a, const int64_t *index,
 		       const uint32_t coord[ARRAY_DIMS]);
-/* Where the iteration that runs is mapped to. */
+/* Where the iteration that runs is mapped to: found out at once; when lane_settle is called next. */
 void lane_place(struct dyncontrol *e, struct lane *l);
+void lane_move(struct dyncontrol *e, struct lane *l);
+static inline void lane_settle(struct dyncontrol *e, struct lane *l)
+{
+	if (l->moved)
+		lane_place(e, l);
+}
 /* The element of an address outside of what is stored, as if the array went on there. */
 bool array_beyond(const struct array *a, uint64_t addr, int64_t *index, bool *inside);
 
@@ -302,8 +320,18 @@ void writers_end(struct dyncontrol *e, struct level *l);
 /* The last loop in which others wrote the element after `since`; NULL: none. */
 const struct written *written_since(const struct array *a, const int64_t *index, uint32_t since);
 
+/* steps.c: accesses that there is nothing to say about, quickly */
+int dyncontrol_record(struct dyncontrol *e, const struct trace_rec *r);
+int dyncontrol_steps(void *self, const struct trace_batch *s, struct trace_cursor *at,
+		     struct err *err);
+/* For the slots of a block that begins; -1: no memory. And when an object is elsewhere. */
+int quick_begin(struct dyncontrol *e);
+void quick_forget(struct dyncontrol *e);
+
 /* access.c */
 int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r);
+/* Memory between blocks is nobody's: the array in the block that is nearest; NULL: none is near. */
+struct array *access_beside(struct dyncontrol *e, const struct access *a);
 /* Memory of a call of MPI: n blocks, stride bytes apart; block 0: of the array, it is not known how
  * much. */
 struct moved {
@@ -319,6 +347,10 @@ int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r);
 int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r);
 void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r);
 int dyncontrol_iteration(struct dyncontrol *e, const struct trace_rec *r);
+/* Whether iterations that the cursor's innermost frame has are those of the level. */
+bool dyncontrol_iterates(struct dyncontrol *e);
+/* Such an iteration begins; n 0: the last one has ended. */
+int dyncontrol_iterate(struct dyncontrol *e, unsigned n, const int64_t *index);
 void dyncontrol_reduced(struct dyncontrol *e, uint64_t lo, uint64_t hi);
 void level_clear(struct level *l);
 /* A clause of the construct for that memory; NULL: none. */
@@ -333,6 +365,9 @@ uint16_t site_of(struct dyncontrol *e, uint32_t site);
  */
 int dyncontrol_find(struct dyncontrol *e, unsigned kind, const struct access *a,
 		    const struct trace_thing *thing, uint16_t other, const char *note);
+/* Counts one more of those that are known, which needs no note; false: it is not known. */
+bool dyncontrol_found(struct dyncontrol *e, unsigned kind, const struct access *a);
+bool dyncontrol_doubted(struct dyncontrol *e, char why, unsigned kind, const struct access *a);
 /* The same, when nothing that is declared later explains it. */
 int dyncontrol_doubt(struct dyncontrol *e, char why, unsigned kind, const struct access *a,
 		     struct array *array, uint16_t other, const char *note);

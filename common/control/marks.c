@@ -100,7 +100,7 @@ int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r)
 		e->lane[e->now].unit = l->start;
 		e->lane[e->now].nidx = 1;
 		e->lane[e->now].index[0] = l->task;
-		e->lane[e->now].placed = false;
+		e->lane[e->now].placed = e->lane[e->now].moved = false;
 		e->iterations++;
 		return 0;
 	}
@@ -162,7 +162,7 @@ void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r)
 		e->lane[e->now].unit = ++e->serial;
 		e->lane[e->now].nidx = 1;
 		e->lane[e->now].index[0] = l->task;
-		e->lane[e->now].placed = false;
+		e->lane[e->now].placed = e->lane[e->now].moved = false;
 	}
 }
 
@@ -186,29 +186,39 @@ static int log_index(struct level *l, const struct lane *lane)
 	return 0;
 }
 
-int dyncontrol_iteration(struct dyncontrol *e, const struct trace_rec *r)
+bool dyncontrol_iterates(struct dyncontrol *e)
 {
 	const struct trace_cursor *at = e->at;
 	unsigned depth = at->depth < TRACE_FRAMES ? at->depth : TRACE_FRAMES;
+	const struct level *l = level_now(e);
+
+	return l && l->kind == CONSTRUCT_PL && depth && at->frame[depth - 1].kind == CONSTRUCT_PL;
+}
+
+int dyncontrol_iterate(struct dyncontrol *e, unsigned n, const int64_t *index)
+{
 	struct level *l = level_now(e);
 	struct lane *lane = lane_now(e);
 
-	if (!l || l->kind != CONSTRUCT_PL || !depth || at->frame[depth - 1].kind != CONSTRUCT_PL)
-		return 0;
 	lane->unit = 0;
-	if (!r->nidx) {
-		e->serial++;
+	e->serial++;
+	if (!n)
 		return 0;
-	}
-	lane->unit = ++e->serial;
+	lane->unit = e->serial;
 	/* numbers of the log begin with the first iteration */
 	if (!l->iterations++)
 		l->base = lane->unit - 1;
-	lane->nidx = r->nidx;
-	memcpy(lane->index, r->index, sizeof(lane->index));
-	lane_place(e, lane);
+	lane->nidx = (uint8_t)n;
+	for (unsigned d = 0; d < n; d++)
+		lane->index[d] = index[d];
+	lane_move(e, lane);
 	e->iterations++;
 	return log_index(l, lane);
+}
+
+int dyncontrol_iteration(struct dyncontrol *e, const struct trace_rec *r)
+{
+	return dyncontrol_iterates(e) ? dyncontrol_iterate(e, r->nidx, r->index) : 0;
 }
 
 /* ---- notes ---- */

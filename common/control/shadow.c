@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_SHIFT 12
-#define PAGE_BYTES (1u << PAGE_SHIFT)
+#define PAGE_SHIFT SHADOW_PAGE_SHIFT
+#define PAGE_BYTES SHADOW_PAGE
 #define WORD_SHIFT 3
 #define ROOM_START 1024
 
@@ -103,6 +103,7 @@ static int page_cells(struct shadow *s, struct shadow_page *p, unsigned shift)
 		else if (p->shift > shift)
 			cell[i].init = (uint8_t)(cell[i].init >> (part & ((1u << p->shift) - 1)));
 	}
+	s->changes++;
 	s->bytes += n * sizeof(*cell) - (p->cell ? cells_of(p) * sizeof(*cell) : 0);
 	free(p->cell);
 	p->cell = cell;
@@ -160,6 +161,7 @@ int shadow_reset(struct shadow *s, uint64_t addr, uint64_t bytes, unsigned flags
 {
 	uint64_t end = addr + bytes;
 
+	s->changes++;
 	while (addr < end) {
 		uint64_t next = (addr | (PAGE_BYTES - 1)) + 1, to = next < end ? next : end;
 		bool whole = to - addr == PAGE_BYTES;

@@ -60,7 +60,7 @@ void writer_add(struct dyncontrol *e, struct access *a)
 	if (!w)
 		return;
 	w->n++;
-	if ((w->n > SAMPLES && w->n % 61) || !access_index(a))
+	if (!writer_samples(w->n) || !access_index(a))
 		return;
 	sample(w, a);
 }

@@ -16,9 +16,6 @@
 #include "common/logical/construct.h"
 #include "common/protocol/msg.h"
 
-#define CELLS 32768u /* places in the table, a power of two */
-#define FULL (CELLS / 4 * 3)
-#define PROBES 64u
 #define LINKS 32 /* calls of MPI whose result is not marked yet */
 #define NOTE_MOST 4096u
 #define LINK_BYTES ((uint64_t)REDUCTION_ELEMENTS * 16)
@@ -37,17 +34,28 @@ struct link {
 	size_t n;
 };
 
+/* What is the same for all accesses of a slot. */
+struct quick {
+	uint64_t base;
+	struct cell *cell; /* of the last one, at `addr`; NULL: none */
+	uint64_t addr;
+	uint32_t moves; /* of the table, then */
+	uint8_t size;
+	bool distributed, heap, write;
+};
+
 struct reductions {
 	uint32_t rank, ranks;
-	struct cell *cell; /* CELLS */
-	uint32_t ncell;
-	bool full, lost;
+	struct cell_table cells;
+	bool lost;
 	struct cell_at at;
 	struct cell_recent recent;
 	uint64_t heap[4]; /* heap memory that was read last */
 	unsigned nheap;
 	uint32_t thread; /* of the block */
 	const struct trace_block *block;
+	struct quick *quick; /* by the block's slots */
+	size_t quick_room;
 	struct link link[LINKS]; /* the newest at nlink - 1, modulo LINKS */
 	size_t nlink;
 	struct point point; /* of the last mark, with so many behind it */
@@ -60,9 +68,7 @@ struct reductions *reductions_create(uint32_t rank, uint32_t ranks)
 {
 	struct reductions *e = calloc(1, sizeof(*e));
 
-	if (e)
-		e->cell = calloc(CELLS, sizeof(*e->cell));
-	if (!e || !e->cell) {
+	if (!e || cell_table_create(&e->cells)) {
 		free(e);
 		return NULL;
 	}
@@ -70,76 +76,6 @@ struct reductions *reductions_create(uint32_t rank, uint32_t ranks)
 	e->ranks = ranks;
 	e->at.unit = 1;
 	return e;
-}
-
-/* ---- cells ---- */
-
-static uint32_t place_of(uint64_t addr)
-{
-	return (uint32_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (CELLS - 1);
-}
-
-static struct cell *cell_find(const struct reductions *e, uint64_t addr)
-{
-	for (uint32_t i = 0, at = place_of(addr); i < PROBES; i++, at = (at + 1) & (CELLS - 1)) {
-		if (e->cell[at].addr == addr)
-			return &e->cell[at];
-		if (!e->cell[at].addr)
-			return NULL;
-	}
-	return NULL;
-}
-
-static struct cell *cell_put(struct reductions *e, uint64_t addr)
-{
-	for (uint32_t i = 0, at = place_of(addr); i < PROBES; i++, at = (at + 1) & (CELLS - 1))
-		if (!e->cell[at].addr)
-			return &e->cell[at];
-	return NULL;
-}
-
-/* Those that no construct since the last but one has touched go. */
-static void cells_drop(struct reductions *e)
-{
-	struct cell *old = e->cell, *new = calloc(CELLS, sizeof(*new));
-
-	if (!new) {
-		e->full = true;
-		return;
-	}
-	e->cell = new;
-	e->ncell = 0;
-	for (uint32_t i = 0; i < CELLS; i++) {
-		struct cell *to;
-
-		if (!old[i].addr || old[i].opened + 1 < e->at.opened)
-			continue;
-		to = cell_put(e, old[i].addr);
-		if (!to)
-			continue;
-		*to = old[i];
-		e->ncell++;
-	}
-	free(old);
-	e->full |= e->ncell > FULL / 2;
-}
-
-static struct cell *cell_make(struct reductions *e, uint64_t addr, unsigned size)
-{
-	struct cell *c;
-
-	if (!addr || e->full)
-		return NULL;
-	if (e->ncell >= FULL)
-		cells_drop(e);
-	c = cell_put(e, addr);
-	if (!c) {
-		e->full = true;
-		return NULL;
-	}
-	cell_begin(c, addr, size);
-	e->ncell++;
-	return c;
 }
 
 /* ---- where the thread is ---- */
@@ -174,23 +110,6 @@ static void move(struct reductions *e, const struct trace_cursor *at)
 
 /* ---- accesses ---- */
 
-static bool is_heap(const struct trace_block *b, uint32_t object)
-{
-	return object != TRACE_NOWHERE && b->object[object].kind == TRACE_HEAP;
-}
-
-/* Elements of distributed arrays are no variables of reductions. */
-static bool is_distributed(const struct trace_block *b, uint32_t object)
-{
-	return object != TRACE_NOWHERE && b->object[object].kind != TRACE_HEAP &&
-	       b->object[object].desc.kind == ARRAY_DISTRIBUTED;
-}
-
-static uint64_t address_of(const struct trace_block *b, const struct trace_rec *r)
-{
-	return r->object == TRACE_NOWHERE ? r->at : b->object[r->object].desc.addr + r->at;
-}
-
 static void keep_recent(struct reductions *e, uint64_t bytes, unsigned size)
 {
 	if (size != 4 && size != 8)
@@ -209,59 +128,82 @@ static bool read_before(const struct reductions *e, uint64_t addr)
 
 /* The cell of an access of the main thread; NULL: none. Of the heap only what is read and then
  * written. */
-static struct cell *cell_of(struct reductions *e, uint64_t addr, unsigned size, bool heap,
-			    bool write)
+static struct cell *cell_of(struct reductions *e, struct cell *c, uint64_t addr, unsigned size,
+			    bool heap, bool write)
 {
-	struct cell *c = cell_find(e, addr);
-
 	if (c && c->size != size)
 		cell_begin(c, addr, size);
 	if (c || !heap)
-		return c ? c : cell_make(e, addr, size);
+		return c ? c : cell_make(&e->cells, addr, size, e->at.opened);
 	if (!write)
 		e->heap[e->nheap++ % 4] = addr;
-	return write && read_before(e, addr) ? cell_make(e, addr, size) : NULL;
+	return write && read_before(e, addr) ?
+		       cell_make(&e->cells, addr, size, e->at.opened) :
+		       NULL;
 }
 
-static void take_piece(struct reductions *e, uint64_t addr, uint64_t bytes, unsigned size,
-		       bool heap, bool write)
+/* c: the cell that is there, NULL: none is. Returns that which is there now. */
+static struct cell *take_piece(struct reductions *e, struct cell *c, uint64_t addr, uint64_t bytes,
+			       const struct quick *q)
 {
-	struct cell *c;
+	unsigned size = q->size == 16 ? 8 : q->size;
 
 	if (e->thread) {
-		c = write ? cell_find(e, addr) : NULL;
-		if (write && !c && !heap)
-			c = cell_make(e, addr, size);
+		c = q->write ? c : NULL;
+		if (q->write && !c && !q->heap)
+			c = cell_make(&e->cells, addr, size, e->at.opened);
 		if (c)
 			c->threads = true;
-		return;
+		return c;
 	}
-	c = cell_of(e, addr, size, heap, write);
-	if (c && write)
+	c = cell_of(e, c, addr, size, q->heap, q->write);
+	if (c && q->write)
 		cell_write(c, bytes, &e->at, &e->recent);
 	else if (c)
 		cell_read(c, bytes, &e->at);
+	return c;
 }
 
-static void take_access(struct reductions *e, const struct trace_rec *r)
+/* An access to what is no element of a distributed array. */
+static void take_plain(struct reductions *e, struct quick *q, uint64_t at, uint64_t value,
+		       uint64_t more)
 {
-	const bool write = r->op == TRACE_WRITE;
-	unsigned size = r->size == 16 ? 8 : r->size;
-	uint64_t addr;
+	uint64_t addr = q->base + at;
 	bool known;
 
-	if (is_distributed(e->block, r->object)) {
-		if (!write && !e->thread && e->at.iter)
-			keep_recent(e, r->value[0], size);
-		return;
-	}
-	addr = address_of(e->block, r);
-	known = cell_find(e, addr) != NULL;
-	for (unsigned i = 0; i * 8 < r->size; i++)
-		take_piece(e, addr + 8 * i, r->value[i], size, is_heap(e->block, r->object), write);
+	if (!q->cell || q->addr != addr || q->moves != e->cells.moves)
+		q->cell = cell_find(&e->cells, addr);
+	known = q->cell != NULL;
+	q->cell = take_piece(e, q->cell, addr, value, q);
+	q->addr = addr;
+	q->moves = e->cells.moves;
+	if (q->size == 16)
+		take_piece(e, cell_find(&e->cells, addr + 8), addr + 8, more, q);
 	/* what is read again and again is what is changed itself */
-	if (!write && !e->thread && e->at.iter && !known)
-		keep_recent(e, r->value[0], size);
+	if (!q->write && !e->thread && e->at.iter && !known)
+		keep_recent(e, value, q->size == 16 ? 8 : q->size);
+}
+
+/* Elements of distributed arrays are no variables of reductions. */
+static inline void take_access(struct reductions *e, struct quick *q, uint64_t at, uint64_t value,
+			       uint64_t more)
+{
+	if (!q->distributed)
+		take_plain(e, q, at, value, more);
+	else if (!q->write && !e->thread && e->at.iter)
+		keep_recent(e, value, q->size == 16 ? 8 : q->size);
+}
+
+static struct quick quick_of(const struct trace_block *b, uint32_t object, unsigned flags)
+{
+	const struct trace_object *o = object == TRACE_NOWHERE ? NULL : &b->object[object];
+
+	return (struct quick){ .base = o ? o->desc.addr : 0,
+			       .size = flags & TRACE_SIZE,
+			       .write = flags & TRACE_WRITES,
+			       .heap = o && o->kind == TRACE_HEAP,
+			       .distributed = o && o->kind != TRACE_HEAP &&
+					      o->desc.kind == ARRAY_DISTRIBUTED };
 }
 
 /* ---- calls of MPI ---- */
@@ -277,7 +219,7 @@ static int by_address(const void *a, const void *b)
 static int copy_cells(struct reductions *e, struct link *l, uint64_t from, uint64_t bytes)
 {
 	for (uint64_t i = 0; i < bytes; i++) {
-		struct cell *c = cell_find(e, from + i), *to;
+		struct cell *c = cell_find(&e->cells, from + i), *to;
 
 		if (!c || c->opened > e->at.opened)
 			continue;
@@ -312,7 +254,7 @@ static unsigned char *get_data(const char *text, uint64_t n)
 static void cells_anew(struct reductions *e, const struct link *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		struct cell *c = cell_find(e, l->cell[i].addr);
+		struct cell *c = cell_find(&e->cells, l->cell[i].addr);
 
 		if (c)
 			c->anew = true;
@@ -534,7 +476,7 @@ static void keep_contradiction(struct reduction *r, const struct cell *c, unsign
 
 static unsigned why_cell(const struct reductions *e, const struct cell *c)
 {
-	return !c		    ? (e->full ? REDUCTION_WHY_LARGE : REDUCTION_WHY_UNSEEN)
+	return !c		    ? (e->cells.full ? REDUCTION_WHY_LARGE : REDUCTION_WHY_UNSEEN)
 	       : c->threads	    ? REDUCTION_WHY_THREADS
 	       : c->changed	    ? REDUCTION_WHY_CHANGED
 	       : !c->known	    ? REDUCTION_WHY_UNSEEN
@@ -590,7 +532,7 @@ static void take_element(struct reductions *e, struct reduction *r, const struct
 	const unsigned char *bytes = rec->bytes + (size_t)i * l->record;
 	uint64_t addr = base + i * l->stride;
 	struct cell given;
-	const struct cell *c = k ? copy_find(k, addr) : cell_find(e, addr), *p;
+	const struct cell *c = k ? copy_find(k, addr) : cell_find(&e->cells, addr), *p;
 	unsigned why;
 
 	c = k ? cell_given(k, c, addr, l->size, &given) : c;
@@ -618,7 +560,7 @@ static void take_element(struct reductions *e, struct reduction *r, const struct
 	if (!l->has_place)
 		return;
 	x->result_place = place_number(r, l, bytes_at(bytes + l->record, l->place_bytes));
-	p = k ? copy_find(k, addr + l->place_at) : cell_find(e, addr + l->place_at);
+	p = k ? copy_find(k, addr + l->place_at) : cell_find(&e->cells, addr + l->place_at);
 	p = k ? cell_given(k, p, addr + l->place_at, l->place_size, &given) : p;
 	if (!p || !p->known) {
 		r->why = REDUCTION_WHY_UNSEEN;
@@ -723,7 +665,8 @@ static void engine_destroy(void *self)
 	for (size_t i = 0; i < e->npart; i++)
 		reduction_clear(&e->part[i]);
 	free(e->part);
-	free(e->cell);
+	free(e->quick);
+	cell_table_clear(&e->cells);
 	free(e);
 }
 
@@ -731,6 +674,10 @@ static int engine_block(void *self, struct trace_block *b, struct err *err)
 {
 	struct reductions *e = self;
 
+	if (vec_room(e->quick, e->quick_room, b->nslot + 1))
+		return err_set(err, "out of memory");
+	for (uint32_t i = 0; i < b->nslot; i++)
+		e->quick[i] = quick_of(b, b->slot[i].object, b->slot[i].flags);
 	e->block = b;
 	e->thread = b->info.thread;
 	if (!e->thread)
@@ -742,12 +689,14 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 			 struct err *err)
 {
 	struct reductions *e = self;
+	struct quick one;
 	int rc = 0;
 
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
-		take_access(e, r);
+		one = quick_of(e->block, r->object, r->size | r->flags);
+		take_access(e, &one, r->at, r->value[0], r->value[1]);
 		break;
 	case TRACE_BEGIN:
 		if (!e->thread)
@@ -771,6 +720,42 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 	return rc ? err_set(err, "out of memory") : 0;
 }
 
+/* An iteration of the construct that is innermost. */
+static void take_iteration(struct reductions *e, const struct trace_batch *s,
+			   const struct trace_batch_item *step, struct trace_cursor *at)
+{
+	if (at->depth && at->depth <= TRACE_FRAMES && step->nidx &&
+	    at->frame[at->depth - 1].kind == CONSTRUCT_PL) {
+		e->at.unit++;
+		e->recent.n = 0;
+		e->at.iter = true;
+		e->at.nidx = (uint8_t)step->nidx;
+		memcpy(e->at.index, &s->index[step->at], step->nidx * sizeof(e->at.index[0]));
+		e->at.loop_kind = CONSTRUCT_PL;
+		e->at.loop = at->frame[at->depth - 1].point;
+		return;
+	}
+	trace_batch_enter(at, s, step);
+	move(e, at);
+}
+
+static int engine_steps(void *self, const struct trace_batch *s, struct trace_cursor *at,
+			struct err *err)
+{
+	struct reductions *e = self;
+
+	(void)err;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct trace_batch_item *step = &s->step[i];
+
+		if (step->slot != TRACE_NONE)
+			take_access(e, &e->quick[step->slot], step->at, step->value, s->more[i]);
+		else if (!e->thread)
+			take_iteration(e, s, step, at);
+	}
+	return 0;
+}
+
 static bool engine_part(void *self, unsigned *kind, struct buf *out)
 {
 	struct reductions *e = self;
@@ -788,5 +773,6 @@ static bool engine_part(void *self, unsigned *kind, struct buf *out)
 const struct stream_class reductions_reader = { .name = "reductions",
 						.block = engine_block,
 						.record = engine_record,
+						.steps = engine_steps,
 						.part = engine_part,
 						.destroy = engine_destroy };

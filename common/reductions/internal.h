@@ -64,6 +64,24 @@ struct cell_recent {
 	unsigned n;
 };
 
+/* Cells by their addresses. */
+struct cell_table {
+	uint64_t *key;	   /* owned, as the cells: addresses, 0: free */
+	struct cell *cell; /* in the places of their keys */
+	uint32_t n;
+	uint32_t moves; /* how often they have gone to other places */
+	bool full;	/* no more are made */
+};
+
+int cell_table_create(struct cell_table *t); /* -1: no memory */
+void cell_table_clear(struct cell_table *t);
+struct cell *cell_find(const struct cell_table *t, uint64_t addr); /* NULL: there is none */
+/*
+ * One that is not there; NULL: there is no room. opened: constructs that have begun; when the table
+ * is full those go that none since the last but one has touched.
+ */
+struct cell *cell_make(struct cell_table *t, uint64_t addr, unsigned size, uint32_t opened);
+
 void cell_begin(struct cell *c, uint64_t addr, unsigned size);
 void cell_read(struct cell *c, uint64_t value, const struct cell_at *at);
 void cell_write(struct cell *c, uint64_t value, const struct cell_at *at,

@@ -14,7 +14,9 @@ struct stream {
 		void *self;
 	} * reader;
 	size_t n;
-	bool records; /* some reader wants them */
+	bool records; /* some reader wants them … */
+	bool singly;  /* … and has no `steps` */
+	struct trace_batch *steps;
 	struct trace_cursor *cursor;
 };
 
@@ -36,6 +38,7 @@ void stream_destroy(struct stream *s)
 	for (size_t i = 0; i < s->n; i++)
 		drop(&s->reader[i]);
 	trace_cursor_free(s->cursor);
+	free(s->steps);
 	free(s->reader);
 	free(s);
 }
@@ -51,6 +54,7 @@ int stream_add(struct stream *s, const struct stream_class *class, void *self, s
 	}
 	*r = made;
 	s->records |= class->record != NULL;
+	s->singly |= class->record && !class->steps;
 	return 0;
 }
 
@@ -69,6 +73,36 @@ static int take_record(struct stream *s, const struct trace_rec *rec, struct err
 	return rc;
 }
 
+static const struct trace_batch_item *last_iteration(const struct trace_batch *steps)
+{
+	for (unsigned i = steps->n; i-- > 0;)
+		if (steps->step[i].slot == TRACE_NONE)
+			return &steps->step[i];
+	return NULL;
+}
+
+/* All accesses and iterations up to the next record of another kind. */
+static int take_steps(struct stream *s, struct err *err)
+{
+	struct trace_batch *steps = s->steps;
+	int rc;
+
+	do {
+		rc = trace_block_batch(s->cursor, steps);
+		for (size_t i = 0; i < s->n && steps->n; i++) {
+			const struct reader *r = &s->reader[i];
+
+			if (!r->class->steps)
+				continue;
+			if (r->class->steps(r->self, steps, s->cursor, err))
+				return -1;
+			trace_batch_enter(s->cursor, steps, NULL);
+		}
+		trace_batch_enter(s->cursor, steps, last_iteration(steps));
+	} while (!rc && steps->n == TRACE_BATCH);
+	return rc ? err_set(err, "a block of the trace is damaged") : 0;
+}
+
 static int take_records(struct stream *s, const struct trace_block *b, struct err *err)
 {
 	struct trace_rec rec;
@@ -80,8 +114,12 @@ static int take_records(struct stream *s, const struct trace_block *b, struct er
 		return err_set(err, "out of memory");
 	if (!s->cursor)
 		return err_set(err, "out of memory");
+	if (!s->singly && !s->steps && !(s->steps = malloc(sizeof(*s->steps))))
+		return err_set(err, "out of memory");
+	if (!s->singly && take_steps(s, err))
+		return -1;
 	while ((rc = trace_block_next(s->cursor, &rec)) == 1)
-		if (take_record(s, &rec, err))
+		if (take_record(s, &rec, err) || (!s->singly && take_steps(s, err)))
 			return -1;
 	return rc < 0 ? err_set(err, "a block of the trace is damaged") : 0;
 }

@@ -29,8 +29,16 @@ int trace_cursor_start(struct trace_cursor *c, const struct trace_block *b)
 
 	if (vec_room(i->slot, i->nslot, b->nslot))
 		return -1;
-	if (b->nslot)
-		memset(i->slot, 0, b->nslot * sizeof(*i->slot));
+	for (uint32_t k = 0; k < b->nslot; k++) {
+		const struct trace_slot *s = &b->slot[k];
+		unsigned size = s->flags & TRACE_SIZE;
+		uint32_t version = s->object == TRACE_NOWHERE ? TRACE_NOWHERE
+							      : b->object[s->object].version;
+
+		i->slot[k] = (struct trace_slot_state){ .entry = trace_entry(version, 0, size),
+							.size = (uint8_t)size,
+							.shift = trace_entry_shift(size) };
+	}
 	memset(i->value, 0, sizeof(i->value));
 	i->iter = (struct trace_iter){ 0 };
 	i->prev = UINT32_MAX;
@@ -132,9 +140,9 @@ static inline int get_access(struct trace_cursor *c, unsigned op, struct trace_r
 }
 
 /* Its n and indices. */
-static inline int get_iteration(struct trace_cursor *c, unsigned how, uint8_t *nidx, int64_t *index)
+static inline int next_iteration(struct trace_cursor_impl *i, unsigned how, uint8_t *nidx,
+				 int64_t *index)
 {
-	struct trace_cursor_impl *i = c->impl;
 	uint64_t n = i->iter.n, step;
 
 	if (how == TRACE_ITER_SAID && trace_number_below(i, ARRAY_DIMS + 1, &n))
@@ -157,12 +165,25 @@ static inline int get_iteration(struct trace_cursor *c, unsigned how, uint8_t *n
 		trace_iter_set(&i->iter, (unsigned)n, index, how);
 	}
 	*nidx = (uint8_t)n;
-	if (c->depth && c->depth <= TRACE_FRAMES) {
-		struct trace_frame *f = &c->frame[c->depth - 1];
+	return 0;
+}
 
-		f->nidx = (uint8_t)n;
-		trace_copy_index(f->index, index, (unsigned)n);
-	}
+static inline void enter(struct trace_cursor *c, uint8_t n, const int64_t *index)
+{
+	struct trace_frame *f;
+
+	if (!c->depth || c->depth > TRACE_FRAMES)
+		return;
+	f = &c->frame[c->depth - 1];
+	f->nidx = n;
+	trace_copy_index(f->index, index, n);
+}
+
+static inline int get_iteration(struct trace_cursor *c, unsigned how, uint8_t *nidx, int64_t *index)
+{
+	if (next_iteration(c->impl, how, nidx, index))
+		return -1;
+	enter(c, *nidx, index);
 	return 0;
 }
 
@@ -348,4 +369,122 @@ int trace_block_next_iter(struct trace_cursor *c, uint8_t *nidx, int64_t *index)
 	}
 	c->record++;
 	return 1;
+}
+
+/* ---- many at once ---- */
+
+static inline int step_access(struct trace_cursor *c, unsigned op, struct trace_batch_item *to,
+			      uint64_t *more)
+{
+	struct trace_cursor_impl *i = c->impl;
+	uint32_t n = i->prev + 1 + (uint32_t)trace_unzigzag(op >> 2);
+	struct trace_slot_state *slot;
+	uint64_t v[2], *entry;
+
+	if (__builtin_expect(op >> 2 == TRACE_CODE_FAR, 0)) {
+		if (trace_number_below(i, c->block->nslot, &v[0]))
+			return -1;
+		n = (uint32_t)v[0];
+	}
+	if (__builtin_expect(n >= c->block->nslot, 0))
+		return -1;
+	i->prev = to->slot = n;
+	slot = &i->slot[n];
+	if (trace_position(i, slot, op, slot->size, &to->at))
+		return -1;
+	entry = &i->value[((uint32_t)(to->at >> slot->shift) + slot->entry) & (TRACE_VALUES - 1)];
+	if (__builtin_expect(slot->size == 16, 0)) {
+		uint64_t *second = entry == &i->value[TRACE_VALUES - 1] ? i->value : entry + 1;
+
+		if (!(op & TRACE_PREDICTED_VALUE)) {
+			if (trace_unexpected(i, slot, 16, v))
+				return -1;
+			*entry = v[0];
+			*second = v[1];
+		}
+		to->value = *entry;
+		*more = *second;
+		return 0;
+	}
+	if (!(op & TRACE_PREDICTED_VALUE)) {
+		if (trace_unexpected(i, slot, slot->size, v))
+			return -1;
+		*entry = v[0];
+	}
+	to->value = *entry;
+	return 0;
+}
+
+static int step_iteration(struct trace_cursor_impl *i, unsigned op, struct trace_batch *s,
+			  struct trace_batch_item *to)
+{
+	uint8_t n;
+
+	if (next_iteration(i, op & 3, &n, &s->index[s->nindex]))
+		return -1;
+	to->slot = TRACE_NONE;
+	to->nidx = n;
+	to->at = s->nindex;
+	s->nindex += n;
+	return 0;
+}
+
+int trace_block_batch(struct trace_cursor *c, struct trace_batch *s)
+{
+	struct trace_cursor_impl *i = c->impl;
+	unsigned n = 0;
+	int rc = 0;
+
+	s->n = s->nindex = s->nidx = 0;
+	if (c->depth && c->depth <= TRACE_FRAMES) {
+		s->nidx = c->frame[c->depth - 1].nidx;
+		trace_copy_index(s->before, c->frame[c->depth - 1].index, s->nidx);
+	}
+	while (n < TRACE_BATCH && !rc) {
+		unsigned op, code = trace_next_code(c);
+
+		if (code > TRACE_CODE_ITER || code == TRACE_CODE_NEW)
+			break;
+		op = *i->p[TRACE_COL_OPS]++;
+		rc = code == TRACE_CODE_ITER ? step_iteration(i, op, s, &s->step[n])
+					     : step_access(c, op, &s->step[n], &s->more[n]);
+		n += !rc;
+	}
+	if (rc)
+		i->damaged = true;
+	s->n = n;
+	c->record += n;
+	return rc;
+}
+
+void trace_batch_enter(struct trace_cursor *c, const struct trace_batch *s,
+		       const struct trace_batch_item *iter)
+{
+	if (iter)
+		enter(c, (uint8_t)iter->nidx, &s->index[iter->at]);
+	else
+		enter(c, s->nidx, s->before);
+}
+
+void trace_batch_record(const struct trace_cursor *c, const struct trace_batch *s,
+			const struct trace_batch_item *step, struct trace_rec *out)
+{
+	const struct trace_slot *slot;
+
+	clear(out, &c->impl->point);
+	if (step->slot == TRACE_NONE) {
+		out->op = TRACE_ITER;
+		out->nidx = (uint8_t)step->nidx;
+		trace_copy_index(out->index, &s->index[step->at], step->nidx);
+		return;
+	}
+	slot = &c->block->slot[step->slot];
+	out->op = slot->flags & TRACE_WRITES ? TRACE_WRITE : TRACE_READ;
+	out->size = slot->flags & TRACE_SIZE;
+	out->flags = slot->flags & (uint8_t)~TRACE_SIZE;
+	out->site = slot->site;
+	out->object = slot->object;
+	out->at = step->at;
+	out->value[0] = step->value;
+	out->value[1] = out->size == 16 ? s->more[step - s->step] : 0;
 }

@@ -115,6 +115,39 @@ int trace_block_next(struct trace_cursor *c, struct trace_rec *out);
 int trace_block_next_iter(struct trace_cursor *c, uint8_t *nidx, int64_t *index);
 
 /*
+ * Accesses and iterations as they follow each other, many at once: for readers that look at each of
+ * millions.
+ */
+#define TRACE_BATCH 256
+struct trace_batch_item {
+	uint32_t slot;	/* in block->slot; TRACE_NONE: an iteration begins */
+	uint32_t nidx;	/* of an iteration: its indices */
+	uint64_t at;	/* of an access, as in a record; of an iteration: where in `index` they are */
+	uint64_t value; /* of an access: the first word */
+};
+struct trace_batch {
+	unsigned n, nindex;
+	struct trace_batch_item step[TRACE_BATCH];
+	uint64_t more[TRACE_BATCH]; /* the second word of an access of 16 bytes */
+	int64_t index[TRACE_BATCH * ARRAY_DIMS];
+	/* the iteration that ran before them */
+	uint8_t nidx;
+	int64_t before[ARRAY_DIMS];
+};
+
+/*
+ * The next steps, none where another record comes next, or the end. -1: damaged behind them. The
+ * cursor's frames are as they were before them: trace_batch_enter.
+ */
+int trace_block_batch(struct trace_cursor *c, struct trace_batch *s);
+/* The innermost frame is in that iteration of the steps; NULL: in the one before them. */
+void trace_batch_enter(struct trace_cursor *c, const struct trace_batch *s,
+		       const struct trace_batch_item *iter);
+/* A step as a record. */
+void trace_batch_record(const struct trace_cursor *c, const struct trace_batch *s,
+			const struct trace_batch_item *step, struct trace_rec *out);
+
+/*
  * For traceindex/segment_reader.c: the tables of content that b takes over (n bytes from malloc), also when it
  * fails. b->info has to be set.
  */

@@ -17,6 +17,8 @@ struct trace_cursor_impl {
 	struct trace_slot_state {
 		struct trace_track track;
 		uint64_t last[2]; /* its last value that was not expected */
+		uint32_t entry;	  /* what its object adds to the entry of a value */
+		uint8_t size, shift;
 	} * slot;
 	uint32_t nslot; /* room */
 	bool damaged;

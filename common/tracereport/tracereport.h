@@ -289,5 +289,10 @@ int trace_last_write(struct trace_index *r, const struct trace_last *w, struct t
  */
 bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
 		   int64_t *bytes);
+/*
+ * False: an array may be near that address. True: none is near it, nor near any other of *lo … *hi -
+ * 1.
+ */
+bool out_of_bounds_far(const struct trace_block *b, uint64_t addr, uint64_t *lo, uint64_t *hi);
 
 #endif
