@@ -138,8 +138,11 @@ const char *unit_text(const struct dyncontrol *e, const struct lane *l, char *ou
 
 const int32_t *unit_index(const struct level *l, uint32_t unit)
 {
-	size_t low = 0, high = l->nlogged;
+	size_t low = 0, high = l->nlogged, at = high ? unit - l->logged[0] : 0;
 
+	/* mostly nothing else has got a number between them */
+	if (at < high && l->logged[at] == unit)
+		return l->log_lost ? NULL : &l->log[at * l->nidx];
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

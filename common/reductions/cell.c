@@ -45,7 +45,14 @@ uint64_t fold_neutral(enum cell_view view, unsigned op)
 	return 0;
 }
 
-static uint64_t apply_real(unsigned op, double a, double b)
+/* Those of all operations are combined for each change: their code is made for each by itself. */
+#define EVERY static inline __attribute__((always_inline))
+#define EACH_REAL(X) X (REDUCTION_SUM) X (REDUCTION_PROD) X (REDUCTION_MAX) X (REDUCTION_MIN)
+#define EACH_INT(X)                                                                        \
+	EACH_REAL (X) X (REDUCTION_AND) X (REDUCTION_OR) X (REDUCTION_XOR) X (REDUCTION_EQV) \
+	X (REDUCTION_BAND) X (REDUCTION_BOR) X (REDUCTION_BXOR)
+
+EVERY uint64_t apply_real(unsigned op, double a, double b)
 {
 	switch (op) {
 	case REDUCTION_SUM:
@@ -60,10 +67,8 @@ static uint64_t apply_real(unsigned op, double a, double b)
 	return 0;
 }
 
-uint64_t fold_apply(enum cell_view view, unsigned op, uint64_t a, uint64_t b)
+EVERY uint64_t apply_int(unsigned op, uint64_t a, uint64_t b)
 {
-	if (view == CELL_REAL)
-		return apply_real(op, fold_real(a), fold_real(b));
 	switch (op) {
 	case REDUCTION_SUM:
 		return a + b;
@@ -91,10 +96,20 @@ uint64_t fold_apply(enum cell_view view, unsigned op, uint64_t a, uint64_t b)
 	return 0;
 }
 
+EVERY uint64_t apply(enum cell_view view, unsigned op, uint64_t a, uint64_t b)
+{
+	return view == CELL_REAL ? apply_real(op, fold_real(a), fold_real(b)) : apply_int(op, a, b);
+}
+
+uint64_t fold_apply(enum cell_view view, unsigned op, uint64_t a, uint64_t b)
+{
+	return apply(view, op, a, b);
+}
+
 /* ---- one change ---- */
 
 /* What makes `to` of `from`. False: nothing does. */
-static bool part_real(unsigned op, double from, double to, uint64_t *part)
+EVERY bool part_real(unsigned op, double from, double to, uint64_t *part)
 {
 	*part = fold_bits(to);
 	switch (op) {
@@ -112,7 +127,7 @@ static bool part_real(unsigned op, double from, double to, uint64_t *part)
 	return false;
 }
 
-static bool part_int(unsigned op, uint64_t from, uint64_t to, uint64_t *part)
+EVERY bool part_int(unsigned op, uint64_t from, uint64_t to, uint64_t *part)
 {
 	*part = to;
 	switch (op) {
@@ -175,40 +190,53 @@ static void keep_steps(struct cell_sums *s, enum cell_view view, uint64_t from, 
 }
 
 /* In iterations what contradicts is combined all the same; outside it begins anew. */
-static void change_view(struct cell_sums *s, enum cell_view view, uint64_t from, uint64_t to,
-			const struct cell_at *at)
+EVERY void change_fold(struct cell_sums *s, enum cell_view view, unsigned op, uint64_t from,
+		       uint64_t to, bool iter)
 {
-	uint64_t part;
+	uint64_t *fold = &s->fold[op - 1], part;
+	bool can = view == CELL_REAL ? part_real(op, fold_real(from), fold_real(to), &part)
+				     : part_int(op, from, to, &part);
 
-	for (unsigned op = 1; op <= REDUCTION_FOLDS; op++) {
-		uint64_t *fold = &s->fold[op - 1];
-		bool can = view == CELL_REAL ? part_real(op, fold_real(from), fold_real(to), &part)
-					     : part_int(op, from, to, &part);
+	if (can || iter)
+		*fold = apply(view, op, *fold, can ? part : to);
+	else
+		*fold = to;
+	s->based |= (uint16_t)(!can && !iter ? 1u << op : 0);
+	s->against |= (uint16_t)(!can && iter ? 1u << op : 0);
+	if (view == CELL_REAL && op == REDUCTION_SUM)
+		s->scale += fabs(fold_real(part));
+}
 
-		if (view == CELL_REAL && op > REDUCTION_MIN)
-			break;
-		if (can || at->iter)
-			*fold = fold_apply(view, op, *fold, can ? part : to);
-		else
-			*fold = to;
-		s->based |= !can && !at->iter ? 1u << op : 0;
-		s->against |= !can && at->iter ? 1u << op : 0;
-		if (view == CELL_REAL && op == REDUCTION_SUM)
-			s->scale += fabs(fold_real(part));
-	}
-	keep_steps(s, view, from, to, at);
+static void change_real(struct cell_sums *s, uint64_t from, uint64_t to, const struct cell_at *at)
+{
+#define X(op) change_fold(s, CELL_REAL, op, from, to, at->iter);
+	EACH_REAL(X)
+#undef X
+	keep_steps(s, CELL_REAL, from, to, at);
+}
+
+static void change_int(struct cell_sums *s, uint64_t from, uint64_t to, const struct cell_at *at)
+{
+#define X(op) change_fold(s, CELL_INT, op, from, to, at->iter);
+	EACH_INT(X)
+#undef X
+	keep_steps(s, CELL_INT, from, to, at);
 }
 
 /* Set without what was there before: the value is what the iteration has for it. */
-static void set_view(struct cell_sums *s, enum cell_view view, uint64_t to)
+static void set_real(struct cell_sums *s, uint64_t to)
 {
-	for (unsigned op = 1; op <= REDUCTION_FOLDS; op++) {
-		if (view == CELL_REAL && op > REDUCTION_MIN)
-			break;
-		s->fold[op - 1] = fold_apply(view, op, s->fold[op - 1], to);
-	}
-	if (view == CELL_REAL)
-		s->scale += fabs(fold_real(to));
+#define X(op) s->fold[op - 1] = apply(CELL_REAL, op, s->fold[op - 1], to);
+	EACH_REAL(X)
+#undef X
+	s->scale += fabs(fold_real(to));
+}
+
+static void set_int(struct cell_sums *s, uint64_t to)
+{
+#define X(op) s->fold[op - 1] = apply(CELL_INT, op, s->fold[op - 1], to);
+	EACH_INT(X)
+#undef X
 }
 
 /* ---- by what it was changed ---- */
@@ -342,9 +370,10 @@ void cell_read(struct cell *c, uint64_t value, const struct cell_at *at)
 static void cell_change(struct cell *c, uint64_t from, uint64_t to, const struct cell_at *at,
 			const struct cell_recent *recent)
 {
-	for (enum cell_view v = 0; v < CELL_VIEWS; v++)
-		change_view(&c->sums[v], v, cell_number(v, from, c->size),
-			    cell_number(v, to, c->size), at);
+	change_real(&c->sums[CELL_REAL], cell_number(CELL_REAL, from, c->size),
+		    cell_number(CELL_REAL, to, c->size), at);
+	change_int(&c->sums[CELL_INT], cell_number(CELL_INT, from, c->size),
+		   cell_number(CELL_INT, to, c->size), at);
 	c->count++;
 	if (at->iter)
 		see_ways(c, from, to, recent);
@@ -373,8 +402,8 @@ void cell_write(struct cell *c, uint64_t value, const struct cell_at *at,
 		cell_change(c, c->now, value, at, recent);
 		cell_contribute(c, at);
 	} else {
-		for (enum cell_view v = 0; v < CELL_VIEWS; v++)
-			set_view(&c->sums[v], v, cell_number(v, value, c->size));
+		set_real(&c->sums[CELL_REAL], cell_number(CELL_REAL, value, c->size));
+		set_int(&c->sums[CELL_INT], cell_number(CELL_INT, value, c->size));
 		c->count++;
 		c->ways = 0;
 		c->sets = true;
