@@ -345,6 +345,7 @@ SHELL_TESTS = \
 	tests/t/trace-format.sh \
 	tests/t/traces.sh \
 	tests/t/traces-copies.sh \
+	tests/t/record-none.sh \
 	tests/t/reductions.sh \
 	tests/t/dyncontrol.sh \
 	tests/t/dyncontrol-verbs.sh \

@@ -179,12 +179,15 @@ struct msg_verdict {
 int msg_verdict_code(struct codec *c, struct msg_verdict *m);
 CODEC_PAIR(msg_verdict, (void)0)
 
+/* In place of a directory, whose paths are absolute: traces are packed as ever, and not kept. */
+#define MSG_TRACE_NONE "none"
+
 /*
  * What becomes of the traces that the trace config asks for; the last one before the program is
  * started counts. Paths as the supervisors see them; "" in both directories: no traces are taken.
  */
 struct msg_trace {
-	const char *record;  /* directory where each rank writes trace.RANK.bin */
+	const char *record;  /* directory where each rank writes trace.RANK.bin; or MSG_TRACE_NONE */
 	const char *compare; /* directory with those of a reference */
 	const char *program, *build_id; /* for the files: path, and hexadecimal, "" none */
 	uint32_t ranks;

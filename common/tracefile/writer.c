@@ -16,7 +16,7 @@
 
 struct trace_writer {
 	char *path, *made; /* owned; made: where it is written */
-	int fd;
+	int fd; /* -1: nothing is written */
 	uint64_t end; /* behind the last whole block */
 	uint64_t records;
 	size_t blocks;
@@ -32,6 +32,8 @@ static int write_at(int fd, const unsigned char *p, size_t n, uint64_t at)
 	sigset_t mine, before, pending;
 	int rc = 0, why = 0;
 
+	if (fd < 0)
+		return 0;
 	sigemptyset(&mine);
 	sigaddset(&mine, SIGXFSZ);
 	pthread_sigmask(SIG_BLOCK, &mine, &before);
@@ -58,7 +60,7 @@ static int write_at(int fd, const unsigned char *p, size_t n, uint64_t at)
 /* Nothing is written any more; what is behind the last whole block is cut off. */
 static int fail(struct trace_writer *f, const char *why, struct err *err)
 {
-	if (ftruncate(f->fd, (off_t)f->end))
+	if (f->fd >= 0 && ftruncate(f->fd, (off_t)f->end))
 		why = why ? why : strerror(errno);
 	snprintf(f->failed, sizeof(f->failed), "%s; the trace ends after %zu blocks, %llu records",
 		 why, f->blocks, (unsigned long long)f->records);
@@ -125,6 +127,24 @@ static int put_head(struct trace_writer *f, const struct trace_meta *m)
 	return rc;
 }
 
+/* What is put into it goes nowhere. */
+static struct trace_writer *create_none(const struct trace_meta *m, struct err *err)
+{
+	struct trace_writer *f = calloc(1, sizeof(*f));
+
+	if (f) {
+		f->fd = -1;
+		f->effort = 1;
+		f->path = strdup("");
+		f->made = strdup("");
+	}
+	if (f && f->path && f->made && !put_head(f, m))
+		return f;
+	destroy(f);
+	err_set(err, "out of memory");
+	return NULL;
+}
+
 static struct trace_writer *create(const char *path, const char *suffix, const struct trace_meta *m,
 				   struct err *err)
 {
@@ -155,7 +175,7 @@ static struct trace_writer *create(const char *path, const char *suffix, const s
 struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m,
 					 struct err *err)
 {
-	return create(path, "", m, err);
+	return path ? create(path, "", m, err) : create_none(m, err);
 }
 
 struct trace_writer *trace_writer_create_adjacent(const char *path, const struct trace_meta *m,
@@ -229,7 +249,7 @@ int trace_writer_close(struct trace_writer *f, bool complete, struct err *err)
 	}
 	if (*f->failed)
 		rc = err_set(err, "%s: %s", f->made, f->failed);
-	if (close(f->fd) && !rc)
+	if (f->fd >= 0 && close(f->fd) && !rc)
 		rc = err_set(err, "%s: %s", f->made, strerror(errno));
 	f->fd = -1;
 	if (!rc && complete && beside && rename(f->made, f->path))

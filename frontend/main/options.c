@@ -349,7 +349,7 @@ static const struct known {
 	    "marks beside the source, of a program compiled with -g" },
 	  take_marks },
 	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
-	    "record: where to; locate: keep the reference there" },
+	    "record: where to, none: nowhere; locate: keep the reference there" },
 	  take_dir },
 	{ { "-o", "FILE", "file", IN(ANNOTATE),
 	    "annotate: the marks, PROGRAM.marks without it; the patch is FILE.diff" },
@@ -532,6 +532,8 @@ static int check_mode(const struct options *o)
 					 : "compare: -r DIR is needed, and a program; or two "
 					   "directories with what was recorded",
 				 NULL);
+	if (o->mode == MODE_RECORD && o->order && !strcmp(o->dir, "none"))
+		return bad_usage("record: -o none keeps nothing, which excludes", "--order");
 	if (o->with && (o->dir || o->ref_ranks))
 		return bad_usage("locate: -r DIR is an existing reference, which excludes",
 				 o->dir ? "-o" : "--ref-ranks");

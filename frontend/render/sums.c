@@ -193,12 +193,17 @@ void out_text_recorded_traces(FILE *f, const json_t *a)
 	json_int_t n = out_int(a, "records"), bytes = out_int(a, "bytes");
 
 	out_form(f, a,
-		 "recorded traces at level {level}: {records} records in {reference}, {bytes} "
-		 "bytes");
+		 *out_str(a, "reference") ?
+			 "recorded traces at level {level}: {records} records in {reference}, "
+			 "{bytes} bytes" :
+			 "recorded traces at level {level}: {records} records, {bytes} bytes");
 	if (n)
 		fprintf(f, ", %.1f a record", (double)bytes / (double)n);
 	out_form(f, a,
-		 "<; of {on}, which did not end, what was written so far>"
+		 "<; of {on}, which did not end, what was written so far>");
+	if (!*out_str(a, "reference"))
+		fputs("; dropped, nothing was written", f);
+	out_form(f, a,
 		 "<!complete:; the run had not ended>\n");
 }
 

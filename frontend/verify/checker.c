@@ -108,9 +108,11 @@ static int open_references(struct checker *c, struct err *err)
 		info.levels = levels_kept(c->s->levels, c->traces.file);
 		info.chosen = checker_has_uses(c) || info.trace_config.uses;
 		info.order = c->request.order;
-		c->made = reference_create(c->request.record, &info, err);
+		c->drops = checker_drops(c);
+		if (!c->drops)
+			c->made = reference_create(c->request.record, &info, err);
 		json_decref(info.levels);
-		rc = c->made ? 0 : -1;
+		rc = c->made || c->drops ? 0 : -1;
 	}
 	if (!rc)
 		rc = checker_take_levels(c, err) || checker_open_traces(c, err) ||
@@ -651,7 +653,7 @@ void checker_over(struct checker *c)
 		checker_write_levels(c);
 	}
 	if (!c->quiet)
-		outcome_report(c->s->outcome, c->s->out, c->made ? "recorded" : "compared");
+		outcome_report(c->s->outcome, c->s->out, c->made || c->drops ? "recorded" : "compared");
 }
 
 void checker_take_output(struct checker *c, const char *text, size_t len)

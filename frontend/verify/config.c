@@ -73,7 +73,7 @@ static bool writes(const struct checker *c)
 
 bool checker_wants_files(const struct checker *c)
 {
-	if (!c->request.record)
+	if (!c->request.record || checker_drops(c))
 		return false;
 	return (*settings_text(c->s->set, "Ext") && !checker_setting_is(c, "TraceMode", "0")) ||
 	       (writes(c) && *settings_text(c->s->set, "FileLoopInfo"));

@@ -39,6 +39,10 @@ struct checker_request {
 	struct checker_only only;
 };
 
+/* record none: in place of a directory. A directory of that name is ./none. */
+#define CHECKER_NONE "none"
+bool checker_drops(const struct checker *c);
+
 /* Warnings that are given once for each text. */
 struct checker_once {
 	char **text; /* owned */
@@ -116,6 +120,7 @@ struct checker {
 	struct trace_config trace_config;
 	bool sees_uses; /* of a construct that does not say what it uses the hooks show it */
 	struct reference *made;	 /* owned; what is recorded, or has been */
+	bool drops; /* what is recorded is dropped */
 	struct reference *known; /* owned; what is compared with */
 	struct compare *compare; /* owned; with known, or else of copies only */
 	struct replicas *replicas;

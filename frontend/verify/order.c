@@ -63,7 +63,7 @@ void checker_order_spec(const struct checker *c, struct job_spec *spec)
 	} else if (w->compare && reference_has_order(w->compare)) {
 		follow = absolute(w->compare, "");
 	}
-	if (w->record && w->order && !keep)
+	if (w->record && w->order && !keep && !checker_drops(c))
 		keep = absolute(w->record, REFERENCE_PARTIAL);
 	free((char *)spec->order_keep);
 	free((char *)spec->order_follow);

@@ -456,6 +456,9 @@ void checker_sum_up(struct checker *c, bool complete)
 		sum_up_comparison(c, complete);
 	else if (c->made)
 		sum_up_recording(c, complete);
+	else if (c->drops)
+		out_note(c->s->out, "record none: the checksums of %llu point%s were dropped",
+			 (unsigned long long)c->points, c->points == 1 ? "" : "s");
 }
 
 static const char *base(const char *path)

@@ -112,6 +112,11 @@ const char *checker_recording(const struct checker *c)
 	return c->request.record;
 }
 
+bool checker_drops(const struct checker *c)
+{
+	return c->request.record && !strcmp(c->request.record, CHECKER_NONE);
+}
+
 const char *checker_comparing(const struct checker *c)
 {
 	return c->request.compare;

@@ -129,6 +129,8 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 			return err_set(err, GONE, reference_dir(c->made));
 		m.record = record;
 	}
+	if (c->drops)
+		m.record = MSG_TRACE_NONE;
 	if (!c->made && c->request.limited && c->request.only.keep) {
 		if (!realpath(c->request.only.keep, record))
 			return err_set(err, GONE, c->request.only.keep);
@@ -307,7 +309,8 @@ static void sum_up_recording(struct checker *c, bool complete)
 {
 	const struct report_trace *r = &c->traces.sum;
 	json_t *o = json_pack("{s:s s:o s:s s:I s:I s:I s:b}", "type", "recorded-traces",
-			      "reference", out_json_text(reference_dir(c->made)), "level",
+			      "reference",
+			      c->made ? out_json_text(reference_dir(c->made)) : json_null(), "level",
 			      trace_config_level_word(c->trace_config.trace), "records",
 			      (json_int_t)r->records, "blocks", (json_int_t)r->blocks, "bytes",
 			      (json_int_t)r->bytes, "complete", complete);
@@ -333,7 +336,7 @@ void checker_sum_up_traces(struct checker *c, bool complete)
 		return;
 	if (c->traces.ref)
 		sum_up_comparison(c, complete);
-	else if (c->made)
+	else if (c->made || c->drops)
 		sum_up_recording(c, complete);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces|stuck|pingpong|pause]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces|control|stuck|pingpong|pause]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 as_users_have_it
@@ -387,6 +387,53 @@ stuck()
 	done
 }
 
+# Dynamic control against recording whose traces are dropped, and the compiler's thread sanitizer: with the start,
+# runs of each kind in turn.
+sanitized() # PROGRAM: built with it in $tmp; false: it cannot be
+{
+	local src=$srcdir/doc/examples/$1.c
+	[ ! -x "$tmp/$1-tsan" ] || return 0
+	[ -f "$src" ] && mpicc.openmpi -O2 -g -fsanitize=thread -DDVMDBG_OFF -I"$srcdir/runtime" "$src" \
+		-o "$tmp/$1-tsan" -lm >/dev/null 2>&1
+}
+controlled() # RANKS PROGRAM ARGS…
+{
+	local i kind r=$1 exe=$builddir/doc/examples/$2-hooked name=$2 kinds="alone none check" n ns
+	shift 2
+	[ -x "$exe" ] || return
+	! sanitized "$name" || kinds+=" tsan"
+	rm -f "$tmp"/wall.*
+	n=$("$DVMDBG" check -n "$r" "$exe" "$@" 2>&1 </dev/null | sed -n 's/^control: \([0-9]*\) accesses.*/\1/p')
+	for ((i = 0; i < rounds; i++)); do
+		for kind in $kinds; do
+			case $kind in
+			alone) wall mpiexec.openmpi -n "$r" "$exe" "$@" ;;
+			none) wall "$DVMDBG" record --level FULL -o none -n "$r" "$exe" "$@" ;;
+			check) wall "$DVMDBG" check -n "$r" "$exe" "$@" ;;
+			tsan) TSAN_OPTIONS=report_bugs=0 wall mpiexec.openmpi -n "$r" "$tmp/$name-tsan" "$@" ;;
+			esac >>"$tmp/wall.$kind"
+		done
+	done
+	local seconds_alone seconds_none seconds_check seconds_tsan
+	for kind in $kinds; do
+		printf -v "seconds_$kind" %s "$(median <"$tmp/wall.$kind")"
+	done
+	row "$name $*, $r ranks, with hooks: alone" "$seconds_alone s" 1
+	row "  record --level FULL -o none" "$seconds_none s" "$(ratio "$seconds_none" "$seconds_alone")"
+	row "  check; over record -o none (aim 1.5)" "$seconds_check s" "$(ratio "$seconds_check" "$seconds_none")"
+	ns=$(awk -v a="$seconds_check" -v b="$seconds_alone" -v n="$n" 'BEGIN { if (n) printf "%.0f", (a - b) / n * 1e9 }')
+	row "  over alone, an access of $n (aim 40)" "$ns ns" ""
+	[ "$kind" != tsan ] || row "  -fsanitize=thread, not debugged" "$seconds_tsan s" "$(ratio "$seconds_tsan" "$seconds_alone")"
+}
+control()
+{
+	local r
+	for r in 1 2; do
+		controlled "$r" heat 200 20
+		controlled "$r" lu 24 2
+	done
+}
+
 # messages WAY WORDS: messages of 8 bytes between two ranks, alone and under the debugger in turn.
 messages()
 {
@@ -496,7 +543,7 @@ traces()
 	traced lu "$builddir/doc/examples/lu" "$builddir/doc/examples/lu-hooked" "$dir/lu" 33 10
 }
 
-what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces stuck pingpong pause}
+what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces control stuck pingpong pause}
 for name in $what; do
 	"$name"
 done

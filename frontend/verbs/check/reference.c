@@ -19,6 +19,7 @@
 #include "frontend/util/xalloc.h"
 
 #define POINTS 16
+#define NONE "none" /* in place of a directory: nothing is written */
 
 /* What is recorded or compared next, as an answer. */
 static void show(struct session *s)
@@ -26,7 +27,9 @@ static void show(struct session *s)
 	const char *record = checker_recording(s->checker),
 		   *compare = checker_comparing(s->checker);
 
-	if (record)
+	if (record && !strcmp(record, NONE))
+		out_note(s->out, "the next run is recorded, and what is recorded is dropped");
+	else if (record)
 		out_note(s->out, "the next run is recorded into %s", record);
 	else if (compare)
 		out_note(s->out, "the next run is compared with %s", compare);
@@ -137,6 +140,10 @@ static int record_arrays(struct session *s, const struct cmd_call *call, struct 
 	size_t n = 0;
 	int rc = -1;
 
+	if ((arrays || call->option[RECORD_ORDER]) && !strcmp(call->argv[0], NONE))
+		return err_set(err, "record none: nothing is kept, neither arrays nor the order of "
+				    "messages; give a directory (./none is one of that name)");
+
 	if (!arrays != !at)
 		return err_set(err, "record: give -arrays and -at together: -arrays u,v -at 13.E");
 	if (!arrays) {
@@ -201,7 +208,9 @@ const struct cmd cmd_record = {
 		"MPI_Test and their relatives find complete: compare and locate make a run on the "
 		"same number of ranks decide as that one has. -mpi also records each call of MPI with "
 		"its arguments and times in the traces, which are at level MINIMAL at least then; trace "
-		"print -mpi, trace stat and trace timeline show them. Without DIR it shows what is set.",
+		"print -mpi, trace stat and trace timeline show them. DIR none (one of that name is "
+		"./none): all is done as ever, and dropped, nothing is written: what recording itself "
+		"costs. Without DIR it shows what is set.",
 	.example = "record ref -arrays u,v -at 13.E",
 	.completes = "file",
 	.option = { [RECORD_ARRAYS] = { "arrays", CMD_STRING, "names, separated by commas" },

@@ -371,11 +371,11 @@ static int open_file(struct traces *t, const struct traces_spec *spec, struct er
 {
 	const char *dir = spec->order->record;
 	struct trace_writer *f;
-	char *path;
+	char *path = NULL;
 
 	if (!*dir)
 		return 0;
-	if (asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
+	if (strcmp(dir, MSG_TRACE_NONE) && asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
 		return err_set(err, "out of memory");
 	f = trace_writer_create(path, &spec->meta, err);
 	free(path);
