@@ -388,29 +388,28 @@ static struct level *between(struct dyncontrol *e, const struct access *a, uint3
  * Of two stages of a loop: an index in front of those that are mapped on an array counts them, and
  * all ranks execute one after the other.
  */
-static bool is_other_stage(const struct access *a, const struct level *l, uint32_t other)
+static bool is_other_stage(const struct lane *lane, const struct level *l, uint32_t other)
 {
 	unsigned stages = l->on_array && !l->non && l->nidx > l->on_array->ndim
 				  ? l->nidx - l->on_array->ndim
 				  : 0;
 	const int32_t *at;
 
-	if (!stages || l->kind != CONSTRUCT_PL || l->nidx != a->lane->nidx)
+	if (!stages || l->kind != CONSTRUCT_PL || l->nidx != lane->nidx)
 		return false;
 	at = unit_index(l, other);
 	if (!at)
 		return false;
 	for (unsigned d = 0; d < stages; d++)
-		if (a->lane->index[d] != at[d])
+		if (lane->index[d] != at[d])
 			return true;
 	return false;
 }
 
 /* Whether a declared dependence is as wide as this one. */
-static bool is_declared(struct dyncontrol *e, const struct access *a, struct level *l,
-			uint32_t other)
+static bool is_declared(const struct lane *lane, uint64_t addr, struct level *l, uint32_t other)
 {
-	struct clause *c = l->nclause ? level_clause(l, 'A', a->addr) : NULL;
+	struct clause *c = l->nclause ? level_clause(l, 'A', addr) : NULL;
 	const int32_t *at;
 
 	if (l->kind == CONSTRUCT_TR) {
@@ -428,15 +427,21 @@ static bool is_declared(struct dyncontrol *e, const struct access *a, struct lev
 		return false;
 	c->used = true;
 	at = unit_index(l, other);
-	if (!c->n || !at || l->nidx != a->lane->nidx)
+	if (!c->n || !at || l->nidx != lane->nidx)
 		return true;
 	for (unsigned d = 0; d < l->nidx && d < c->n; d++) {
-		int64_t step = a->lane->index[d] - at[d];
+		int64_t step = lane->index[d] - at[d];
 
 		if (step > c->before[d] || -step > c->behind[d])
 			return false;
 	}
 	return true;
+}
+
+bool access_may_depend(const struct lane *lane, uint64_t addr, struct level *l, uint32_t other)
+{
+	return is_other_stage(lane, l, other) || is_declared(lane, addr, l, other) ||
+	       level_clause(l, 'D', addr) || level_clause(l, 'P', addr);
 }
 
 /*
@@ -487,12 +492,11 @@ static int report_between(struct dyncontrol *e, struct access *a, struct level *
 {
 	char note[NOTE], unit[UNIT], of[UNIT];
 
-	if (is_other_stage(a, l, other))
-		return 0;
 	if (!a->slot || !a->slot->array)
-		return report_shared(e, a, l, other, site, verb);
-	if (is_declared(e, a, l, other) || level_clause(l, 'D', a->addr) ||
-	    level_clause(l, 'P', a->addr))
+		return is_other_stage(a->lane, l, other) ?
+			       0 :
+			       report_shared(e, a, l, other, site, verb);
+	if (access_may_depend(a->lane, a->addr, l, other))
 		return 0;
 	if (dyncontrol_found(e, FINDING_DEPENDENCE, a))
 		return 0;

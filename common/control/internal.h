@@ -332,6 +332,9 @@ void quick_forget(struct dyncontrol *e);
 int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r);
 /* Memory between blocks is nobody's: the array in the block that is nearest; NULL: none is near. */
 struct array *access_beside(struct dyncontrol *e, const struct access *a);
+/* Of an element of an array: iterations of the loop may depend on each other there, by what it
+ * declares. */
+bool access_may_depend(const struct lane *lane, uint64_t addr, struct level *l, uint32_t other);
 /* Memory of a call of MPI: n blocks, stride bytes apart; block 0: of the array, it is not known how
  * much. */
 struct moved {

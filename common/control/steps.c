@@ -281,6 +281,13 @@ static inline void read_cells(const struct now *n, const struct quick *q, struct
 	}
 }
 
+/* The other is an iteration of the same loop, which declares that. */
+static bool may_depend(const struct now *n, const struct quick *q, uint32_t other, uint64_t addr)
+{
+	return q->array && n->level->kind == CONSTRUCT_PL && other > n->level->base &&
+	       access_may_depend(n->lane, addr, n->level, other);
+}
+
 /* Nothing is wrong with what the cell says of an access in an iteration. */
 static inline bool is_right(const struct now *n, const struct quick *q, const struct cell *c,
 			    uint64_t addr)
@@ -288,12 +295,15 @@ static inline bool is_right(const struct now *n, const struct quick *q, const st
 	if (addr - n->clause < n->nclause)
 		return false;
 	if (!(c->flags & CELL_LOOSE) && !is_quiet(n, c->write))
-		return false;
-	return !q->write || (!q->replicated && is_quiet(n, c->read) &&
-			     !(c->read == n->unit && c->flags & CELL_SEVERAL));
+		return may_depend(n, q, c->write, addr);
+	if (!q->write)
+		return true;
+	if (!is_quiet(n, c->read))
+		return may_depend(n, q, c->read, addr);
+	return !q->replicated && !(c->read == n->unit && c->flags & CELL_SEVERAL);
 }
 
-/* … and with what it says of the array. */
+/* An element of the array that this rank has, or that no rank has; emulated, of this processor. */
 static inline bool is_own(struct dyncontrol *e, const struct now *n, struct quick *q,
 			  const struct cell *c, uint64_t addr)
 {
@@ -301,11 +311,15 @@ static inline bool is_own(struct dyncontrol *e, const struct now *n, struct quic
 
 	if ((where != CELL_OWN && where != CELL_EDGE) || q->array->renewing)
 		return false;
-	if (!n->unit)
-		return true;
-	if (e->o.ngrid)
-		return where == CELL_OWN && is_home(e, n, q, addr);
-	return !q->write || where != CELL_OWN || count_write(n, q);
+	return !n->unit || !e->o.ngrid || (where == CELL_OWN && is_home(e, n, q, addr));
+}
+
+/* Whether the loop's writers are to be told of it. */
+static inline bool is_counted(struct dyncontrol *e, const struct now *n, struct quick *q,
+			      const struct cell *c)
+{
+	return !q->write || !n->unit || e->o.ngrid || (c->flags & CELL_WHERE) != CELL_OWN ||
+	       count_write(n, q);
 }
 
 /* True: it is done. */
@@ -328,9 +342,11 @@ static inline bool take_quick(struct dyncontrol *e, const struct now *n, struct 
 	if (!q->write && c->flags & CELL_FRESH && !(c->flags & CELL_FOREIGN) &&
 	    (c->init & q->bytes) != q->bytes)
 		return false;
+	if (q->array && !is_own(e, n, q, c, addr))
+		return false;
 	if (n->unit && !is_right(n, q, c, addr))
 		return false;
-	if (q->array && !is_own(e, n, q, c, addr))
+	if (q->array && !is_counted(e, n, q, c))
 		return false;
 	if (q->array && q->site)
 		e->known[q->site - 1].array = q->array;
