@@ -695,7 +695,8 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
-		one = quick_of(e->block, r->object, r->size | r->flags);
+		one = quick_of(e->block, r->object,
+			       r->size | (r->op == TRACE_WRITE ? TRACE_WRITES : 0));
 		take_access(e, &one, r->at, r->value[0], r->value[1]);
 		break;
 	case TRACE_BEGIN:

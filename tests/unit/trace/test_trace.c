@@ -127,6 +127,75 @@ static void test_modules(void **state)
 	free(mem);
 }
 
+/* What b has in batches is what it has record by record, with the frames. */
+static void same_in_batches(const struct trace_block *b)
+{
+	struct trace_cursor *one = trace_cursor_open(b), *many = trace_cursor_open(b);
+	static struct trace_batch batch;
+	const struct trace_batch_item *iter;
+	struct trace_rec x, y;
+	int rc;
+
+	do {
+		assert_int_equal(trace_block_batch(many, &batch), 0);
+		iter = NULL;
+		for (unsigned i = 0; i < batch.n; i++) {
+			const struct trace_batch_item *t = &batch.step[i];
+			unsigned in = many->depth - 1;
+
+			iter = t->slot == TRACE_NONE ? t : iter;
+			memset(&x, 0, sizeof(x));
+			memset(&y, 0, sizeof(y));
+			trace_batch_enter(many, &batch, iter);
+			trace_batch_record(many, &batch, t, &x);
+			assert_int_equal(trace_block_next(one, &y), 1);
+			assert_memory_equal(&x, &y, sizeof(x));
+			assert_int_equal(one->depth, many->depth);
+			if (many->depth)
+				assert_memory_equal(&one->frame[in], &many->frame[in],
+						    sizeof(one->frame[in]));
+		}
+		trace_batch_enter(many, &batch, iter);
+		if (batch.n == TRACE_BATCH)
+			continue;
+		rc = trace_block_next(many, &x);
+		assert_int_equal(trace_block_next(one, &y), rc);
+		assert_true(rc <= 0 || (x.op == y.op && x.op != TRACE_READ && x.op != TRACE_WRITE &&
+					x.op != TRACE_ITER));
+	} while (batch.n == TRACE_BATCH || rc > 0);
+	assert_int_equal(one->record, many->record);
+	assert_int_equal(one->record, b->info.records);
+	trace_cursor_free(one);
+	trace_cursor_free(many);
+}
+
+/* More records than a batch has, with values of all sizes, predicted and not. */
+static void test_batches(void **state)
+{
+	unsigned char *mem = room_of(ROOM);
+	const struct trace_start start = { 0 };
+	struct trace_block b;
+	uint64_t v[2];
+
+	trace_enc_open(&enc, mem, ROOM, &start);
+	for (int64_t i = 0; i < 3 * TRACE_BATCH / 6 + 7; i++) {
+		int64_t index[2] = { i / 9, i % 9 };
+
+		v[0] = (uint64_t)(i * i % 11) << 40 | 3;
+		v[1] = (uint64_t)i << 50;
+		assert_true(trace_enc_iter(&enc, i % 5 ? 2 : 1, index));
+		for (unsigned k = 0; k < 5; k++)
+			assert_true(trace_enc_access(&enc, 0x1000 + k, (uint8_t)(1u << k | (k & 1 ? TRACE_WRITES : 0)),
+						     k & 1 ? 1 : TRACE_NOWHERE,
+						     (uint64_t)(i % (40 + k)) << k, v));
+	}
+	trace_enc_close(&enc);
+	assert_int_equal(trace_block_from_raw(&b, mem, ROOM, &trace_help_resolver, NULL), 0);
+	same_in_batches(&b);
+	trace_block_clear(&b);
+	free(mem);
+}
+
 /* A thread that dies leaves what it had written; every length of `used` gives whole records. */
 static void test_half(void **state)
 {
@@ -159,6 +228,7 @@ static void test_half(void **state)
 		assert_int_equal(rc, 0);
 		assert_int_equal(c->record, most);
 		trace_cursor_free(c);
+		same_in_batches(&b);
 		trace_block_clear(&b);
 	}
 	assert_int_equal(most, 5 + 6 + 9 + 19 + 2 + 2 + 1 + 3);
@@ -496,7 +566,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),	   cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_half),	   cmocka_unit_test(test_no_block),
+		cmocka_unit_test(test_half),
+		cmocka_unit_test(test_batches),	   cmocka_unit_test(test_no_block),
 		cmocka_unit_test(test_modules),	   cmocka_unit_test(test_fingerprint),
 		cmocka_unit_test(test_full),	   cmocka_unit_test(test_many_iterations),
 		cmocka_unit_test(test_many_sites), cmocka_unit_test(test_programs),
