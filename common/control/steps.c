@@ -11,6 +11,7 @@
 #include "common/core/err.h"
 #include "common/core/vec.h"
 #include "common/logical/construct.h"
+#include "common/trace/code.h"
 
 #define PAGE_MASK (SHADOW_PAGE - 1)
 
@@ -24,7 +25,7 @@ struct quick {
 	uint32_t writer, loop; /* place in the writers of the loop with that number; 0: none */
 	uint64_t calm;	 /* an address that no array is beside */
 	uint32_t calm_at; /* when the shadow had changed so often */
-	uint64_t lo, hi; /* emulated: addresses of elements of `owner` */
+	uint64_t lo, hi; /* emulated: addresses of elements of `owner`; nowhere: in no module */
 	uint32_t owner[ARRAY_DIMS];
 	uint16_t site;
 	uint8_t size, bytes; /* bytes: a bit for each, of the first cell */
@@ -32,6 +33,7 @@ struct quick {
 	bool known; /* the members above are set */
 	bool write, replicated;
 	bool loose; /* of no object, or of heap memory */
+	bool nowhere; /* of no object */
 };
 
 /* What is the same for all accesses between two iterations. */
@@ -42,6 +44,7 @@ struct now {
 	/* numbers that need not be looked at: up to below, from … to, and unit */
 	uint32_t below, from, to;
 	bool slow; /* all are looked at */
+	bool bare; /* no construct declares anything */
 	bool iterates;
 	uint64_t clause, nclause; /* addresses that a clause is about which is judged by the access */
 	uint64_t judged, inside;  /* accesses that were not counted yet, and those in iterations */
@@ -77,7 +80,8 @@ static void quick_learn(struct dyncontrol *e, struct quick *q, uint32_t number)
 			     .size = t->flags & TRACE_SIZE,
 			     .write = t->flags & TRACE_WRITES,
 			     .replicated = s && s->replicated,
-			     .loose = !s || s->heap };
+			     .loose = !s || s->heap,
+			     .nowhere = !s };
 }
 
 /* ---- where the thread is ---- */
@@ -106,7 +110,7 @@ static void take_unit(struct dyncontrol *e, struct now *n)
 }
 
 /* All addresses between those of its clauses that say what may not be read or written. */
-static void take_clauses(struct now *n)
+static void take_clauses(const struct dyncontrol *e, struct now *n)
 {
 	uint64_t lo = UINT64_MAX, hi = 0;
 
@@ -118,6 +122,9 @@ static void take_clauses(struct now *n)
 		lo = c->lo < lo ? c->lo : lo;
 		hi = c->hi > hi ? c->hi : hi;
 	}
+	n->bare = true;
+	for (unsigned i = 0; i < e->nlevel; i++)
+		n->bare = n->bare && !e->level[i].nclause;
 	n->clause = lo;
 	n->nclause = hi > lo ? hi - lo : 0;
 }
@@ -128,7 +135,7 @@ static void take_now(struct dyncontrol *e, struct now *n)
 	n->iterates = dyncontrol_iterates(e);
 	take_bounds(e, n);
 	take_unit(e, n);
-	take_clauses(n);
+	take_clauses(e, n);
 }
 
 static void count_accesses(struct dyncontrol *e, struct now *n)
@@ -285,22 +292,60 @@ static inline void read_cells(const struct now *n, const struct quick *q, struct
 static bool may_depend(const struct now *n, const struct quick *q, uint32_t other, uint64_t addr)
 {
 	return q->array && n->level->kind == CONSTRUCT_PL && other > n->level->base &&
-	       access_may_depend(n->lane, addr, n->level, other);
+	       other != n->unit && access_may_depend(n->lane, addr, n->level, other);
+}
+
+/* In no module; *lo … *hi - 1 are neither. */
+static bool is_outside(const struct trace_block *b, uint64_t addr, uint64_t *lo, uint64_t *hi)
+{
+	*lo = 0;
+	*hi = TRACE_AT_MASK;
+	for (uint32_t i = 0; i < b->nmodule; i++) {
+		const struct trace_module *m = &b->module[i];
+		uint64_t own = (addr - m->load) & TRACE_AT_MASK;
+		uint64_t before = own < m->lo ? own : own - m->hi;
+		uint64_t behind = own < m->lo ? m->lo - own : TRACE_AT_MASK - own;
+
+		if (own >= m->lo && own < m->hi)
+			return false;
+		*lo = before < addr - *lo ? addr - before : *lo;
+		*hi = behind < *hi - addr ? addr + behind : *hi;
+	}
+	return true;
+}
+
+/* Of no object, and neither in a block nor in a module: only reads matter there. */
+static bool is_on_stack(struct dyncontrol *e, struct quick *q, uint64_t addr)
+{
+	uint64_t word = addr & PAGE_MASK & ~(uint64_t)7;
+
+	if (!q->nowhere || addr > TRACE_AT_MASK || q->cell[word >> q->shift].flags & CELL_HEAP)
+		return false;
+	if (addr - q->lo < q->hi - q->lo)
+		return true;
+	if (is_outside(e->block, addr, &q->lo, &q->hi))
+		return true;
+	q->lo = q->hi = 0;
+	return false;
 }
 
 /* Nothing is wrong with what the cell says of an access in an iteration. */
-static inline bool is_right(const struct now *n, const struct quick *q, const struct cell *c,
-			    uint64_t addr)
+static inline bool is_right(struct dyncontrol *e, const struct now *n, struct quick *q,
+			    const struct cell *c, uint64_t addr)
 {
+	bool written = c->flags & CELL_LOOSE || is_quiet(n, c->write);
+
 	if (addr - n->clause < n->nclause)
 		return false;
-	if (!(c->flags & CELL_LOOSE) && !is_quiet(n, c->write))
-		return may_depend(n, q, c->write, addr);
 	if (!q->write)
+		return written || may_depend(n, q, c->write, addr);
+	if (q->replicated)
+		return false;
+	if (written && is_quiet(n, c->read) && !(c->read == n->unit && c->flags & CELL_SEVERAL))
 		return true;
-	if (!is_quiet(n, c->read))
-		return may_depend(n, q, c->read, addr);
-	return !q->replicated && !(c->read == n->unit && c->flags & CELL_SEVERAL);
+	if (!q->array)
+		return n->bare && is_on_stack(e, q, addr);
+	return may_depend(n, q, written ? c->read : c->write, addr);
 }
 
 /* An element of the array that this rank has, or that no rank has; emulated, of this processor. */
@@ -344,7 +389,7 @@ static inline bool take_quick(struct dyncontrol *e, const struct now *n, struct 
 		return false;
 	if (q->array && !is_own(e, n, q, c, addr))
 		return false;
-	if (n->unit && !is_right(n, q, c, addr))
+	if (n->unit && !is_right(e, n, q, c, addr))
 		return false;
 	if (q->array && !is_counted(e, n, q, c))
 		return false;
