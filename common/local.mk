@@ -197,6 +197,7 @@ common_libtrace_la_SOURCES = \
 	common/tracefile/writer.c \
 	common/traceindex/traceindex.h \
 	common/traceindex/access_reader.c \
+	common/traceindex/fold.c \
 	common/traceindex/index.c \
 	common/traceindex/index_find.c \
 	common/traceindex/index_loop.c \

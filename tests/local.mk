@@ -444,7 +444,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/more.c tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/hang/calls.c tests/prog/hang/calls.F90 tests/prog/hang/verbs.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/uses.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
-	tests/prog/control/cases.c tests/prog/control/cases.f90 tests/prog/traces/calls.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
+	tests/prog/control/cases.c tests/prog/control/cases.f90 tests/prog/traces/calls.c tests/prog/traces/freduced.f90 tests/prog/traces/original.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
 TRACE_LINK = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
@@ -476,7 +476,7 @@ CLEANFILES += tests/prog/locate/solver tests/prog/locate/solver-mpich tests/prog
 
 # The examples with access hooks. Not where the library has a sanitizer in it: that has to be in the program, too.
 HOOKED_C = doc/examples/cg-hooked doc/examples/heat-hooked doc/examples/multiblock-hooked doc/examples/ring-hooked
-HOOKED_PROG = tests/prog/control/cases-hooked tests/prog/traces/reduced-hooked tests/prog/traces/sequence-hooked tests/prog/traces/traced-hooked tests/prog/locate/scaled-hooked tests/prog/locate/unlike-hooked
+HOOKED_PROG = tests/prog/control/cases-hooked tests/prog/traces/original-hooked tests/prog/traces/reduced-hooked tests/prog/traces/sequence-hooked tests/prog/traces/traced-hooked tests/prog/locate/scaled-hooked tests/prog/locate/unlike-hooked
 HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked doc/examples/stagger-hooked
 HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg.la
 HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)
@@ -518,17 +518,19 @@ doc/examples/%-hooked: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmdbg.f90
 	$(AM_V_at)$(MKDIR_P) $@.mod
 	$(AM_V_GEN)DVMDBG_FC='$(OPENMPI_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \
 		-o $@ $(FORTRAN_LIBS)
-HOOKED_PROG_F = tests/prog/control/fcases-hooked
+HOOKED_PROG_F = tests/prog/control/fcases-hooked tests/prog/traces/freduced-hooked
 if !SANITIZE
 if HAVE_OPENMPI_FC
 check_DATA += $(HOOKED_PROG_F)
 endif
 endif
-$(HOOKED_PROG_F): $(srcdir)/tests/prog/control/cases.f90 $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
+tests/prog/control/fcases-hooked: $(srcdir)/tests/prog/control/cases.f90
+tests/prog/traces/freduced-hooked: $(srcdir)/tests/prog/traces/freduced.f90
+$(HOOKED_PROG_F): $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
 	$(AM_V_at)$(MKDIR_P) $@.mod
-	$(AM_V_GEN)DVMDBG_FC='$(OPENMPI_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \
-		-o $@ $(FORTRAN_LIBS)
-CLEANFILES += $(HOOKED_PROG_F) tests/prog/control/*-hooked.mod/*.mod
+	$(AM_V_GEN)DVMDBG_FC='$(OPENMPI_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 \
+		$(filter-out %/dvmdbg.f90,$(filter %.f90,$^)) -o $@ $(FORTRAN_LIBS)
+CLEANFILES += $(HOOKED_PROG_F) tests/prog/control/*-hooked.mod/*.mod tests/prog/traces/*-hooked.mod/*.mod
 doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
 	$(AM_V_at)$(MKDIR_P) $@.mod
 	$(AM_V_GEN)DVMDBG_FC='$(MPICH_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \

@@ -227,6 +227,8 @@ static int copy_cells(struct reductions *e, struct link *l, uint64_t from, uint6
 		if (!to)
 			return -1;
 		*to = *c;
+		/* what was read so far was for this */
+		c->fresh = false;
 	}
 	if (l->n)
 		qsort(l->cell, l->n, sizeof(*l->cell), by_address);

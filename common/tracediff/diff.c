@@ -68,6 +68,7 @@ static int rank(struct diff *d, uint32_t file, struct err *err)
 				       .tolerance = d->o->tolerance,
 				       .most = d->o->most,
 				       .moved = d->o->moved,
+				       .recorded = !meta->origin || !*meta->origin,
 				       .covers = trace_index_whole(d->now),
 				       .start = meta->start,
 				       .finish = meta->finish };

@@ -164,6 +164,8 @@ static void take(struct tracediff *c, struct cmp_join *j, struct join_stream *s,
 {
 	struct join_element e;
 
+	if (join_ident(&j->t, a->key)->folded)
+		return;
 	if (!(a->flags & TRACE_ACC_WRITE) || join_is_write(j, a))
 		join_mark(c, j, (unsigned)(a->key >> TRACE_KEY_BITS),
 			  a->flags & TRACE_ACC_WRITE ? JOIN_WRITTEN : JOIN_READ);
@@ -438,7 +440,8 @@ void cmp_join_feed(struct tracediff *c, struct cmp_join *j, const struct cmp_now
 		const struct trace_acc *a = &n->acc[i];
 
 		j->seq++;
-		if (a->size == join_ident(&j->t, a->key)->unit && !j->t.failed)
+		if (a->size == join_ident(&j->t, a->key)->unit && !j->t.failed &&
+		    !join_ident(&j->t, a->key)->folded)
 			feed_one(c, j, n, i);
 		else
 			count(c, TRACE_UNKNOWN);

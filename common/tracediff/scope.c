@@ -352,10 +352,29 @@ static void check_sum(struct tracediff *c, const struct cmp_now *n, const struct
 		bad[ours->e[i].i].kind = 0;
 }
 
+static uint32_t reads_of(const struct trace_acc *acc, const struct group *g)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		n += !(acc[g->e[i].i].flags & TRACE_ACC_WRITE);
+	return n;
+}
+
+/* Elements have no indices there, and what a statement of a reduction reads is not in such traces:
+ * reads of more of them than there cannot be told apart. */
+static bool is_blurred(struct tracediff *c, const struct cmp_now *n, const struct group *ours,
+		       const struct ref *r, const struct group *theirs)
+{
+	return object_id_get(c->ref->idents, (unsigned)(ours->e->key >> TRACE_KEY_BITS))->folded &&
+	       reads_of(n->acc, ours) > reads_of(r->acc, theirs);
+}
+
 static void check_group(struct tracediff *c, const struct cmp_now *n, const struct group *ours,
 			const struct ref *r, const struct group *theirs, const struct entry *all,
 			uint32_t nall, struct bad *bad)
 {
+	const bool blurred = is_blurred(c, n, ours, r, theirs);
 	uint32_t written = 0, read = 0;
 	bool wrong = false;
 
@@ -365,6 +384,8 @@ static void check_group(struct tracediff *c, const struct cmp_now *n, const stru
 
 		if (a->flags & TRACE_ACC_WRITE) {
 			*b = check_write(c, a, r->acc, next_write(r->acc, theirs, &written));
+		} else if (blurred) {
+			count(c, TRACE_UNKNOWN);
 		} else if (theirs->n) {
 			*b = check_read(c, a, r->acc, theirs, &read);
 			/* the next one comes behind it */

@@ -304,6 +304,17 @@ static void on_iteration(struct tracediff *c, struct cmp_branch *b, const struct
 	out_of_step(c, b, FINDING_ITERATION, e);
 }
 
+/* Of a text that does not name the variables of results: the next one it has. */
+static bool is_unnamed(const struct tracediff *c, const struct trace_event *e,
+		       const struct trace_event *r)
+{
+	const struct object_id *o =
+		r->ident >= 0 ? object_id_get(c->ref->idents, (unsigned)r->ident) : NULL;
+
+	return c->o.recorded && o && o->desc.name && !strcmp(o->desc.name, "RV") && !o->desc.ndim &&
+	       (!o->desc.file || !*o->desc.file) && r->nbytes == e->nbytes;
+}
+
 /* To the reference's result of the same, among those that come one behind the other; false: there
  * is none, as ranks need not report what others reduce. */
 static bool find_reduction(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
@@ -317,7 +328,7 @@ static bool find_reduction(struct tracediff *c, struct cmp_branch *b, const stru
 			continue;
 		if (r->op != TRACE_REDUCTION || r->in_task != e->in_task || r->task != e->task)
 			return false;
-		if (r->ident != e->ident || !same_place(c, e, r))
+		if (!is_unnamed(c, e, r) && (r->ident != e->ident || !same_place(c, e, r)))
 			continue;
 		while (b->walk.i < i)
 			ref_walk_next(&b->walk);

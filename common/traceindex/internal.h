@@ -33,7 +33,27 @@ struct local_layout {
 	struct trace_shape shape;      /* borrows the description */
 	unsigned whole;		       /* see object_id_desc_whole */
 	uint64_t piece;
+	bool folded; /* all elements have the key of the first */
 };
+
+/*
+ * fold.c: arrays of a reference whose elements have no global indices, as the source's text names
+ * them: those of a run that is compared are taken for one element, too.
+ */
+struct object_folds {
+	struct object_fold {
+		char *name; /* owned */
+		uint32_t elem_size;
+		uint8_t type;
+		bool fortran; /* capitals do not matter */
+	} * item;	      /* owned */
+	unsigned n;
+};
+void object_folds_clear(struct object_folds *l);
+/* Whether a is such an array or element: then *out is the one element, whose name is borrowed. */
+bool object_folds_find(const struct object_folds *l, const struct array_desc *a,
+		       struct array_desc *out);
+struct object_folds *object_ids_folds(struct object_ids *t);
 
 /* The number, lie->id, is set already. */
 void local_layout_make(struct local_layout *layout, const struct object_id *ident,

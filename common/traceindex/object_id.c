@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/traceindex/traceindex.h"
+#include "common/traceindex/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ struct object_ids {
 	unsigned n;
 	struct hash table; /* of items by name and counter */
 	bool failed;	   /* one could not be kept for lack of memory */
+	struct object_folds folds;
 };
 
 struct object_ids *object_ids_create(uint32_t files)
@@ -54,7 +55,13 @@ void object_ids_destroy(struct object_ids *t)
 		ident_free(t->item[i], t->files);
 	free(t->item);
 	hash_clear(&t->table);
+	object_folds_clear(&t->folds);
 	free(t);
+}
+
+struct object_folds *object_ids_folds(struct object_ids *t)
+{
+	return &t->folds;
 }
 
 struct object_id *object_id_get(const struct object_ids *t, unsigned id)

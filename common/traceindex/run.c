@@ -78,6 +78,12 @@ bool trace_run_find(const struct local_layout *o, uint64_t at, struct trace_run 
 	where = trace_shape_find(&o->shape, at, index, &offset);
 	if ((where != TRACE_OWN && where != TRACE_HALO) || !in_range(a, index))
 		return false;
+	if (o->folded) {
+		*run = (struct trace_run){ at - offset, a->elem_size, at - offset,
+					   where == TRACE_OWN ? a->elem_size : 0,
+					   (uint64_t)o->id << TRACE_KEY_BITS };
+		return true;
+	}
 	byte = object_id_byte(o->ident, index);
 	if (!a->ndim) {
 		*run = (struct trace_run){ 0, a->elem_size, 0, a->elem_size,

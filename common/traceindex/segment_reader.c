@@ -142,20 +142,25 @@ static void object_make(struct segment_reader *r, uint32_t i)
 {
 	const struct trace_object *t = &r->block->object[i];
 	struct reader_object *o = &r->object[i];
-	const struct object_id *id;
+	struct array_desc one;
+	const struct array_desc *a = &t->desc;
+	struct object_id *id;
 
 	o->compared = o->replicated = false;
 	o->layout.id = -1;
 	if (t->kind == TRACE_HEAP || !t->desc.name || !t->desc.elem_size)
 		return;
-	o->layout.id = object_id_of(r->idents, &t->desc);
+	o->layout.folded = object_folds_find(object_ids_folds(r->idents), a, &one);
+	a = o->layout.folded ? &one : a;
+	o->layout.id = object_id_of(r->idents, a);
 	if (o->layout.id < 0 ||
-	    object_id_place(r->idents, (unsigned)o->layout.id, r->file, t->version, &t->desc))
+	    object_id_place(r->idents, (unsigned)o->layout.id, r->file, t->version, a))
 		return;
 	id = object_id_get(r->idents, (unsigned)o->layout.id);
+	id->folded = o->layout.folded;
 	o->compared = id->bytes <= TRACE_KEY_MASK;
-	o->replicated = o->compared && t->desc.kind == ARRAY_REPLICATED;
-	o->compared = o->compared && t->desc.kind == ARRAY_DISTRIBUTED;
+	o->replicated = o->compared && a->kind == ARRAY_REPLICATED;
+	o->compared = o->compared && a->kind == ARRAY_DISTRIBUTED;
 	/* a field of a structure is written as a whole */
 	o->unit = o->replicated && id->unit_type == VALUE_STRUCT ? 8 : id->unit;
 	local_layout_make(&o->layout, id, &t->desc);

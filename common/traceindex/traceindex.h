@@ -46,6 +46,11 @@ bool trace_index_damaged(const struct trace_index *r);
 bool trace_index_no_memory(const struct trace_index *r);
 /* What is not, in words; "" nothing. */
 const char *trace_index_note(const struct trace_index *r);
+/*
+ * Before it is compared with a recorded run: arrays whose elements it names as the source does,
+ * "A[i-1][j]", have one object for all of their elements, there as here. -1: no memory.
+ */
+int trace_index_fold(struct trace_index *r);
 /* How often a block was decoded from its beginning, and bytes that are held now. */
 uint64_t trace_index_decoded(const struct trace_index *r);
 size_t trace_index_held(const struct trace_index *r);
@@ -69,6 +74,7 @@ struct object_id {
 	bool in_ref, in_now; /* met in the reference; in the run that is compared */
 	/* some rank's part of it is not always the same: now and ref do not give its place */
 	bool moves;
+	bool folded; /* it is all elements of an array, see trace_index_fold */
 	/* of this rank, as registered last (owned); of each file of the reference */
 	struct array_desc *now;
 	uint32_t now_version;

@@ -553,6 +553,44 @@ static void write_texts(struct checker *c, const struct trace_files *f)
 	}
 }
 
+static bool is_edited(const struct dvmtext_head *h)
+{
+	bool edited = false;
+
+	for (uint32_t i = 0; i < h->nloop; i++) {
+		const struct dvmtext_loop *l = &h->loop[i];
+
+		edited = edited || l->level >= 0;
+		for (unsigned d = 0; d < l->ndim && d < ARRAY_DIMS; d++)
+			edited = edited || (!l->noted && l->step[d]);
+	}
+	for (uint32_t i = 0; i < h->narray; i++)
+		edited = edited || h->array[i].level >= 0;
+	return edited;
+}
+
+/* Levels and ranges that were set by hand are not lost when the file is written anew. */
+static void keep_edited(struct checker *c, const char *path)
+{
+	char *old = xasprintf("%s.old", path);
+	FILE *f = fopen(path, "re");
+	struct dvmtext_head h;
+	bool edited = false;
+
+	if (f && !dvmtext_head_read(&h, f, path, NULL)) {
+		edited = is_edited(&h);
+		dvmtext_head_clear(&h);
+	}
+	if (f)
+		fclose(f);
+	if (edited && !rename(path, old))
+		out_note(c->s->out,
+			 "%s had levels or ranges of its own: it is kept as %s; with TraceMode 1 "
+			 "it is read",
+			 path, old);
+	free(old);
+}
+
 void checker_write_levels(struct checker *c)
 {
 	const char *dir = c->made ? reference_dir(c->made) : NULL;
@@ -572,6 +610,7 @@ void checker_write_levels(struct checker *c)
 	if (!checker_setting_is(c, "TraceMode", "0"))
 		write_texts(c, &f);
 	if (path && f.ref) {
+		keep_edited(c, path);
 		if (traceview_costs_write(&f, c->s->symbols,
 					  settings_number(c->s->set, "WrtHeaderProc"),
 					  checker_setting_is(c, "LEVEL", "CHECKSUM") ? c->made

@@ -93,6 +93,24 @@ static int drop_cut(struct trace_findings *l, const char *run, const char *dir)
 	return rc;
 }
 
+static bool is_nothing(const struct tracediff_state *s)
+{
+	return !s->compared && !s->iterations && !s->reductions && !s->values;
+}
+
+/* A text of checksums and one without any have constructs in common, no values. */
+static void keep_nothing(struct session *s, const char *run, unsigned level, const char *dir,
+			 unsigned other)
+{
+	const char *sums = level == TRACE_CONFIG_CHECKSUM ? run : dir;
+
+	if ((level == TRACE_CONFIG_CHECKSUM) != (other == TRACE_CONFIG_CHECKSUM))
+		outcome_incomplete(s->outcome,
+				   "%s has checksums alone, of which %s has none: there was nothing to "
+				   "compare",
+				   sums, sums == run ? dir : run);
+}
+
 static int compare_traces(struct session *s, struct trace_index *run, struct trace_index *reference,
 			  const char *run_dir, const char *dir, bool numbered, bool means,
 			  struct err *err)
@@ -112,11 +130,12 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 	if (rc >= 0 && drop_cut(&found, run_dir, dir))
 		rc = err_set(err, "out of memory");
 	/* of texts of level CHECKSUM all that is compared are checksums, as a rule */
-	if (rc >= 0 && means && !found.n && !state.compared && !state.iterations &&
-	    !state.reductions && !state.values) {
+	if (rc >= 0 && means && !found.n && is_nothing(&state)) {
 		trace_findings_clear(&found);
 		return 0;
 	}
+	if (rc >= 0 && is_nothing(&state))
+		keep_nothing(s, run_dir, level, dir, other);
 	if (rc >= 0) {
 		checker_keep_lost(s->outcome, &state);
 		reported = report_found(s, &found, trace_index_files(run), numbered);

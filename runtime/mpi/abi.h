@@ -41,8 +41,14 @@
 	X(MPI_2INT, 2int, 0) \
 	X(MPI_DOUBLE_INT, double_int, 0) \
 	X(MPI_FLOAT_INT, float_int, 0) \
+	X(MPI_LONG_INT, long_int, 0) \
+	X(MPI_SHORT_INT, short_int, 0) \
+	X(MPI_2INTEGER, 2integer, 0) \
+	X(MPI_2REAL, 2real, 0) \
+	X(MPI_2DOUBLE_PRECISION, 2dblprec, 0) \
 	X(MPI_PACKED, packed, 0) \
 	X(MPI_C_DOUBLE_COMPLEX, c_double_complex, 'z') \
+	X(MPI_C_FLOAT_COMPLEX, c_float_complex, 'z') \
 	X(MPI_INTEGER, integer, 'i') \
 	X(MPI_REAL, real, 'f') \
 	X(MPI_DOUBLE_PRECISION, dblprec, 'f') \

@@ -57,6 +57,66 @@ if in_set all; then
 	done
 fi
 
+# In Fortran: variables of procedures, which are passed to MPI as arguments of an interface, with and without optimisation.
+fsource=$srcdir/tests/prog/traces/freduced.f90
+# fmark PROCEDURE: the line of its first mark of a result
+fmark() { awk -v f="subroutine $1(" 'index($0, f) { on = 1 } on && /dvmdbg_reduction/ { print FNR; exit }' "$fsource"; }
+# fortran PROGRAM RANKS…: right ones on so many ranks, and faults on the first of them
+fortran()
+{
+	local n p=$1
+
+	shift
+	for n; do
+		shell check -n "$n" "$p" right
+		like "$p: what is right has no finding on $n" "status $status
+$out" '^status 0$' '^reductions: 17 results calculated, all as the program'\''s$' '^control: .*: nothing found$'
+	done
+	ffault "$p" "$1" min-for-max least 'in the program, 1\.79769[0-9]*e\+308 calculated by MAX; iteration \(1\) makes .*, which MAX does not'
+	ffault "$p" "$1" initial add 'calculated by SUM; its initial value is counted on each rank'
+	in_set all || return
+	ffault "$p" "$1" max-for-min greatest 'calculated by MIN; iteration \([0-9]+\) makes .*, which MIN does not'
+	ffault "$p" "$1" sum-for-prod add 'calculated by PROD; the iterations perform SUM'
+	ffault "$p" "$1" prod-for-sum multiply 'calculated by SUM; the iterations perform PROD'
+	ffault "$p" "$1" max-for-sum greatest 'calculated by SUM; the iterations perform MAX'
+	ffault "$p" "$1" mpi-sum-for-max greatest 'calculated by MAX; the result is that of SUM, the call has MPI_SUM'
+	ffault "$p" "$1" array-max arrays 'calculated by SUM, and 3 more elements; the result is that of MAX, the call has MPI_MAX'
+	ffault "$p" "$1" minloc location 'calculated by MAXLOC; .*'
+	ffault "$p" "$1" place location 'calculated by MAXLOC; its location is -7, not [0-9]+'
+	ffault "$p" "$1" lost-part lost_part 'calculated by SUM; .*'
+	ffault "$p" "$1" only-own only_own 'calculated by MAX; rank [0-9] has only its own part'
+}
+# ffault PROGRAM RANKS CASE PROCEDURE TEXT: it is found
+ffault()
+{
+	shell check -n "$2" "$1" "$3"
+	like "$1: $3 is found" "status $status
+$out" '^status 1$' "^Finding calculated .* $5, at 2\\.E  freduced\\.f90:$(fmark "$4")  #1$" \
+		'^reductions: 1 result calculated, 1 differs'
+}
+# compiled FLAGS NAME: the Fortran program, so
+compiled()
+{
+	local libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs"
+
+	mpi_compilers openmpi
+	mkdir -p "$2.mod"
+	# shellcheck disable=SC2086
+	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g $1 -J "$2.mod" "$srcdir/runtime/dvmdbg.f90" "$fsource" -o "$2" $libs >said 2>&1
+}
+if [ -x "$builddir/tests/prog/traces/freduced-hooked" ]; then
+	ln -s "$builddir/tests/prog/traces/freduced-hooked" freduced
+	fortran ./freduced 2
+	if in_set all; then
+		for flags in -O0 -O2 -O3; do
+			check "Fortran with $flags" compiled "$flags" "freduced$flags"
+			fortran "./freduced$flags" 4 1 2
+		done
+	fi
+else
+	skip "Fortran" "no program with access hooks"
+fi
+
 # From recorded traces, without the program.
 shell record --level FULL -o wrong -n 3 "$reduced" initial
 shell check -r wrong

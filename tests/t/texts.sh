@@ -59,6 +59,23 @@ shell trace stat 0.trd.gz
 like "compressed: what to do" "status $status
 $out" '^status 2$' '0\.trd\.gz is compressed: gunzip it first$'
 
+# The historical debugger names elements as the source does, which does not say which they are.
+mkdir old
+for k in 0 1; do
+	sed -E 's/"([uv])\[[0-9]+\]\[[0-9]+\]"/"\1 [ i ][ j ]"/; /^# RV of/d' $k.trd >old/$k.trd
+done
+for n in 1 3; do
+	shell compare -r old -n $n "$heat" 20 2
+	like "elements by the source's names: equal on $n" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 5984 accesses, 1696 iterations, [0-9]+ values, [1-9][0-9]* reductions: equal'
+done
+shell compare -r old -n 3 "$heat" 20 2 --fault differing-eps
+like "elements by the source's names: a fault" "status $status
+$out" '^status 1$' '^Finding value  .*: v: .* here, .* in the reference .*, at 3\.B in iteration \([0-9]+,[0-9]+\)  heat\.c:'
+shell trace diff old ref
+like "… and two traces" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 5984 accesses, 1696 iterations, .* equal'
+
 # The head's settings are those of the run; in a comparison they hold in place of what is set.
 shell record --level FULL --set Ext=lim --set Ig_left=1 --set Irep_left=1 --set StartPoint=2.B --set FinishPoint=5.E \
 	-o lref -n 2 "$heat" 20 2
@@ -112,6 +129,9 @@ $out" '^status 0$' "^warning: failed checksums found\\. They won't be recounted$
 shell compare -r 0.cs -n 3 "$heat" 20 2
 like "a run with a text" "status $status
 $out" '^status 0$' '^compared 4 checksums of 2 arrays at 4 points: equal$'
+shell trace diff 0.cs 0.trd
+like "checksums and a trace without: nothing is compared, which is no success" "status $status
+$out" '^status 2$' '0\.cs has checksums alone, of which 0\.trd has none: there was nothing to compare'
 shell compare -r 0.cs -n 4 "$heat" 20 2 --fault swapped-index
 like "a run with a fault" "status $status
 $out" '^status 1$' '^Finding checksum  \[0:3\] .*Different checksums for array \("v", .*: 8\.04.* != -0\.0002.* at the point 3\.E; previous correct point is 2\.E'
@@ -158,6 +178,12 @@ is "the costs of the text are those of its lines" \
 $(cost 'PL: 1()' 'EL: 1')
 $(cost 'SL: 3()' 'EL: 3')"
 like "and of the native form" "$(cat costs)" '^  # Native trace size = [1-9][0-9]* bytes$' '^  # Used memory = [1-9]'
+sed -i 's/^\(PL: 1() .*\) = .*/\1 = NONE/' costs
+cp costs edited
+shell record --level FULL --set Ext=cost --set TraceMode=2 --set FileLoopInfo=costs -o cost -n 1 "$heat" 20 1
+like "a file with levels of its own is kept" "status $status
+$out" '^status 0$' '^costs had levels or ranges of its own: it is kept as costs\.old; with TraceMode 1 it is read$' '^wrote costs$'
+check "as it was" cmp edited costs.old
 shell record --level MINIMAL --set PrintStatistic=1 -o st -n 1 "$heat" 20 1
 like "PrintStatistic" "$out" '^\[0\] +MINIMAL +[0-9]+ records in '
 shell record --level FULL --set EnableTrace=0 -o off -n 1 "$heat" 20 1
@@ -191,6 +217,27 @@ trace export $name.bin $name.new
 	shell trace diff h.rank1.trd h1.trd
 	like "one process and two agree" "status $status
 $out" '^status 0$' '^compared traces at level FULL: 5168 accesses, 1504 iterations, 0 values, 40 reductions: equal$'
+	# The same program with MPI, compared with them.
+	prog=$builddir/tests/prog/traces/original-hooked
+	for n in 1 2 4; do
+		shell compare -r h1.trd -n $n "$prog"
+		like "a run on $n with one of its traces" "status $status
+$out" '^status 0$' '^compared traces at level FULL: 5888 accesses, 1504 iterations, [0-9]+ values, [1-9][0-9]* reductions: equal'
+	done
+	shell compare -r h.rank0.trd -n 3 "$prog" wrong
+	like "… and with a wrong element" "status $status
+$out" '^status 1$' '^Finding value  \[[12]\] .*: A: .* here, .* in the reference .*, at 6\.B in iteration \(5,4\)  ojac\.cdv:36  '
+	shell compare -r h.rank0.trd -n 2 "$prog" stale
+	like "… and with a halo that is not renewed" "status $status
+$out" '^status 1$' '^Finding value  .*: A: .* here, .* in the reference .*, at 5\.B in iteration \([34],[1-6]\)  ojac\.cdv:41  '
+	for level in minimal modify; do
+		shell compare -r "jacobi-c.$level.p1.old" -n 3 "$prog"
+		like "… of level $level" "status $status
+$out" '^status 0$' "^compared traces at level ${level^^}: .* [1-9][0-9]* reductions: equal"
+	done
+	shell compare -r jacobi-c.checksum.p1.old -n 3 "$prog" wrong
+	like "… and of checksums" "status $status
+$out" '^status 1$' 'Different checksums for array \("A", "ojac\.cdv", 15, 0, "w"\): 4\.0625 != 4\.064453125 at the point 6\.E; previous correct point is 4\.E'
 fi
 no_leak "texts"
 done_testing

@@ -402,6 +402,7 @@ static int open_reference(struct traces *t, const struct traces_spec *spec, stru
 				       .tolerance = m->tolerance,
 				       .most = m->max_errors,
 				       .moved = m->moved,
+				       .recorded = true,
 				       .covers = true,
 				       .memory = share(m, 4, LOOPS_LEAST),
 				       .start = spec->meta.start,

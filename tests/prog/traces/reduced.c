@@ -274,6 +274,45 @@ static void location(void)
 	locate(0);
 }
 
+/* One variable for several reductions, which is not read before it is set again. */
+static void reused(void)
+{
+	minimum();
+	sum();
+	maximum();
+	sum();
+	least();
+	product();
+}
+
+/* Of a procedure, and printed before it is used again. */
+static void stacked(void)
+{
+	double part, result = 0;
+
+	for (int step = 0; step < 2; step++) {
+		part = 0;
+		LOOP()
+		{
+			EACH();
+			part += x;
+		}
+		if (part > 1e6)
+			puts("large");
+		combine(&part, &result, 1, MPI_DOUBLE, MPI_SUM);
+		DVMDBG_REDUCTION(result, DVMDBG_SUM);
+		part = 1e300;
+		LOOP()
+		{
+			EACH();
+			if (x < part)
+				part = x;
+		}
+		combine(&part, &result, 1, MPI_DOUBLE, MPI_MIN);
+		DVMDBG_REDUCTION(result, DVMDBG_MIN);
+	}
+}
+
 /* ---- with a fault ---- */
 
 static void min_for_max(void)
@@ -371,6 +410,7 @@ static void place(void)
 	locate(2);
 }
 
+#define RIGHT 17 /* of these, the first */
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -382,7 +422,8 @@ static const struct {
 	{ "to-root", to_root },		{ "of-halves", of_halves },
 	{ "arrays", arrays },		{ "single", single },
 	{ "integers", integers },	{ "tasks", tasks },
-	{ "location", location },	{ "min-for-max", min_for_max },
+	{ "location", location },	{ "reused", reused },
+	{ "stacked", stacked },		{ "min-for-max", min_for_max },
 	{ "sum-for-prod", sum_for_prod }, { "prod-for-sum", prod_for_sum },
 	{ "max-for-sum", max_for_sum }, { "mpi-sum-for-max", mpi_sum_for_max },
 	{ "only-own", only_own },	{ "initial", initial },
@@ -410,7 +451,7 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(u, .shape = { N }, .own = { { lo, hi } });
 	fill();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		if (!strcmp(what, "right") ? i < 15 : !strcmp(what, cases[i].name))
+		if (!strcmp(what, "right") ? i < RIGHT : !strcmp(what, cases[i].name))
 			cases[i].run();
 	DVMDBG_FORGET(u);
 	free(u);

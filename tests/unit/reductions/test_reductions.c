@@ -164,6 +164,7 @@ struct run {
 	double init;
 	const char *mpi;
 	double result;
+	bool used; /* the variable has been that of another reduction */
 };
 
 static double combined(unsigned op, double a, double b)
@@ -191,14 +192,28 @@ static double local_of(const struct run *p, uint32_t k)
 	return v;
 }
 
+/* The last iteration of a minimum only reads it. */
+static void use(struct rank *r)
+{
+	set(r, 1e300);
+	loop(r, 1);
+	iteration(r, 0);
+	change(r, 1e300, 2.5);
+	iteration(r, 1);
+	access_bits(r, TRACE_READ, LOCAL, bits(2.5));
+	loop_end(r);
+}
+
 static struct reduction run_rank(const struct run *p, uint32_t k)
 {
 	double v = p->init;
 	struct rank r;
 
 	begin(&r, k, p->ranks);
+	if (p->used)
+		use(&r);
 	set(&r, v);
-	loop(&r, 1);
+	loop(&r, 1 + p->used);
 	for (uint32_t i = 0; i < EACH; i++) {
 		double to = combined(p->performed, v, x_of(k * EACH + i));
 
@@ -263,12 +278,26 @@ static void right_results(void **state)
 
 	for (unsigned op = REDUCTION_SUM; op <= REDUCTION_MIN; op++)
 		for (uint32_t ranks = 1; ranks <= 5; ranks++) {
-			struct run p = { op, op, ranks, neutral[op], mpi[op], 0 };
+			struct run p = { op, op, ranks, neutral[op], mpi[op], 0, false };
 
 			p.result = all_of(&p, op);
 			assert_string_equal(outcome(&p, &n), "");
 			assert_int_equal(n.calculated, 1);
 			assert_int_equal(n.wrong + n.not +n.parts, 0);
+		}
+}
+
+static void a_variable_of_several_reductions(void **state)
+{
+	struct reductions_counts n;
+
+	for (unsigned op = REDUCTION_SUM; op <= REDUCTION_MIN; op++)
+		for (uint32_t ranks = 1; ranks <= 3; ranks++) {
+			struct run p = { op, op, ranks, neutral[op], mpi[op], 0, true };
+
+			p.result = all_of(&p, op);
+			assert_string_equal(outcome(&p, &n), "");
+			assert_int_equal(n.calculated, 1);
 		}
 }
 
@@ -695,6 +724,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(right_results),
+		cmocka_unit_test(a_variable_of_several_reductions),
 		cmocka_unit_test(results_in_place),
 		cmocka_unit_test(an_iteration_contradicts),
 		cmocka_unit_test(another_operation_of_mpi),
