@@ -563,6 +563,25 @@ static bool value(struct import *m, int *rc)
 	return true;
 }
 
+/* Likewise. */
+static bool results(struct import *m, int *rc)
+{
+	struct text_object_value *v = &m->value;
+	char file[512];
+	uint32_t line, spot, object;
+
+	if (!text_take_results(m->rec.value, v, file, &line))
+		return false;
+	spot = spot_of(m, file, line);
+	object = text_objects_find(&m->objects, v->operand, v->type, NULL);
+	if (!spot || object == TRACE_NOWHERE ||
+	    text_objects_declare(&m->objects, object, v->file, v->line, v->counter, false))
+		*rc = no_memory(m);
+	else
+		*rc = WRITE(m, trace_enc_reduction(m->enc, spot, object, 0, v->bytes, v->n));
+	return true;
+}
+
 /* What an export has written about records that are missing, and of values, is that again. */
 static int comment(struct import *m)
 {
@@ -572,7 +591,7 @@ static int comment(struct import *m)
 
 	if (!strcmp(p, "End trace header"))
 		return 0;
-	if (value(m, &rc))
+	if (value(m, &rc) || results(m, &rc))
 		return rc;
 	if (!strncmp(p, "LOST: ", 6) && (p += 6, !parse_int_at(&p, &n)) && n >= 0 &&
 	    !strcmp(p, " records"))

@@ -159,6 +159,9 @@ void text_put_place(struct text_export *x, const struct text_line *l, const stru
 void text_put_name(struct text_export *x, const char *text);
 /* A VALUE, in a comment; false: of a kind that is not written. */
 bool text_put_values(struct text_export *x, const struct trace_rec *r);
+/* The results of an array, which RV: has no place for; nothing of what is no array of numbers. */
+void text_put_results(struct text_export *x, const struct trace_rec *r,
+		      const struct text_line *where);
 /* A line of a checksum. */
 void text_put_sum(struct text_export *x, const struct dvmtext_sum *s);
 /* Any record but those of constructs and iterations. -1: no memory. */
@@ -172,8 +175,9 @@ int text_put_record(struct text_export *x, const struct trace_rec *r);
 #define TEXT_RESULT_OF "RV of "
 /* In front of an EL: of a construct not all of whose iterations are there: how many there were. */
 #define TEXT_EXECUTED "EXECUTED: "
-/* The value of a replicated object, see values.c. */
+/* The value of a replicated object, and the result of a reduction of an array, see values.c. */
 #define TEXT_VALUE "VALUE: "
+#define TEXT_RESULTS "RESULTS: "
 
 struct text_object_value {
 	char operand[256], file[512];
@@ -185,6 +189,8 @@ struct text_object_value {
 };
 /* Out of the text of a comment; false: it is none. */
 bool text_take_values(const char *p, struct text_object_value *v);
+/* Likewise of the results of a reduction, and the line of its mark. */
+bool text_take_results(const char *p, struct text_object_value *v, char file[512], uint32_t *line);
 
 /* A text file that is read line by line. */
 struct text_file {

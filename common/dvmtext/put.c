@@ -152,8 +152,10 @@ static int put_result(struct text_export *x, const struct trace_rec *r)
 
 	if (!where)
 		return text_no_memory(x);
-	if (type == VALUE_TYPES)
+	if (type == VALUE_TYPES) {
+		text_put_results(x, r, where);
 		return 0;
+	}
 	dvmtext_value(type, r->bytes, value);
 	text_indent(x);
 	if (!x->verbatim && r->object < x->block->nobject) {

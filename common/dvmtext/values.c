@@ -8,6 +8,9 @@
  *
  * with the type (enum value_type), the first element, where it is declared, and its bytes; or
  * "print" and a fingerprint; or "part", how many bytes come before and behind these, and these.
+ * Results of a reduction of an array likewise, with the place of its mark:
+ *
+ *	# RESULTS: [4] "w[0]" {"heat.c", 40, 0} 000000000000f03f0000000000000040; {"heat.c", 51}
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,7 +45,7 @@ static void put_bytes(struct text_export *x, const struct trace_rec *r, unsigned
 		fprintf(x->out, "%02x", r->bytes[i]);
 }
 
-bool text_put_values(struct text_export *x, const struct trace_rec *r)
+static bool put(struct text_export *x, const struct trace_rec *r, const char *word)
 {
 	const struct array_desc *a =
 		r->object < x->block->nobject ? &x->block->object[r->object].desc : NULL;
@@ -52,14 +55,34 @@ bool text_put_values(struct text_export *x, const struct trace_rec *r)
 	if (!a || !a->name || a->type >= VALUE_TYPES || !value_size(a->type) || !r->nbytes)
 		return false;
 	first.size = (uint8_t)value_size(a->type);
-	fprintf(x->out, "# " TEXT_VALUE "[%u] \"", a->type);
+	fprintf(x->out, "# %s[%u] \"", word, a->type);
 	text_put_name(x, dvmtext_operand(x->block, &first, operand, sizeof(operand)));
 	fputs("\" {\"", x->out);
 	text_put_name(x, a->file ? a->file : "");
 	fprintf(x->out, "\", %u, %u}", a->line, a->counter);
 	put_bytes(x, r, a->type);
+	return true;
+}
+
+bool text_put_values(struct text_export *x, const struct trace_rec *r)
+{
+	if (!put(x, r, TEXT_VALUE))
+		return false;
 	putc('\n', x->out);
 	return true;
+}
+
+void text_put_results(struct text_export *x, const struct trace_rec *r,
+		      const struct text_line *where)
+{
+	if (r->object >= x->block->nobject || r->nbytes > TRACE_BYTES_MOST ||
+	    x->block->object[r->object].desc.type >= VALUE_TYPES)
+		return;
+	text_indent(x);
+	if (!put(x, r, TEXT_RESULTS))
+		return;
+	fputs("; ", x->out);
+	text_put_place(x, where, NULL);
 }
 
 /* ---- reading ---- */
@@ -118,13 +141,11 @@ static bool plain(const char *p, struct text_object_value *v)
 	return true;
 }
 
-bool text_take_values(const char *p, struct text_object_value *v)
+/* Behind the word. */
+static bool take(const char *p, struct text_object_value *v)
 {
 	uint64_t type, line, counter;
 
-	if (strncmp(p, TEXT_VALUE, strlen(TEXT_VALUE)) != 0)
-		return false;
-	p += strlen(TEXT_VALUE);
 	if (!number(&p, "[", "] ", VALUE_TYPES - 1, &type) || !value_size((unsigned)type) ||
 	    !quoted(&p, v->operand, sizeof(v->operand)) || strncmp(p, " {", 2) != 0)
 		return false;
@@ -149,4 +170,31 @@ bool text_take_values(const char *p, struct text_object_value *v)
 			return false;
 	}
 	return bytes(p, v);
+}
+
+bool text_take_values(const char *p, struct text_object_value *v)
+{
+	return !strncmp(p, TEXT_VALUE, strlen(TEXT_VALUE)) && take(p + strlen(TEXT_VALUE), v);
+}
+
+bool text_take_results(const char *p, struct text_object_value *v, char file[512], uint32_t *line)
+{
+	const char *place = strrchr(p, ';');
+	uint64_t n;
+	char *text;
+	bool there;
+
+	if (strncmp(p, TEXT_RESULTS, strlen(TEXT_RESULTS)) != 0 || !place)
+		return false;
+	p += strlen(TEXT_RESULTS);
+	text = place > p ? strndup(p, (size_t)(place - p)) : NULL;
+	there = text && take(text, v) && v->form == TRACE_VALUE_WHOLE;
+	free(text);
+	if (!there || strncmp(place, "; {", 3) != 0)
+		return false;
+	place += 3;
+	if (!quoted(&place, file, 512) || !number(&place, ", ", "}", UINT32_MAX, &n) || *place)
+		return false;
+	*line = (uint32_t)n;
+	return true;
 }

@@ -68,7 +68,6 @@ static int rank(struct diff *d, uint32_t file, struct err *err)
 				       .tolerance = d->o->tolerance,
 				       .most = d->o->most,
 				       .moved = d->o->moved,
-				       .recorded = !meta->origin || !*meta->origin,
 				       .covers = trace_index_whole(d->now),
 				       .start = meta->start,
 				       .finish = meta->finish };
@@ -99,8 +98,10 @@ int tracediff_files(struct trace_index *now, struct trace_index *ref,
 	int rc = 0;
 
 	d.covers = covers_create(ref, trace_index_files(now));
-	if (!d.covers)
+	if (!d.covers || trace_index_fold(ref, now)) {
+		covers_destroy(d.covers);
 		return err_set(err, "out of memory");
+	}
 	for (uint32_t f = 0; f < trace_index_files(now); f++)
 		d.total += trace_reader_blocks(trace_index_map(now, f));
 	for (uint32_t f = 0; f < trace_index_files(now) && !rc; f++)

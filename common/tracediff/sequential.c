@@ -304,15 +304,23 @@ static void on_iteration(struct tracediff *c, struct cmp_branch *b, const struct
 	out_of_step(c, b, FINDING_ITERATION, e);
 }
 
-/* Of a text that does not name the variables of results: the next one it has. */
-static bool is_unnamed(const struct tracediff *c, const struct trace_event *e,
-		       const struct trace_event *r)
+/* The result is of a text, which does not name its variable. */
+static bool is_unnamed(const struct tracediff *c, const struct trace_event *e)
 {
 	const struct object_id *o =
-		r->ident >= 0 ? object_id_get(c->ref->idents, (unsigned)r->ident) : NULL;
+		e->ident >= 0 ? object_id_get(c->ref->idents, (unsigned)e->ident) : NULL;
 
-	return c->o.recorded && o && o->desc.name && !strcmp(o->desc.name, "RV") && !o->desc.ndim &&
-	       (!o->desc.file || !*o->desc.file) && r->nbytes == e->nbytes;
+	return o && !o->desc.ndim && !strcmp(o->desc.name, "RV") &&
+	       (!o->desc.file || !*o->desc.file);
+}
+
+/* Without a name it is the next one that is there. */
+static bool same_result(const struct tracediff *c, const struct trace_event *e,
+			const struct trace_event *r)
+{
+	if (e->ident == r->ident)
+		return same_place(c, e, r);
+	return e->nbytes == r->nbytes && (is_unnamed(c, e) || is_unnamed(c, r));
 }
 
 /* To the reference's result of the same, among those that come one behind the other; false: there
@@ -328,7 +336,7 @@ static bool find_reduction(struct tracediff *c, struct cmp_branch *b, const stru
 			continue;
 		if (r->op != TRACE_REDUCTION || r->in_task != e->in_task || r->task != e->task)
 			return false;
-		if (!is_unnamed(c, e, r) && (r->ident != e->ident || !same_place(c, e, r)))
+		if (!same_result(c, e, r))
 			continue;
 		while (b->walk.i < i)
 			ref_walk_next(&b->walk);

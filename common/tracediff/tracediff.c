@@ -26,9 +26,7 @@ struct tracediff *tracediff_create(struct trace_index *ref, const struct tracedi
 		/* of no file of the reference */
 		c->reader = segment_reader_create(ref->idents, UINT32_MAX);
 	}
-	if (!c || !c->reader || (o->recorded && trace_index_fold(ref))) {
-		if (c)
-			segment_reader_destroy(c->reader);
+	if (!c || !c->reader) {
 		free(c);
 		err_set(err, "out of memory");
 		return NULL;

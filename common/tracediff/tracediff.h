@@ -39,7 +39,6 @@ struct tracediff_options {
 	struct trace_tolerance tolerance;
 	uint32_t most; /* findings that are kept, MaxErrors; 0: no bound */
 	bool moved;    /* another version of the program: source positions are not compared */
-	bool recorded; /* the run knows the indices of elements: it is no text */
 	bool covers;   /* report what was executed, see tracediff_cover */
 	struct point start, finish; /* where this run records in detail; main 0: everywhere */
 	size_t memory;		    /* for what is remembered of large loops; 0: 8 MiB */

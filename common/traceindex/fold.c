@@ -25,19 +25,25 @@ static bool same_elements(const struct object_fold *f, const struct array_desc *
 	return f->type == a->type && f->elem_size == a->elem_size;
 }
 
-static int add(struct object_folds *l, const struct array_desc *a)
+static bool is_known(const struct object_folds *l, const struct array_desc *a, size_t n)
 {
-	size_t n = base_of(a);
-	struct object_fold *f;
-
 	for (unsigned i = 0; i < l->n; i++)
 		if (same_elements(&l->item[i], a) && strlen(l->item[i].name) == n &&
 		    !memcmp(l->item[i].name, a->name, n))
-			return 0;
+			return true;
+	return false;
+}
+
+static int add(struct object_folds *l, const struct array_desc *a, size_t n, bool fortran)
+{
+	struct object_fold *f;
+
+	if (is_known(l, a, n))
+		return 0;
 	f = vec_add(l->item, l->n);
 	if (!f)
 		return -1;
-	*f = (struct object_fold){ strndup(a->name, n), a->elem_size, a->type, a->name[n] == '(' };
+	*f = (struct object_fold){ strndup(a->name, n), a->elem_size, a->type, fortran };
 	return f->name ? 0 : -1;
 }
 
@@ -75,22 +81,70 @@ bool object_folds_find(const struct object_folds *l, const struct array_desc *a,
 	return false;
 }
 
-int trace_index_fold(struct trace_index *r)
+/* Adds the arrays whose elements are named as in the source, or (arrays) those with indices. */
+static int collect(struct object_folds *l, struct trace_index *r, bool arrays)
 {
-	struct object_folds *l = object_ids_folds(r->idents);
 	int rc = 0;
 
 	for (uint32_t f = 0; f < r->files && !rc; f++) {
 		const char *origin = trace_reader_meta(r->file[f].map)->origin;
 
-		for (size_t i = 0; origin && *origin && i < r->file[f].n && !rc; i++) {
+		if (!arrays && (!origin || !*origin))
+			continue;
+		for (size_t i = 0; i < r->file[f].n && !rc; i++) {
 			struct trace_block *b = ref_block_load(r, f, i);
 
-			for (uint32_t k = 0; b && k < b->nobject && !rc; k++)
-				if (base_of(&b->object[k].desc))
-					rc = add(l, &b->object[k].desc);
+			for (uint32_t k = 0; b && k < b->nobject && !rc; k++) {
+				const struct array_desc *a = &b->object[k].desc;
+				size_t n = arrays ? 0 : base_of(a);
+
+				if (arrays && a->ndim && a->name)
+					n = strlen(a->name);
+				rc = n ? add(l, a, n, a->name[n] == '(') : 0;
+			}
 			trace_block_free(b);
 		}
 	}
 	return rc;
+}
+
+static bool has(const struct object_folds *l, const struct object_fold *f)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (f->fortran ? !strcasecmp(l->item[i].name, f->name)
+			       : !strcmp(l->item[i].name, f->name))
+			return true;
+	return false;
+}
+
+/* Those that one names as the source does, and the other (NULL: a run that is recorded) by
+ * indices. */
+static int collect_both(struct object_folds *to, struct trace_index *r, struct trace_index *other)
+{
+	struct object_folds names = { 0 }, arrays = { 0 };
+	int rc = collect(&names, r, false);
+
+	if (!rc && names.n && other)
+		rc = collect(&arrays, other, true);
+	for (unsigned i = 0; i < names.n && !rc; i++) {
+		struct object_fold *f = &names.item[i];
+		struct array_desc a = { .name = f->name,
+					.type = f->type,
+					.elem_size = f->elem_size };
+
+		if (!other || has(&arrays, f))
+			rc = add(to, &a, strlen(f->name), f->fortran);
+	}
+	object_folds_clear(&names);
+	object_folds_clear(&arrays);
+	return rc;
+}
+
+int trace_index_fold(struct trace_index *r, struct trace_index *run)
+{
+	struct object_folds *l = object_ids_folds(r->idents);
+
+	if (collect_both(l, r, run))
+		return -1;
+	return run ? collect_both(l, run, r) : 0;
 }

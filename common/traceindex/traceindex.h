@@ -47,10 +47,11 @@ bool trace_index_no_memory(const struct trace_index *r);
 /* What is not, in words; "" nothing. */
 const char *trace_index_note(const struct trace_index *r);
 /*
- * Before it is compared with a recorded run: arrays whose elements it names as the source does,
- * "A[i-1][j]", have one object for all of their elements, there as here. -1: no memory.
+ * Before r is compared with run: arrays whose elements one of them names as the source does,
+ * "A[i-1][j]", and the other by their indices, have one object for all of their elements. run NULL:
+ * it is recorded meanwhile, so that r may be such a text alone. -1: no memory.
  */
-int trace_index_fold(struct trace_index *r);
+int trace_index_fold(struct trace_index *r, struct trace_index *run);
 /* How often a block was decoded from its beginning, and bytes that are held now. */
 uint64_t trace_index_decoded(const struct trace_index *r);
 size_t trace_index_held(const struct trace_index *r);

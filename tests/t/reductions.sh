@@ -57,6 +57,28 @@ if in_set all; then
 	done
 fi
 
+# Without optimisation, and with more of it.
+if in_set all; then
+	mpi_compilers "$mpi"
+	compiled_as=$reduced
+	for flags in -O0 -O3; do
+		reduced=./reduced$flags
+		DVMDBG_CC=$cc "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g $flags "-I$srcdir/runtime" "$source" -o "$reduced" \
+			"-L$builddir/runtime/.libs" "-Wl,-rpath,$builddir/runtime/.libs" -ldvmdbg -lm >said 2>&1
+		for n in 1 2 4; do
+			shell check -n $n "$reduced" right
+			like "$flags: what is right has no finding on $n" "status $status
+$out" '^status 0$' '^reductions: [0-9]+ results calculated, all as the program'\''s$'
+			fault min-for-max min_for_max $n 'iteration \(0\) makes 1\.5 of 1e\+300, which MAX does not'
+			fault sum-for-prod sum_for_prod $n 'total: 73\.749.* in the program, 0 calculated by PROD; the iterations perform SUM'
+		done
+		fault initial initial 2 'its initial value is counted on each rank'
+		fault lost-part lost_part 2 'calculated by SUM; .*'
+		fault place locate 2 'calculated by MAXLOC; its location is -7, not 47'
+	done
+	reduced=$compiled_as
+fi
+
 # In Fortran: variables of procedures, which are passed to MPI as arguments of an interface, with and without optimisation.
 fsource=$srcdir/tests/prog/traces/freduced.f90
 # fmark PROCEDURE: the line of its first mark of a result

@@ -76,6 +76,23 @@ shell trace diff old ref
 like "… and two traces" "status $status
 $out" '^status 0$' '^compared traces at level FULL: 5984 accesses, 1696 iterations, .* equal'
 
+# Results of arrays, which the format has no record for.
+reduced=$builddir/tests/prog/traces/reduced-hooked
+shell record --level FULL --set Ext=arr -o aref -n 1 "$reduced" arrays
+like "results of an array are in the text" "$(cat 0.arr)" \
+	'^# RESULTS: \[4\] "all\[0\]" \{".*reduced\.c", [0-9]+, 0\} [0-9a-f]{64}; \{".*reduced\.c", [0-9]+\}$'
+shell trace import 0.arr arr.bin
+shell trace export arr.bin again.arr
+is "… and imported and exported what they were" "$(cmp 0.arr again.arr 2>&1)" ""
+for ref in aref 0.arr; do
+	shell compare -r $ref -n 3 "$reduced" arrays
+	like "$ref: they are compared" "status $status
+$out" '^status 0$' ', 3 reductions: equal$'
+	shell compare -r $ref -n 3 "$reduced" array-max
+	like "$ref: … and wrong ones found" "status $status
+$out" '^status 1$' '^Finding reduction .*: all\[0\]: .* here, .* in the reference '
+done
+
 # The head's settings are those of the run; in a comparison they hold in place of what is set.
 shell record --level FULL --set Ext=lim --set Ig_left=1 --set Irep_left=1 --set StartPoint=2.B --set FinishPoint=5.E \
 	-o lref -n 2 "$heat" 20 2

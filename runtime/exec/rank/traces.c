@@ -402,7 +402,6 @@ static int open_reference(struct traces *t, const struct traces_spec *spec, stru
 				       .tolerance = m->tolerance,
 				       .most = m->max_errors,
 				       .moved = m->moved,
-				       .recorded = true,
 				       .covers = true,
 				       .memory = share(m, 4, LOOPS_LEAST),
 				       .start = spec->meta.start,
@@ -413,6 +412,8 @@ static int open_reference(struct traces *t, const struct traces_spec *spec, stru
 	if (!*m->compare)
 		return 0;
 	t->ref = trace_index_open(m->compare, share(m, 7, REF_LEAST), err);
+	if (t->ref && trace_index_fold(t->ref, NULL))
+		return err_set(err, "out of memory");
 	cmp = t->ref ? tracediff_create(t->ref, &o, err) : NULL;
 	return cmp ? stream_add(t->stream, &tracediff_reader, cmp, err) : -1;
 }
