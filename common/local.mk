@@ -52,6 +52,7 @@ common_libcommon_la_SOURCES = \
 	common/core/proc.h \
 	common/core/vec.c \
 	common/core/vec.h \
+	common/expr/arguments.c \
 	common/expr/call.c \
 	common/expr/eval.c \
 	common/expr/expr.h \

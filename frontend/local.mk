@@ -267,9 +267,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/entity_show.c \
 	frontend/session/historical.c \
 	frontend/session/locals.c \
+	frontend/session/call.c \
 	frontend/session/session.c \
 	frontend/session/session.h \
 	frontend/session/shell.c \
+	frontend/session/internal.h \
 	frontend/session/stack_answer.c \
 	frontend/session/stored.c \
 	frontend/settings/settings.c \
@@ -342,6 +344,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/look/list.c \
 	frontend/verbs/look/locals.c \
 	frontend/verbs/look/named.c \
+	frontend/verbs/look/call.c \
 	frontend/verbs/look/objects.c \
 	frontend/verbs/look/plane.c \
 	frontend/verbs/look/points.c \

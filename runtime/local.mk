@@ -50,6 +50,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/breaks.c \
 	runtime/stop/code.c \
 	runtime/stop/crash.c \
+	runtime/stop/call.c \
 	runtime/stop/internal.h \
 	runtime/stop/internal.h \
 	runtime/stop/park.c \

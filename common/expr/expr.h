@@ -111,4 +111,17 @@ int expr_eval(const struct expr *e, const struct rankset *who, const struct expr
 int expr_section(const struct expr *name, const struct rankset *who, const struct expr_scope *scope,
 		 struct section *out, struct err *err);
 
+/*
+ * "f(x, g(2), \"a,b\")" as it is typed: the name, a cast before it, and the arguments, which are not parsed.
+ */
+struct expr_arguments {
+	char *cast; /* "double" of "(double)f(x)"; "" none */
+	char *name;
+	char **arg; /* without outer blanks */
+	size_t n;
+};
+/* -1 and err, which shows what is expected. Clear it in either case. */
+int expr_arguments(const char *text, struct expr_arguments *out, struct err *err);
+void expr_arguments_clear(struct expr_arguments *a);
+
 #endif

@@ -139,6 +139,26 @@ int answer_variable_code(struct codec *c, struct answer_variable *a)
 	return codec_end(c);
 }
 
+int answer_called_code(struct codec *c, struct answer_called *a)
+{
+	answer_head_code(c, &a->head);
+	if (a->head.kind == ANSWER_ERROR)
+		return codec_end(c);
+	codec_below(c, &a->how, CALLED_HOWS);
+	codec_u32(c, &a->code);
+	codec_flag(c, &a->null);
+	codec_flag(c, &a->overflow);
+	codec_text(c, &a->module);
+	codec_u64(c, &a->vaddr);
+	codec_text(c, &a->mpi);
+	codec_below(c, &a->number, VALUE_TYPES + 1);
+	if (a->number < VALUE_TYPES)
+		codec_bytes(c, a->bytes, value_size(a->number));
+	codec_text(c, &a->type);
+	codec_text(c, &a->value);
+	return codec_end(c);
+}
+
 int answer_halo_code(struct codec *c, struct answer_halo *a)
 {
 	answer_head_code(c, &a->head);

@@ -160,6 +160,43 @@ struct answer_variable {
 int answer_variable_code(struct codec *c, struct answer_variable *a);
 CODEC_PAIR(answer_variable, (void)0)
 
+/* What QUERY_CALL asks for. */
+enum call_ask {
+	CALL_BEGIN = 1, /* call it; the answer is CALLED_WAITS */
+	CALL_LOOK = 2,	/* how it is with the call */
+	CALL_STOP = 4,	/* the same, and it is to end */
+	CALL_KEEP = 8,	/* with BEGIN: in the process itself, not in a copy of it */
+	CALL_OUTERMOST = 16, /* as LOCALS_OUTERMOST */
+	CALL_ADDRESSES = 32, /* as LOCALS_ADDRESSES */
+};
+
+enum called_how {
+	CALLED_WAITS, /* it has not ended yet */
+	CALLED_RETURNED,
+	CALLED_SIGNAL,
+	CALLED_EXIT,
+	CALLED_MPI,
+	CALLED_STOPPED,
+	CALLED_HOWS
+};
+
+/* To QUERY_CALL. */
+struct answer_called {
+	struct answer_head head;
+	uint8_t how;   /* enum called_how */
+	int32_t code;  /* the signal; the status of exit */
+	uint8_t null;  /* the signal is about an address near 0 */
+	uint8_t overflow; /* its stack was full */
+	const char *module; /* where that was; "" not known */
+	uint64_t vaddr;
+	const char *mpi; /* CALLED_MPI: the function; else "" */
+	uint8_t number; /* of CALLED_RETURNED, as in answer_variable */
+	unsigned char bytes[16];
+	const char *type, *value; /* "" : it returns nothing */
+};
+int answer_called_code(struct codec *c, struct answer_called *a);
+CODEC_PAIR(answer_called, (void)0)
+
 /* To QUERY_HALO: so many arrays follow. */
 struct answer_halo {
 	struct answer_head head;

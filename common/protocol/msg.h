@@ -119,7 +119,9 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 				  1; 0: taken back */                                                   \
 	X(LOCALS, "name, n, rank, func") /* answer_locals, answer_call each, answer_variable each; name: \
 				  "a[3].x", "" all; func: of which function, "" the innermost; rank:   \
-				  which of its calls, from 0; n: enum locals_ask, or'ed */
+				  which of its calls, from 0; n: enum locals_ask, or'ed */             \
+	X(CALL, "name, n, rank, func") /* answer_called; name: "f(x, 3)"; n: enum call_ask; func, rank: of   \
+				  the call whose variables the arguments are, as in LOCALS */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -155,7 +157,7 @@ struct msg_query {
 	struct section section; /* bound; freed by msg_query_clear */
 	struct bins_spec bins;	/* of QUERY_BINS */
 	struct msg_value value; /* of QUERY_ASSIGN */
-	const char *func;	/* of QUERY_LOCALS */
+	const char *func;	/* of QUERY_LOCALS, QUERY_CALL */
 };
 void msg_query_clear(struct msg_query *m);
 int msg_query_code(struct codec *c, struct msg_query *m);

@@ -44,6 +44,7 @@
 	X(search, LOOKING, OURS)      \
 	X(print, DATA, HPD)           \
 	X(assign, DATA, HPD)          \
+	X(call, DATA, OURS)           \
 	X(what, DATA, HPD)            \
 	X(differ, DATA, OURS)         \
 	X(decomp, DATA, OURS)         \

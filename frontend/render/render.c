@@ -255,6 +255,7 @@ static const struct out_text renderers[] = {
 	{ "list", text_list },
 	{ "locals", out_text_locals },
 	{ "locate", out_text_locate },
+	{ "call", out_text_call },
 	{ "logs", text_pairs },
 	{ "note", text_text },
 	{ "over", text_text },

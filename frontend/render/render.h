@@ -72,6 +72,8 @@ void out_text_waiting(FILE *f, const json_t *answer);
 void out_text_where(FILE *f, const json_t *answer);
 void out_text_calls(FILE *f, const json_t *a);
 void out_text_locals(FILE *f, const json_t *a);
+void out_text_call(FILE *f, const json_t *a);
+void out_text_gdb(FILE *f, const json_t *a);
 void out_text_status(FILE *f, const json_t *answer);
 void out_text_points(FILE *f, const json_t *answer);
 

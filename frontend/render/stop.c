@@ -444,6 +444,49 @@ void out_text_locals(FILE *f, const json_t *a)
 		      "{ranks}  no variables are known: {text}\n");
 }
 
+/* "f(3) = 9", and of results that differ a line each with its ranks. */
+void out_text_call(FILE *f, const json_t *a)
+{
+	const json_t *groups = out_get(a, "groups"), *lacking = out_get(a, "lacking");
+	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
+	bool named = n > 1 || json_array_size(lacking);
+	int width = out_widest(groups, "ranks", shown, 40);
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = json_array_get(groups, i);
+
+		if (named)
+			fprintf(f, "  %-*s  ", width, out_ranks(g, "ranks"));
+		out_form(f, a, "{call}");
+		out_form(f, g, "<?value: = {value}><?text:: {text}>\n");
+	}
+	out_more(f, n - shown, "group", "a set of ranks before the verb");
+	out_form_each(f, lacking, json_array_size(lacking), "  {ranks}  not called: {text}\n");
+	if (json_is_true(out_get(a, "kept")))
+		fputs("  kept: registers, stack, signal mask and errno are as they were; memory, files and whatever "
+		      "else the function has changed stay so\n",
+		      f);
+}
+
+/* What several gdbs have said, each text with its ranks when there are others. */
+void out_text_gdb(FILE *f, const json_t *a)
+{
+	const json_t *groups = out_get(a, "groups");
+	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = json_array_get(groups, i);
+
+		if (n > 1)
+			fprintf(f, "%s:\n", out_ranks(g, "ranks"));
+		if (*out_str(g, "text"))
+			fprintf(f, "%s\n", out_str(g, "text"));
+		if (json_is_true(out_get(g, "running")))
+			fprintf(f, "the program runs\n");
+	}
+	out_more(f, n - shown, "group", "a set of ranks before the verb");
+}
+
 static void status_group(FILE *f, const json_t *g, int width)
 {
 	const char *point = out_str(g, "point");

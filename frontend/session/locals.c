@@ -3,7 +3,7 @@
  * Arguments and variables of functions, of the frame that up and down have chosen: who is in which call, and
  * what the ranks answer, equal values once.
  */
-#include "frontend/session/session.h"
+#include "frontend/session/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +25,7 @@
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
-/* Ranks whose call is the same one, as QUERY_LOCALS has it. */
-struct chosen {
-	struct rankset ranks;
-	char *func; /* owned; "" the innermost */
-	unsigned flags, call;
-};
-
-struct choice {
-	struct chosen *item;
-	size_t n;
-	struct rankset lacking; /* have no such frame */
-};
-
-static void choice_clear(struct choice *c)
+void choice_clear(struct choice *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		rankset_clear(&c->item[i].ranks);
@@ -120,9 +107,8 @@ static void choose_of(struct session *s, const struct stack_merge *st, size_t le
 		add_chosen(out, ranks, func, LOCALS_OUTERMOST, outer);
 }
 
-/* all: all calls, whatever frame was chosen. */
-static int choose(struct session *s, const struct rankset *who, bool all, struct choice *out,
-		  struct err *err)
+int choice_find(struct session *s, const struct rankset *who, bool all, struct choice *out,
+		struct err *err)
 {
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
@@ -301,7 +287,7 @@ static int gather(struct session *s, const struct rankset *who, const char *path
 {
 	struct choice choice;
 	struct rankset silent = { 0 };
-	int rc = choose(s, who, what & LOCALS_FRAMES, &choice, err);
+	int rc = choice_find(s, who, what & LOCALS_FRAMES, &choice, err);
 
 	for (size_t i = 0; i < choice.n && !rc; i++) {
 		const struct chosen *c = &choice.item[i];

@@ -174,6 +174,13 @@ json_t *session_locals(struct session *s, const struct rankset *who, const char 
 int session_local_number(struct session *s, const struct rankset *who, const char *path,
 			 struct values *out, struct err *err);
 
+/*
+ * Has ranks call a function of the program (call.c): an answer of the type "call". text: "f(x, 3)"; keep: in the process
+ * itself, not in a copy of it; seconds: it is ended after so many. NULL and err: nobody could.
+ */
+json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep, int seconds,
+		     struct err *err);
+
 /* The arguments of all calls. */
 struct session_arguments *session_arguments_ask(struct session *s, const struct rankset *who);
 /*

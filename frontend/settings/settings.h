@@ -77,6 +77,8 @@ enum setting_kind {
 	  "ON: what the program has made in MPI and never frees is a finding")                     \
 	X(SENDS, CHOICE, "standard", "standard|synchronous", 0, 0,                                 \
 	  "synchronous: MPI_Send waits for the receive, as MPI may let it; used at the next start") \
+	X(CALL_TIMER, NUMBER, "10", "", 1, 86400,                                                  \
+	  "seconds after which a function is ended that call has called")                         \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")         \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
 	  "ON: before and after each construct halos are compared with their owners")              \

@@ -283,6 +283,8 @@ void wait_polling(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
 /* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner
  * only. */
 void wait_for(bool (*done)(uint64_t arg), uint64_t arg);
+/* One look of wait_polling, and a sleep of ns at the most; false: the runtime is off. */
+bool wait_turn(long ns, bool poll);
 /* Until page.wake changes, a second at the most. */
 void wait_sleep(void);
 

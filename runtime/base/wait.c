@@ -156,6 +156,20 @@ void wait_polling(bool (*done)(uint64_t arg), uint64_t arg, bool poll)
 	}
 }
 
+bool wait_turn(long ns, bool poll)
+{
+	uint32_t wake = atomic_load(&rt.page->wake);
+
+	bounce_serve();
+	rt_deathsig();
+	if (atomic_load(&rt.page->fatal))
+		die();
+	if (poll && rt.mpi)
+		rt.mpi->progress();
+	futex_wait(&rt.page->wake, wake, ns);
+	return supervised();
+}
+
 void wait_sleep(void)
 {
 	futex_wait(&rt.page->wake, atomic_load(&rt.page->wake), LOOK);

@@ -13,7 +13,9 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/object.c \
 	runtime/exec/page/read.c \
 	runtime/exec/page/sums.c \
+	runtime/exec/native/call.c \
 	runtime/exec/native/capture.c \
+	runtime/exec/native/function.c \
 	runtime/exec/native/internal.h \
 	runtime/exec/native/locals.c \
 	runtime/exec/native/location.c \
@@ -33,6 +35,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/query/target.c \
 	runtime/exec/query/test.c \
 	runtime/exec/rank/answer.c \
+	runtime/exec/rank/calls.c \
 	runtime/exec/rank/control.c \
 	runtime/exec/rank/internal.h \
 	runtime/exec/rank/news.c \

@@ -70,6 +70,8 @@ void *slot_begin(struct mpi_slot *s)
 {
 	void *to = atomic_load_explicit(&s->to, memory_order_relaxed);
 
+	if (dvmdbg_mpi_refuse)
+		dvmdbg_mpi_refuse(s->name);
 	if (!to) {
 		to = next_to_call(s->name);
 		atomic_store_explicit(&s->to, to, memory_order_relaxed);

@@ -51,8 +51,10 @@ static void state(enum mpi_state s)
 }
 
 /* As calls.c does for all other functions. */
-static void called(void)
+static void called(const char *name)
 {
+	if (dvmdbg_mpi_refuse)
+		dvmdbg_mpi_refuse(name);
 	if (dvmdbg_mpi_call)
 		dvmdbg_mpi_call();
 }
@@ -62,7 +64,7 @@ static const void *init_place;
 
 static void init_begin(const void *pc)
 {
-	called();
+	called("MPI_Init");
 	if (depth++)
 		return;
 	slot_find_switch();
@@ -128,7 +130,7 @@ static void init_end(int ok)
 
 static void finalize_begin(const void *pc)
 {
-	called();
+	called("MPI_Finalize");
 	if (depth++)
 		return;
 	if (dvmdbg_mpi_finish)
@@ -151,7 +153,7 @@ static void finalize_end(void)
 
 static void abort_begin(int code)
 {
-	called();
+	called("MPI_Abort");
 	if (!depth++ && dvmdbg_mpi_abort)
 		dvmdbg_mpi_abort(code);
 }

@@ -22,7 +22,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 11
+#define PAGE_VERSION 12
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -233,6 +233,76 @@ struct page_bounce {
 };
 
 /*
+ * A function of the program that a parked thread calls, in a copy of the process or in the process itself. The
+ * supervisor writes order, raises request, then wake, and FUTEX_WAKE on wake; answer becomes request when there is a
+ * result (event_seq is raised too). A copy then lives on, so that what the result points to can be read, until
+ * release is request.
+ */
+#if defined(__aarch64__)
+#define PAGE_CALL_WORDS 8
+#else
+#define PAGE_CALL_WORDS 6
+#endif
+#define PAGE_CALL_VECTORS 8
+#define PAGE_CALL_STACK 16
+#define PAGE_CALL_DATA 8192
+#define PAGE_CALL_NAME 128
+
+/* Where a function leaves its result. */
+enum page_call_form {
+	PAGE_CALL_TWO_WORDS,   /* or one, or nothing */
+	PAGE_CALL_TWO_VECTORS, /* or one */
+	PAGE_CALL_WORD_VECTOR,
+	PAGE_CALL_VECTOR_WORD,
+	PAGE_CALL_LONG_DOUBLE,
+	PAGE_CALL_FORMS
+};
+
+/* How a call has ended. */
+enum page_call_end {
+	PAGE_CALL_RETURNED,
+	PAGE_CALL_SIGNAL,  /* code: the signal */
+	PAGE_CALL_EXIT,	   /* it has called exit; code: the status */
+	PAGE_CALL_MPI,	   /* it has called MPI; name: the function */
+	PAGE_CALL_STOPPED, /* by request */
+	PAGE_CALL_NO_NAME, /* there is no function of that name */
+	PAGE_CALL_NO_COPY, /* the process cannot be copied; code: errno */
+	PAGE_CALL_NOT_HERE, /* not in the process itself: it has crashed */
+	PAGE_CALL_ENDS
+};
+
+struct page_call_order {
+	uint64_t function; /* 0: the one of that name */
+	char name[PAGE_CALL_NAME];
+	uint64_t word[PAGE_CALL_WORDS], vector[PAGE_CALL_VECTORS], stack[PAGE_CALL_STACK];
+	/* a bit for each word (of the stack: each slot) that is an offset in data, of which it gets the address */
+	uint32_t word_in_data, stack_in_data;
+	uint32_t form; /* enum page_call_form */
+	uint32_t keep; /* in the process itself */
+	unsigned char data[PAGE_CALL_DATA];
+};
+
+struct page_call_result {
+	uint32_t end; /* enum page_call_end */
+	int32_t code;
+	int32_t pid; /* of the process that has the result in its memory */
+	uint32_t placed; /* the signal has an address */
+	uint64_t fault, pc;
+	uint64_t word[2], vector[2];
+	unsigned char wide[16];
+	char name[PAGE_CALL_NAME];
+	uint64_t data; /* where it has the data of the order */
+	uint32_t overflow; /* its stack was full */
+};
+
+struct page_call {
+	_Atomic uint32_t request, stop, release; /* exec; stop is request: give up */
+	_Atomic uint32_t answer;
+	struct page_call_order order; /* exec */
+	struct page_call_result result;
+};
+
+/*
  * Registers of a thread that is parked, by their numbers in DWARF; an unwinder begins with them. They hold
  * while state is PAGE_PARKED, as what they point to does.
  */
@@ -326,6 +396,7 @@ struct page {
 	_Atomic uint32_t verdict_stop;	/* exec: written before verdict */
 
 	struct page_bounce bounce;
+	struct page_call call;
 	unsigned char sums[PAGE_SUMS];
 	struct page_history history[PAGE_HISTORY];
 	struct page_order order[2];	    /* exec */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checksums that a rank takes at points, and how they get into the queue of the page.
+ * What files of this room share: the queue of checksums in the page, and calls of functions while parked.
  */
 #ifndef DVMDBG_RUNTIME_STOP_INTERNAL_H
 #define DVMDBG_RUNTIME_STOP_INTERNAL_H
@@ -17,5 +17,12 @@
 bool queue_put(const void *record, uint32_t n, uint64_t hold);
 /* Waits for the verdict about that point; true: sums differ there. */
 bool queue_hold(uint64_t hold);
+
+/* call.c */
+/*
+ * Calls the function that the supervisor asks for, if it does, and waits for its end. crashed: in the handler of a signal.
+ * poll: MPI may be called meanwhile. go: true when the thread is to go on.
+ */
+void call_serve(bool crashed, bool poll, bool (*go)(uint64_t arg), uint64_t arg);
 
 #endif

@@ -3,7 +3,7 @@
  * A parked thread. Also used in signal handlers: nothing here allocates or locks.
  */
 #include "runtime/base/regs.h"
-#include "runtime/stop/stop.h"
+#include "runtime/stop/internal.h"
 #include "runtime/record/record.h"
 
 static bool may_go(uint32_t gen)
@@ -17,6 +17,17 @@ static bool may_go_on(uint64_t gen)
 }
 
 _Noreturn void park_for_end(void)
+/* How the thread is parked that is asked for calls. */
+static bool in_handler, may_poll;
+
+static bool serve(uint64_t gen)
+{
+	if (may_go_on(gen))
+		return true;
+	call_serve(in_handler, may_poll, may_go_on, gen);
+	return may_go_on(gen);
+}
+
 {
 	for (;;)
 		wait_sleep();
@@ -50,7 +61,9 @@ bool park(const struct park *k, bool poll)
 	early = may_go(k->gen);
 	atomic_store(&p->state, PAGE_PARKED);
 	wait_notify();
-	wait_polling(may_go_on, k->gen, poll);
+	in_handler = k->context != NULL;
+	may_poll = poll;
+	wait_polling(serve, k->gen, poll);
 	if (!k->context)
 		traps_load();
 	if (closed)

@@ -150,6 +150,22 @@ struct shown {
  * and err.
  */
 int native_frames(struct native *n, bool parked, struct frame **out, struct err *err);
+/* Whether the file is none of the user's. MPI may be anywhere, with debug information too. */
+bool native_is_library(const struct native *n, const char *path);
+/* The file of a module, "" not known. */
+const char *native_module_path(Dwfl_Module *mod);
+/* A call of the function that is meant. */
+struct chosen {
+	struct frame *f; /* NULL: none */
+	int first, last; /* its scopes */
+};
+/* Which call q means by func, rank and LOCALS_OUTERMOST, counted from the innermost or the outermost one. */
+struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q);
+/*
+ * "**p->x[3]" among the variables of these scopes and what is around them: the variable, its parts, then what it points
+ * to. 1; 0: there is no such variable; -1: err.
+ */
+int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d, struct err *err);
 /* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either case. */
 int frame_open(struct frame *f, struct err *err);
 void frame_close(struct frame *f);
@@ -165,7 +181,32 @@ void datum_type(struct frame *f, const struct datum *d, struct buf *out);
 int datum_follow(struct frame *f, struct datum *d, const char *path, struct err *err);
 /* Its target, as of "*p". */
 int datum_target(struct frame *f, struct datum *d, struct err *err);
+/* enum value_type of a peeled base type; VALUE_TYPES: it is none. */
+unsigned datum_number_type(Dwarf_Die *type);
 /* A number: its type (enum value_type) and bytes; false: it is none, or not known. */
 bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsigned char *bytes);
+
+/* ---- function.c: functions that can be called ---- */
+
+struct function {
+	Dwarf_Die die;	  /* with the code; parameters and types are those of `declared` */
+	Dwarf_Die declared;
+	Dwfl_Module *mod;
+	uint64_t entry;	  /* in memory */
+	uint64_t code;	  /* the same in the file */
+	bool fortran;
+};
+/*
+ * "f", "file.c::f", "module::f", of the files that are not libraries; in the unit of `near` first (may be NULL). 1; 0:
+ * there is none; -1 and err: it cannot be called, or there are several.
+ */
+int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
+		  struct function *out, struct err *err);
+/* Whether Fortran's dummy argument is the address of what is given. */
+bool function_by_reference(const struct function *fn, Dwarf_Die *parameter);
+/* How it leaves a result of that peeled type, and how many bytes; -1 and err: in a way that is not known. */
+enum function_result { FUNCTION_VALUE, FUNCTION_MEMORY, FUNCTION_CHARACTERS };
+int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how, uint32_t *form,
+		    uint64_t *size, struct err *err);
 
 #endif

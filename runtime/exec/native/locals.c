@@ -272,9 +272,8 @@ static bool find_name(struct frame *f, int first, int last, struct wanted *w)
 	return w->found;
 }
 
-/* "**p->x[3]": the variable, its parts, then what it points to. 1; 0: there is no such variable; -1: err. */
-static int find_path(struct frame *f, int first, int last, const char *path, struct datum *d,
-		     struct err *err)
+int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d,
+		struct err *err)
 {
 	struct wanted w = { .name = path };
 	unsigned stars = 0;
@@ -328,7 +327,7 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 	buf_clear(&l.out);
 }
 
-/* One variable, or a part of it; as find_path. */
+/* One variable, or a part of it; as frame_path. */
 static int show_path(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out,
 		     struct err *err)
 {
@@ -336,7 +335,7 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 	const char *name = dwarf_diename(&f->scope[last]);
 	struct answer_call call = { .func = name ? name : "", .lack = "", .n = 1 };
 	struct datum d;
-	int found = find_path(f, first, last, q->name, &d, err);
+	int found = frame_path(f, first, last, q->name, &d, err);
 
 	if (found <= 0)
 		return found;
@@ -345,14 +344,7 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 	return 1;
 }
 
-/* A call of the function that is meant. */
-struct chosen {
-	struct frame *f; /* NULL: none yet */
-	int first, last;
-};
-
-/* Which call it is, counted from the innermost or the outermost one. */
-static struct chosen choose(struct frame *frames, int n, const struct msg_query *q)
+struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q)
 {
 	struct chosen c = { NULL, 0, 0 };
 	uint32_t seen = 0, total = 0;
@@ -395,7 +387,7 @@ static int64_t answer(struct frame *frames, int n, const struct msg_query *q, st
 
 	if (q->n & LOCALS_FRAMES)
 		return list_calls(frames, n, q, out);
-	c = choose(frames, n, q);
+	c = frame_choose(frames, n, q);
 	if (!c.f && *q->func)
 		return err_set(err, "it is not in %s, or there is no debug information of it: compile with -g",
 			       q->func);

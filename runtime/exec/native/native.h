@@ -45,4 +45,28 @@ void native_yield(struct native *n);
 /* Ends that, and stops the program as native_pause does. */
 int native_take_back(struct native *n, struct err *err);
 
+/*
+ * Calls of functions of the program, which is parked (call.c).
+ */
+
+struct answer_called;
+struct native_called;
+struct page_call_order;
+struct page_call_result;
+
+/* Where the elements of a registered object begin; false: there is no such object, or it has no memory. */
+struct native_objects {
+	void *arg;
+	bool (*address)(void *arg, const char *name, uint64_t *out);
+};
+
+/* Makes the order for a call as QUERY_CALL has it. NULL and err: it cannot be made. */
+struct native_called *native_call(struct native *n, const struct msg_query *q,
+				  const struct native_objects *objects, struct page_call_order *out,
+				  struct err *err);
+/* Type and value of what it has returned, into out; what is said there stays until c is destroyed. */
+void native_called_value(struct native_called *c, const struct page_call_result *r,
+			 struct answer_called *out);
+void native_called_destroy(struct native_called *c); /* NULL is fine */
+
 #endif

@@ -394,7 +394,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-static const char *module_path(Dwfl_Module *mod)
+const char *native_module_path(Dwfl_Module *mod)
 {
 	const char *name =
 		mod ? dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
@@ -403,8 +403,7 @@ static const char *module_path(Dwfl_Module *mod)
 	return !name ? "" : begins(name, "[vdso") ? "[vdso]" : name;
 }
 
-/* MPI may be anywhere, with debug information too. */
-static bool is_library(const struct native *n, const char *path)
+bool native_is_library(const struct native *n, const char *path)
 {
 	static const char *const folders[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/",
 					       "/usr/local/lib/" };
@@ -452,7 +451,7 @@ static void put_call(const struct raw *r, uint64_t at, bool library, struct nati
 
 	if (r->mod)
 		dwfl_module_getelf(r->mod, &bias);
-	*out = (struct native_call){ library, module_path(r->mod), at - bias };
+	*out = (struct native_call){ library, native_module_path(r->mod), at - bias };
 }
 
 /* Or the part of it that the compiler has put apart, as hardly ever executed. */
@@ -468,9 +467,9 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 
 	for (uint32_t i = 0; i < n->n; i++) {
 		const struct raw *r = &n->raw[i];
-		const char *path = module_path(r->mod), *symbol;
+		const char *path = native_module_path(r->mod), *symbol;
 		uint64_t begin = r->pc;
-		bool library = is_library(n, path);
+		bool library = native_is_library(n, path);
 
 		symbol = whole && !library ? "" : symbol_at(r, &begin);
 		if (!whole && !library && is_hook(symbol))
@@ -480,7 +479,7 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 			break;
 		if (whole || !library) {
 			put_call(r, r->pc, library, &all[k++]);
-		} else if (i + 1 < n->n && !is_library(n, module_path(n->raw[i + 1].mod)) &&
+		} else if (i + 1 < n->n && !native_is_library(n, native_module_path(n->raw[i + 1].mod)) &&
 			   (!begins(path_base(path), "libdvmdbg.so") || !strcmp(symbol, "abort")) &&
 			   !is_hook(symbol)) {
 			/* what is further out is the user's: this is what that has called; abort, as C's */
@@ -547,7 +546,7 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 
 		if (!strcmp(symbol, "_start"))
 			break;
-		if (is_library(n, module_path(r->mod)) || is_hook(symbol))
+		if (native_is_library(n, native_module_path(r->mod)) || is_hook(symbol))
 			continue;
 		list[k++] = (struct frame){ .capture = &n->capture,
 					    .dwfl = n->dwfl,

@@ -128,8 +128,7 @@ static void put_lack(const struct datum *d, struct buf *out)
 
 /* ---- numbers ---- */
 
-/* enum value_type of a peeled base type. */
-static unsigned number_type(Dwarf_Die *type)
+unsigned datum_number_type(Dwarf_Die *type)
 {
 	static const uint8_t whole[] = {
 		[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
@@ -165,7 +164,7 @@ static unsigned number_type(Dwarf_Die *type)
 static void put_base(struct writing *w, const struct datum *d, Dwarf_Die *type)
 {
 	unsigned char bytes[16] = { 0 };
-	unsigned number = number_type(type);
+	unsigned number = datum_number_type(type);
 	int n = dwarf_bytesize(type);
 	char text[VALUE_TEXT];
 	struct value v;
@@ -377,7 +376,7 @@ static bool put_bits(struct writing *w, const struct datum *d, Dwarf_Die *member
 		return true;
 	}
 	word = word >> at % 8 << (64 - bits);
-	if (number_type(type) < VALUE_TYPES && value_class(number_type(type)) == VALUE_IS_INT)
+	if (datum_number_type(type) < VALUE_TYPES && value_class(datum_number_type(type)) == VALUE_IS_INT)
 		put(w->out, "%" PRId64, (int64_t)word >> (64 - bits));
 	else
 		put(w->out, "%" PRIu64, word >> (64 - bits));
@@ -604,7 +603,7 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 		memcpy(bytes, &value, sizeof(value));
 		return true;
 	}
-	*type = number_type(&bare);
+	*type = datum_number_type(&bare);
 	return *type < VALUE_TYPES && read_datum(f, d, bytes, value_size(*type));
 }
 

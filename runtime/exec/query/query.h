@@ -87,6 +87,9 @@ struct crash_words {
 void crash_words(struct page_read *r, struct memory *m, struct crash_words *out);
 
 /*
+/* Where the first stored element of the object is, or the field is; false: there is no such object, or it has no memory. */
+bool query_address(struct page_read *r, struct memory *m, const char *name, uint64_t *out);
+
  * Conditions: an expression over registered objects, as they are on one rank: the answer to
  * QUERY_TEST.
  */

@@ -91,3 +91,18 @@ int target_section(const struct target *t, const struct section *asked, struct s
 	}
 	return section_bind(out, t->name, t->desc.ndim, t->desc.lower, t->desc.extent, err);
 }
+
+bool query_address(struct page_read *r, struct memory *m, const char *name, uint64_t *out)
+{
+	struct err err = { "" };
+	struct target t;
+	struct object o;
+	bool known;
+
+	if (target_find(&t, &o, r, name, &err))
+		return false;
+	known = !target_base(&t, m, &err);
+	*out = t.base;
+	target_clear(&t, &o);
+	return known;
+}

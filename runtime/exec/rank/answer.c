@@ -257,6 +257,11 @@ static void answer_LOCALS(struct control *c, const struct msg_query *q, struct b
 		native_locals(c->native, state == RANK_STOPPED, q, out);
 }
 
+static void answer_CALL(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	control_call(c, q, out);
+}
+
 static void answer_MPI(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	struct mpistate_report r;
@@ -331,7 +336,8 @@ static const char refusal[] = "\0out of memory";
 static bool can_refuse(unsigned kind)
 {
 	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
-	       kind == QUERY_ASSIGN || kind == QUERY_TEST || kind == QUERY_LOCALS;
+	       kind == QUERY_ASSIGN || kind == QUERY_TEST || kind == QUERY_LOCALS ||
+	       kind == QUERY_CALL;
 }
 
 void control_query(struct control *c, const struct msg_query *q)

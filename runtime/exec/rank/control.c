@@ -55,6 +55,7 @@ void control_destroy(struct control *c)
 	buf_clear(&c->trace_order);
 	buf_clear(&c->left);
 	control_output_clear(c);
+	control_call_clear(c);
 	native_destroy(c->native);
 	page_read_clear(&c->read);
 	free(c->rule);
@@ -344,6 +345,7 @@ void control_ended(struct control *c)
 {
 	if (c->reported_exit)
 		return;
+	control_call_clear(c);
 	control_output(c, true);
 	control_inspect(c);
 	if (tracing_ended(c))

@@ -28,6 +28,7 @@ struct msg_rules;
 struct msg_trace;
 struct msg_verdict;
 struct native;
+struct native_called;
 struct node;
 struct page;
 struct plan;
@@ -118,6 +119,8 @@ struct control {
 	uint64_t moves;		 /* page_read_moves, when it was looked at last … */
 	int64_t moved_at, watched_at; /* … and since when, and that time */
 
+	struct native_called *called; /* calls.c, owned; NULL: no call is under way */
+	uint32_t call_request;	      /* ours; the page only has a copy */
 	uint64_t oom_kills; /* when it was started */
 	struct printed *printed; /* owned; output.c, NULL: nothing has been printed */
 	struct buf left; /* the native stack where it has called exit; empty: it has not */
@@ -143,6 +146,10 @@ void control_output_again(struct control *c);
 void control_output_clear(struct control *c);
 /* answer.c: the program has called exit, and waits until its stack has been read. */
 void control_leaves(struct control *c);
+/* calls.c */
+/* The answer to QUERY_CALL. */
+void control_call(struct control *c, const struct msg_query *q, struct buf *out);
+void control_call_clear(struct control *c);
 bool control_is_parked(const struct control *c);
 bool control_is_started(const struct control *c); /* and has not ended */
 bool control_is_over(const struct control *c);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A call as it is typed, in parts: brackets and quotes are looked at, nothing else.
+ */
+#include "common/expr/expr.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+
+static const char *blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+/* Without blanks at both ends; NULL: no memory. */
+static char *trimmed(const char *from, const char *to)
+{
+	from += strspn(from, " \t") < (size_t)(to - from) ? strspn(from, " \t") : (size_t)(to - from);
+	while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+		to--;
+	return strndup(from, (size_t)(to - from));
+}
+
+/* Behind a quoted text; NULL: it does not end. */
+static const char *behind_quote(const char *p)
+{
+	char quote = *p++;
+
+	for (; *p && *p != quote; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : NULL;
+}
+
+/* The comma or bracket that ends what begins at p; NULL: there is none. */
+static const char *end_of(const char *p)
+{
+	unsigned depth = 0;
+
+	while (p && *p) {
+		if (*p == '"' || *p == '\'') {
+			p = behind_quote(p);
+			continue;
+		}
+		if (!depth && (*p == ',' || *p == ')'))
+			return p;
+		if (strchr("([{", *p))
+			depth++;
+		else if (strchr(")]}", *p) && depth)
+			depth--;
+		p++;
+	}
+	return NULL;
+}
+
+static int add(struct expr_arguments *a, const char *from, const char *to, struct err *err)
+{
+	char **grown = realloc(a->arg, (a->n + 1) * sizeof(*grown));
+
+	if (grown)
+		a->arg = grown;
+	if (!grown || !(a->arg[a->n] = trimmed(from, to)))
+		return err_set(err, "out of memory");
+	a->n++;
+	return *a->arg[a->n - 1] ? 0 : err_set(err, "argument %zu of %s is empty", a->n, a->name);
+}
+
+static int list(const char *p, struct expr_arguments *a, struct err *err)
+{
+	const char *end;
+
+	if (*blanks(p) == ')') {
+		p = blanks(p) + 1;
+	} else {
+		for (;; p = end + 1) {
+			end = end_of(p);
+			if (!end)
+				return err_set(err, "')' is missing behind the arguments of %s", a->name);
+			if (add(a, p, end, err))
+				return -1;
+			if (*end == ')')
+				break;
+		}
+		p = end + 1;
+	}
+	p = blanks(p);
+	return *p ? err_set(err, "'%.40s' stands behind the call of %s", p, a->name) : 0;
+}
+
+int expr_arguments(const char *text, struct expr_arguments *out, struct err *err)
+{
+	const char *p = blanks(text), *end;
+
+	*out = (struct expr_arguments){ 0 };
+	if (*p == '(') {
+		end = strchr(p, ')');
+		out->cast = end ? trimmed(p + 1, end) : strdup("");
+		p = blanks(end ? end + 1 : p);
+	} else {
+		out->cast = strdup("");
+	}
+	for (end = p; isalnum((unsigned char)*end) || (*end && strchr("_:%$.~", *end)); end++)
+		;
+	out->name = trimmed(p, end);
+	if (!out->cast || !out->name)
+		return err_set(err, "out of memory");
+	if (end == p || isdigit((unsigned char)*p) || *blanks(end) != '(')
+		return err_set(err, "give a function and its arguments, as in f(x, 3)");
+	return list(blanks(end) + 1, out, err);
+}
+
+void expr_arguments_clear(struct expr_arguments *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->arg[i]);
+	free(a->arg);
+	free(a->cast);
+	free(a->name);
+	*a = (struct expr_arguments){ 0 };
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Functions of the program that ranks call: numbers of registered objects are put into the arguments, then all ranks
+ * begin, and are asked until all have ended.
+ */
+#include "frontend/session/internal.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/parse.h"
+#include "common/expr/expr.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/report.h"
+#include "frontend/data/fetch.h"
+#include "frontend/model/ask.h"
+#include "frontend/model/merge_equal.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
+
+#define PAUSE_MOST 50	/* ms between two questions how it is */
+#define END_SECONDS 5	/* that a function may take to end when it is to */
+
+/* Ranks that call it with the same arguments. */
+struct part {
+	struct rankset ranks;
+	char *text; /* owned; the arguments so far */
+};
+
+struct calling {
+	struct session *s;
+	const char *text;
+	unsigned flags; /* of CALL_BEGIN */
+	int seconds;
+	struct part *part;
+	size_t npart;
+	struct rankset open; /* have not ended */
+	bool stop, interrupted;
+	struct merge_equal results;
+	json_t *lacking;
+};
+
+static void lack(struct calling *c, const struct rankset *ranks, const char *why)
+{
+	json_array_append_new(c->lacking, json_pack("{s:o s:o}", "ranks", ask_ranks(ranks), "text",
+						    out_json_text(why)));
+}
+
+/* ---- arguments ---- */
+
+/* All of its names are of registered objects, and it has some. */
+static bool is_registered(const struct expr *e, const struct expr_scope *scope, bool *any)
+{
+	if (!e)
+		return true;
+	if (e->kind == EXPR_NAME && !expr_is_call(e)) {
+		*any = true;
+		if (!scope->known(scope->arg, e->name))
+			return false;
+	}
+	for (size_t i = 0; i < e->nsub; i++)
+		if (!is_registered(e->sub[i].first, scope, any))
+			return false;
+	return is_registered(e->a, scope, any) && is_registered(e->b, scope, any);
+}
+
+static void append(struct part *p, const char *text)
+{
+	char *grown = xasprintf("%s%s%s", p->text, *p->text ? ", " : "", text);
+
+	free(p->text);
+	p->text = grown;
+}
+
+/* Each part goes with the value that its ranks have. */
+static void split(struct calling *c, const struct values *q)
+{
+	struct part *old = c->part;
+	size_t n = c->npart;
+	char text[VALUE_TEXT];
+
+	c->part = NULL;
+	c->npart = 0;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t g = 0; g < q->n; g++) {
+			struct value v = values_value(q, g, 0);
+			struct rankset both = { 0 };
+
+			xrankset_copy(&both, &old[i].ranks);
+			xrankset_intersect(&both, &q->group[g].ranks);
+			if (both.n) {
+				struct part *p = xvec_add(c->part, c->npart);
+
+				*p = (struct part){ .ranks = both, .text = xstrdup(old[i].text) };
+				append(p, value_format(value_class(q->type) == VALUE_IS_BOOL ? VALUE_INT :
+										q->type == VALUE_CHAR ? VALUE_SCHAR : q->type,
+						       &v, 0, text));
+			} else {
+				rankset_clear(&both);
+			}
+		}
+		rankset_clear(&old[i].ranks);
+		free(old[i].text);
+	}
+	free(old);
+}
+
+/*
+ * What is not the name of something: an element, which its owner has, or arithmetic. A name is left to the ranks, which
+ * give functions also where it is.
+ */
+static int add_argument(struct calling *c, const char *text, const struct rankset *who, struct err *err)
+{
+	struct fetch f = { .s = c->s, .who = who, .limit = FETCH_MOST };
+	struct expr_scope scope = fetch_scope(&f);
+	struct expr *e = expr_parse(text, &(struct err){ "" });
+	struct values q = { 0 };
+	bool any = false, ours = e && is_registered(e, &scope, &any);
+	int rc = 0;
+
+	if (ours && any && !(e->kind == EXPR_NAME && !e->nsub)) {
+		rc = expr_eval(e, who, &scope, &q, err);
+		if (!rc && (values_total(&q) != 1 || !value_size(q.type)))
+			rc = err_set(err, "'%s' is not one number", text);
+		if (!rc)
+			split(c, &q);
+	} else {
+		for (size_t i = 0; i < c->npart; i++)
+			append(&c->part[i], text);
+	}
+	values_clear(&q);
+	fetch_clear(&f);
+	expr_destroy(e);
+	return rc;
+}
+
+static int make_parts(struct calling *c, const struct rankset *who, struct err *err)
+{
+	struct expr_arguments a;
+	int rc = expr_arguments(c->text, &a, err);
+
+	if (!rc) {
+		struct part *p = xvec_add(c->part, c->npart);
+
+		*p = (struct part){ .text = xstrdup("") };
+		xrankset_copy(&p->ranks, who);
+	}
+	for (size_t i = 0; i < a.n && !rc; i++)
+		rc = add_argument(c, a.arg[i], who, err);
+	for (size_t i = 0; i < c->npart && !rc; i++) {
+		char *whole = *a.cast ? xasprintf("(%s)%s(%s)", a.cast, a.name, c->part[i].text) :
+					xasprintf("%s(%s)", a.name, c->part[i].text);
+
+		free(c->part[i].text);
+		c->part[i].text = whole;
+	}
+	expr_arguments_clear(&a);
+	return rc;
+}
+
+/* ---- what ranks answer ---- */
+
+/* "SIGSEGV at heat.c:12 in f, at an address near 0". */
+static char *signal_text(struct calling *c, const struct answer_called *a)
+{
+	struct place p = { .module = a->module, .vaddr = a->vaddr };
+	const char *name = sigabbrev_np(a->code);
+	char at[300] = "", *sig = name ? xasprintf("SIG%s", name) : xasprintf("signal %d", a->code), *text;
+
+	if (*a->module) {
+		symbols_resolve(c->s->symbols, &p);
+		if (p.file && *p.file)
+			snprintf(at, sizeof(at), p.line ? " at %s:%u" : " in %s", path_base(p.file), p.line);
+		if (p.func && *p.func)
+			snprintf(at + strlen(at), sizeof(at) - strlen(at), " in %s", p.func);
+	}
+	text = xasprintf("%s%s%s", sig, at, a->overflow ? ": the stack has overflowed" :
+					    a->null	 ? ", at an address near 0" :
+							   "");
+	free(sig);
+	return text;
+}
+
+static char *sentence(struct calling *c, const struct answer_called *a)
+{
+	switch (a->how) {
+	case CALLED_SIGNAL:
+		return signal_text(c, a);
+	case CALLED_EXIT:
+		return xasprintf("it has called exit (%d)", a->code);
+	case CALLED_MPI:
+		return xasprintf("it was stopped where it calls %s: the other ranks would not take part", a->mpi);
+	case CALLED_STOPPED:
+		return c->interrupted ? xstrdup("it was ended by Ctrl-C") :
+					xasprintf("it was ended after %d s; -limit gives it more", c->seconds);
+	}
+	return xstrdup("it has returned");
+}
+
+static void take_result(struct calling *c, const struct answer_called *a, const struct rankset *ranks)
+{
+	static const char *const hows[] = { [CALLED_RETURNED] = "returned", [CALLED_SIGNAL] = "signal",
+					    [CALLED_EXIT] = "exit", [CALLED_MPI] = "mpi",
+					    [CALLED_STOPPED] = "stopped" };
+	json_t *o = json_pack("{s:s}", "how", hows[a->how]);
+	char *text;
+
+	if (a->how == CALLED_RETURNED && *a->value) {
+		json_object_set_new(o, "kind", out_json_text(a->type));
+		json_object_set_new(o, "value", out_json_text(a->value));
+	} else {
+		text = sentence(c, a);
+		json_object_set_new(o, "text", out_json_text(text));
+		free(text);
+	}
+	merge_equal_add(&c->results, o, ranks, -1);
+}
+
+/* Of ranks that have begun, or were asked how it is. */
+static void take(struct calling *c, const struct groups *answers)
+{
+	for (size_t i = 0; i < answers->n; i++) {
+		const struct rank_group *g = &answers->group[i];
+		struct buf b = buf_view(g->blob, g->len);
+		struct answer_called a;
+		int bad = answer_called_get(&a, &b);
+
+		if (!bad && a.head.kind == ANSWER_DONE && a.how == CALLED_WAITS) {
+			xrankset_add_set(&c->open, &g->ranks);
+			continue;
+		}
+		xrankset_remove_set(&c->open, &g->ranks);
+		if (bad)
+			lack(c, &g->ranks, "the answer cannot be read");
+		else if (a.head.kind == ANSWER_ERROR)
+			lack(c, &g->ranks, a.head.why);
+		else
+			take_result(c, &a, &g->ranks);
+	}
+}
+
+static int begin(struct calling *c, const struct chosen *x, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < c->npart && !rc; i++) {
+		struct msg_query q = { .kind = QUERY_CALL, .name = c->part[i].text, .func = x->func,
+				       .rank = x->call, .n = CALL_BEGIN | c->flags };
+		struct groups answers = { 0 };
+		struct rankset who = { 0 }, silent = { 0 };
+
+		if (x->flags & LOCALS_OUTERMOST)
+			q.n |= CALL_OUTERMOST;
+		xrankset_copy(&who, &c->part[i].ranks);
+		xrankset_intersect(&who, &x->ranks);
+		if (who.n)
+			rc = ask(c->s, &q, &who, &answers, &silent, err);
+		if (!rc)
+			take(c, &answers);
+		/* they may have begun all the same */
+		xrankset_add_set(&c->open, &silent);
+		groups_clear(&answers);
+		rankset_clear(&who);
+		rankset_clear(&silent);
+	}
+	return rc;
+}
+
+/* Whoever has ended meanwhile: its program is no more. */
+static void drop_ended(struct calling *c)
+{
+	struct rankset gone = { 0 };
+
+	xrankset_copy(&gone, &c->open);
+	xrankset_intersect(&gone, job_set(c->s->job, JOB_EXITED));
+	if (gone.n) {
+		lack(c, &gone, "the program has ended in it");
+		xrankset_remove_set(&c->open, &gone);
+	}
+	rankset_clear(&gone);
+}
+
+/* Until all have ended, or nothing helps. */
+static int wait_all(struct calling *c, struct err *err)
+{
+	int64_t end = loop_now() + 1000 * (int64_t)c->seconds, last = INT64_MAX;
+	int pause = 1, rc = 0;
+
+	while (c->open.n && !rc && loop_now() < last) {
+		struct msg_query q = { .kind = QUERY_CALL, .n = c->stop ? CALL_STOP : CALL_LOOK };
+		struct groups answers = { 0 };
+
+		rc = ask(c->s, &q, &c->open, &answers, NULL, err);
+		if (!rc)
+			take(c, &answers);
+		groups_clear(&answers);
+		drop_ended(c);
+		if (!c->open.n)
+			break;
+		loop_turn(c->s->loop, pause);
+		pause = pause * 2 < PAUSE_MOST ? pause * 2 : PAUSE_MOST;
+		if (!c->stop && (loop_interrupted(c->s->loop) || loop_now() >= end)) {
+			c->interrupted = loop_interrupted(c->s->loop);
+			loop_clear_interrupt(c->s->loop);
+			c->stop = true;
+			last = loop_now() + 1000 * END_SECONDS;
+		}
+	}
+	if (c->open.n && !rc)
+		lack(c, &c->open, "the function does not end; kill ends the program");
+	return rc;
+}
+
+static json_t *answer(struct calling *c)
+{
+	json_t *groups = json_array(), *o;
+
+	merge_equal_sort(&c->results);
+	for (size_t i = 0; i < c->results.n; i++) {
+		struct merge_equal_group *g = &c->results.group[i];
+
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		json_array_append(groups, g->answer);
+	}
+	o = json_pack("{s:s s:o s:o}", "type", "call", "call", out_json_text(c->text), "groups", groups);
+	if (json_array_size(c->lacking))
+		json_object_set(o, "lacking", c->lacking);
+	if (c->flags & CALL_KEEP && c->results.n)
+		json_object_set_new(o, "kept", json_true());
+	return o;
+}
+
+json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep, int seconds,
+		     struct err *err)
+{
+	struct calling c = { .s = s, .text = text, .seconds = seconds, .lacking = json_array() };
+	struct choice choice;
+	json_t *o = NULL;
+	int rc = choice_find(s, who, false, &choice, err);
+
+	c.flags = (keep ? CALL_KEEP : 0) | (rankset_count(who) == 1 ? CALL_ADDRESSES : 0);
+	if (!rc)
+		rc = make_parts(&c, who, err);
+	if (!rc && choice.lacking.n)
+		lack(&c, &choice.lacking, "they have no such frame");
+	for (size_t i = 0; i < choice.n && !rc; i++)
+		rc = begin(&c, &choice.item[i], err);
+	if (!rc)
+		rc = wait_all(&c, err);
+	if (!rc && !c.results.n)
+		rc = err_set(err, "%s", json_array_size(c.lacking) ?
+						out_str(json_array_get(c.lacking, 0), "text") :
+						"no rank has called it");
+	if (!rc)
+		o = answer(&c);
+	for (size_t i = 0; i < c.npart; i++) {
+		rankset_clear(&c.part[i].ranks);
+		free(c.part[i].text);
+	}
+	free(c.part);
+	choice_clear(&choice);
+	merge_equal_clear(&c.results);
+	rankset_clear(&c.open);
+	json_decref(c.lacking);
+	return o;
+}

@@ -1,0 +1,755 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A call of a function of the program, as it is typed: its arguments become registers, slots of the stack and data,
+ * its result a value of its type.
+ */
+#include "runtime/exec/native/internal.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/value.h"
+#include "common/array/values.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
+#include "runtime/exec/sys/memory.h"
+
+#define LENGTHS 16 /* Fortran's characters among the arguments */
+
+static const struct shown all_of_it = { .elements = 200, .deep = 3 };
+
+struct native_called {
+	struct native *native; /* borrowed */
+	struct function fn;
+	struct frame frame; /* of the function, for its unit */
+	Dwarf_Die type;	    /* of the result, not peeled */
+	bool typed;
+	unsigned cast; /* enum value_type that was given; VALUE_TYPES: none */
+	enum function_result how;
+	uint32_t form;
+	uint64_t size, at; /* at: offset in the data, of FUNCTION_MEMORY and FUNCTION_CHARACTERS */
+	bool addresses;
+	struct buf type_text, value_text;
+};
+
+/* An order that is being made. */
+struct making {
+	struct native *n;
+	struct frame *frames; /* owned */
+	int nframes;
+	struct chosen at; /* whose variables the arguments are */
+	const struct native_objects *objects;
+	struct native_called *c;
+	struct page_call_order *o;
+	unsigned nword, nvector, nstack;
+	size_t ndata;
+	uint64_t length[LENGTHS]; /* of texts, in the order of the arguments */
+	unsigned nlength;
+};
+
+static int too_many(struct err *err)
+{
+	return err_set(err, "these are more arguments than a call can have");
+}
+
+static int put_word(struct making *m, uint64_t word, bool in_data, struct err *err)
+{
+	if (m->nword < PAGE_CALL_WORDS) {
+		m->o->word_in_data |= (uint32_t)in_data << m->nword;
+		m->o->word[m->nword++] = word;
+		return 0;
+	}
+	if (m->nstack == PAGE_CALL_STACK)
+		return too_many(err);
+	m->o->stack_in_data |= (uint32_t)in_data << m->nstack;
+	m->o->stack[m->nstack++] = word;
+	return 0;
+}
+
+static int put_vector(struct making *m, const void *bytes, size_t n, struct err *err)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, bytes, n);
+	if (m->nvector < PAGE_CALL_VECTORS) {
+		m->o->vector[m->nvector++] = word;
+		return 0;
+	}
+	if (m->nstack == PAGE_CALL_STACK)
+		return too_many(err);
+	m->o->stack[m->nstack++] = word;
+	return 0;
+}
+
+/* Its offset in the data; -1 and err. */
+static int64_t put_data(struct making *m, const void *bytes, size_t n, struct err *err)
+{
+	size_t at = (m->ndata + 15) & ~(size_t)15;
+
+	if (at > sizeof(m->o->data) || n > sizeof(m->o->data) - at)
+		return err_set(err, "the arguments have too many bytes for a call");
+	if (bytes)
+		memcpy(m->o->data + at, bytes, n);
+	m->ndata = at + n;
+	return (int64_t)at;
+}
+
+static int put_in_data(struct making *m, const void *bytes, size_t n, struct err *err)
+{
+	int64_t at = put_data(m, bytes, n, err);
+
+	return at < 0 ? -1 : put_word(m, (uint64_t)at, true, err);
+}
+
+/* A number of that type where the convention has it. */
+static int put_number(struct making *m, unsigned type, const struct value *v, struct err *err)
+{
+	unsigned char bytes[16] = { 0 };
+	struct value stored;
+
+	if (value_store(type, bytes, v, err))
+		return -1;
+	switch (type) {
+	case VALUE_FLOAT:
+		return put_vector(m, bytes, 4, err);
+	case VALUE_DOUBLE:
+		return put_vector(m, bytes, 8, err);
+	case VALUE_FCOMPLEX:
+#if defined(__aarch64__)
+		return put_vector(m, bytes, 4, err) || put_vector(m, bytes + 4, 4, err) ? -1 : 0;
+#else
+		return put_vector(m, bytes, 8, err);
+#endif
+	case VALUE_DCOMPLEX:
+		return put_vector(m, bytes, 8, err) || put_vector(m, bytes + 8, 8, err) ? -1 : 0;
+	}
+	stored = value_load(type, bytes);
+	return put_word(m, (uint64_t)stored.i, false, err);
+}
+
+/* ---- what an argument is ---- */
+
+/* A name with an index for each of its dimensions, as find_path has it. False: it is a section. */
+static bool path_of(const char *name, const struct section *sec, bool fortran, char *out, size_t room)
+{
+	size_t n = (size_t)snprintf(out, room, "%s", name);
+
+	for (unsigned d = 0; sec && d < sec->ndim && n < room; d++) {
+		const char *form = !fortran ? "[%" PRIi64 "]" : d ? ",%" PRIi64 : "(%" PRIi64;
+
+		if (!sec->dim[d].scalar)
+			return false;
+		n += (size_t)snprintf(out + n, room - n, form, sec->dim[d].first);
+	}
+	if (sec && sec->ndim && fortran && n < room)
+		n += (size_t)snprintf(out + n, room - n, ")");
+	return n < room;
+}
+
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
+		   struct err *err)
+{
+	struct making *m = arg;
+	struct frame *f = m->at.f;
+	unsigned char bytes[16] = { 0 };
+	struct rankset who = { 0 };
+	char path[512];
+	struct datum d;
+	int found;
+
+	if (!f)
+		return err_set(err, "there is no variable %s: the code has no debug information", name);
+	if (!path_of(name, sec, f->fortran, path, sizeof(path)))
+		return err_set(err, "%s: an argument is one number, no section", name);
+	found = frame_path(f, m->at.first, m->at.last, path, &d, err);
+	if (found <= 0)
+		return found ? -1 : err_set(err, "there is no variable '%s' in the function that was chosen", name);
+	if (!datum_number(f, &d, &out->type, bytes))
+		return err_set(err, "%s is not a number, or its value is not known", path);
+	out->elem_size = (uint32_t)value_size(out->type);
+	if (rankset_add(&who, 0, 0) || values_add(out, &who, bytes))
+		err_set(err, "out of memory");
+	rankset_clear(&who);
+	return out->n ? 0 : -1;
+}
+
+static int number_of(struct making *m, const char *text, struct value *out, struct err *err);
+
+/* "(1, 2)", a complex number. 1; 0: it is none; -1 and err. */
+static int complex_of(struct making *m, const char *text, struct value *out, struct err *err)
+{
+	struct expr_arguments a = { 0 };
+	struct value im;
+	char *call = NULL;
+	int rc = 0;
+
+	if (*text == '(' && asprintf(&call, "complex%s", text) < 0)
+		return err_set(err, "out of memory");
+	if (call && !expr_arguments(call, &a, &(struct err){ "" }) && a.n == 2) {
+		rc = number_of(m, a.arg[0], out, err) || number_of(m, a.arg[1], &im, err) ? -1 : 1;
+		if (rc > 0 && (value_apply("real", out, NULL, out, err) || value_apply("real", &im, NULL, &im, err) ||
+			       value_apply("cmplx", out, &im, out, err)))
+			rc = -1;
+	}
+	expr_arguments_clear(&a);
+	free(call);
+	return rc;
+}
+
+static int number_of(struct making *m, const char *text, struct value *out, struct err *err)
+{
+	struct expr_scope scope = { .arg = m, .resolve = resolve };
+	struct rankset who = { 0 };
+	struct values q = { 0 };
+	int rc = complex_of(m, text, out, err);
+	struct expr *e;
+
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	e = expr_parse(text, err);
+	rc = e ? 0 : -1;
+	if (!rc && rankset_add(&who, 0, 0))
+		rc = err_set(err, "out of memory");
+	if (!rc)
+		rc = expr_eval(e, &who, &scope, &q, err);
+	if (!rc && (values_total(&q) != 1 || !value_size(q.type)))
+		rc = err_set(err, "'%s' is not one number", text);
+	if (!rc)
+		*out = values_value(&q, 0, 0);
+	values_clear(&q);
+	rankset_clear(&who);
+	expr_destroy(e);
+	return rc;
+}
+
+/* The text between quotes, with C's escapes in those of C; owned. NULL: it is none. */
+static char *quoted(const char *text, size_t *n)
+{
+	static const char from[] = "ntr0", to[] = "\n\t\r\0";
+	size_t len = strlen(text);
+	char quote = *text, *out;
+	const char *known;
+
+	if (len < 2 || (quote != '"' && quote != '\'') || text[len - 1] != quote)
+		return NULL;
+	out = malloc(len);
+	if (!out)
+		return NULL;
+	*n = 0;
+	for (const char *p = text + 1; p < text + len - 1; p++) {
+		if (quote == '"' && *p == '\\' && p + 2 < text + len) {
+			known = strchr(from, *++p);
+			out[(*n)++] = known && *known ? to[known - from] : *p;
+		} else {
+			out[(*n)++] = *p;
+		}
+	}
+	out[*n] = 0;
+	return out;
+}
+
+/* The variable that the argument names, "&x" too: 1; 0: it is none. */
+static int variable_of(struct making *m, const char *text, bool *address, struct datum *d)
+{
+	struct err none = { "" };
+	const char *p = text;
+
+	*address = *p == '&';
+	p += *address;
+	while (*p == ' ')
+		p++;
+	if (!m->at.f || !(isalpha((unsigned char)*p) || *p == '_' || *p == '*'))
+		return 0;
+	return frame_path(m->at.f, m->at.first, m->at.last, p, d, &none) > 0;
+}
+
+static bool is_address(int tag)
+{
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+/* Where the datum is, as an address of the type that it has: elements of arrays, targets of references. */
+static bool address_of(struct making *m, const struct datum *d, bool descriptor, uint64_t *out)
+{
+	Dwarf_Die bare;
+	struct shape s;
+	struct datum to = *d;
+	struct err none = { "" };
+
+	if (!d->typed || dwarf_peel_type((Dwarf_Die *)&d->type, &bare))
+		return false;
+	if (dwarf_tag(&bare) == DW_TAG_array_type && !descriptor) {
+		if (!shape_of(m->at.f, &bare, d, &s) || s.lacks)
+			return false;
+		*out = s.addr;
+		return d->place.kind == LOCATION_MEMORY;
+	}
+	if (dwarf_tag(&bare) != DW_TAG_pointer_type && is_address(dwarf_tag(&bare)) &&
+	    datum_target(m->at.f, &to, &none))
+		return false;
+	*out = to.place.addr;
+	return to.place.kind == LOCATION_MEMORY;
+}
+
+static bool read_word(struct making *m, const struct datum *d, uint64_t *out)
+{
+	if (d->place.kind == LOCATION_MEMORY)
+		return frame_read(m->at.f, d->place.addr, out, sizeof(*out));
+	if (d->place.kind != LOCATION_BYTES || d->off + sizeof(*out) > d->place.n || d->place.lost)
+		return false;
+	memcpy(out, d->place.bytes + d->off, sizeof(*out));
+	return true;
+}
+
+/* An argument that is an address: a text, &x, an array, a pointer, a registered object, a function, a number. */
+static int put_pointer(struct making *m, const char *text, struct err *err)
+{
+	struct function fn;
+	struct datum d;
+	struct value v;
+	Dwarf_Die bare;
+	uint64_t word;
+	bool address;
+	size_t n;
+	char *s = *text == '"' ? quoted(text, &n) : NULL;
+	int rc;
+
+	if (s) {
+		rc = put_in_data(m, s, n + 1, err);
+		free(s);
+		return rc;
+	}
+	if (variable_of(m, text, &address, &d)) {
+		bool pointer = d.typed && !dwarf_peel_type(&d.type, &bare) &&
+			       dwarf_tag(&bare) == DW_TAG_pointer_type;
+		bool array = d.typed && !pointer && dwarf_tag(&bare) == DW_TAG_array_type;
+
+		if (address || array ? address_of(m, &d, address && !array, &word) :
+		    pointer && read_word(m, &d, &word))
+			return put_word(m, word, false, err);
+		if (address || array || pointer)
+			return err_set(err, "%s has no address: it is in a register, or its value is not known",
+				       text);
+	}
+	if (m->objects->address(m->objects->arg, text + (*text == '&'), &word))
+		return put_word(m, word, false, err);
+	if (function_find(m->n, m->c->frame.dwfl, m->at.f, text + (*text == '&'), &fn, &(struct err){ "" }) > 0)
+		return put_word(m, fn.entry, false, err);
+	if (!strcmp(text, "NULL") || !strcmp(text, "nullptr"))
+		return put_word(m, 0, false, err);
+	if (number_of(m, text, &v, err))
+		return -1;
+	if (v.class != VALUE_IS_INT && v.class != VALUE_IS_UINT)
+		return err_set(err, "%s is no address", text);
+	return put_word(m, (uint64_t)v.i, false, err);
+}
+
+/* Fortran: the address of what is given, or of a copy of it in the data. */
+static int put_reference(struct making *m, const char *text, Dwarf_Die *type, struct err *err)
+{
+	unsigned number = datum_number_type(type), have;
+	bool descriptor = dwarf_hasattr(type, DW_AT_data_location), address;
+	unsigned char bytes[16] = { 0 };
+	struct datum d;
+	struct value v;
+	uint64_t word;
+	Dwarf_Die bare;
+
+	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare)) {
+		bool array = dwarf_tag(&bare) == DW_TAG_array_type;
+		bool same = number >= VALUE_TYPES ||
+			    (datum_number(m->at.f, &d, &have, bytes) && have == number) || array;
+
+		if (descriptor && !dwarf_hasattr(&bare, DW_AT_data_location))
+			return err_set(err, "%s has no descriptor: the argument takes an allocatable, pointer or "
+					    "assumed-shape array", text);
+		if (same && address_of(m, &d, descriptor, &word))
+			return put_word(m, word, false, err);
+		if (same && number >= VALUE_TYPES)
+			return err_set(err, "%s has no address", text);
+	}
+	if (!descriptor && m->objects->address(m->objects->arg, text, &word))
+		return put_word(m, word, false, err);
+	if (number >= VALUE_TYPES)
+		return err_set(err, "'%s' is no variable that can be given here", text);
+	memset(bytes, 0, sizeof(bytes));
+	if (number_of(m, text, &v, err) || value_store(number, bytes, &v, err))
+		return -1;
+	return put_in_data(m, bytes, value_size(number), err);
+}
+
+/* Characters of Fortran: their address now, their length behind all arguments. */
+static int put_characters(struct making *m, const char *text, struct err *err)
+{
+	size_t n = 0;
+	char *s = quoted(text, &n);
+	struct datum d;
+	Dwarf_Die bare;
+	Dwarf_Word size = 0;
+	bool address;
+	uint64_t word;
+	int64_t length;
+	int rc;
+
+	if (m->nlength == LENGTHS) {
+		free(s);
+		return too_many(err);
+	}
+	if (s) {
+		m->length[m->nlength++] = n;
+		rc = put_in_data(m, s, n + 1, err);
+		free(s);
+		return rc;
+	}
+	if (!variable_of(m, text, &address, &d) || !d.typed || dwarf_peel_type(&d.type, &bare) ||
+	    !address_of(m, &d, false, &word))
+		return err_set(err, "'%s' is no variable that can be given here", text);
+	dwarf_aggregate_size(&bare, &size);
+	if (location_number(m->at.f, &bare, DW_AT_string_length, d.place.addr, true, &length))
+		size = (Dwarf_Word)length;
+	m->length[m->nlength++] = size;
+	return put_word(m, word, false, err);
+}
+
+/* One for which nothing is known of what the function takes: as C does it then. */
+static int put_untyped(struct making *m, const char *text, struct err *err)
+{
+	struct datum d;
+	struct value v;
+	Dwarf_Die bare;
+	bool address;
+
+	if (*text == '"' || *text == '&')
+		return put_pointer(m, text, err);
+	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare) &&
+	    (dwarf_tag(&bare) == DW_TAG_pointer_type || dwarf_tag(&bare) == DW_TAG_array_type))
+		return put_pointer(m, text, err);
+	if (number_of(m, text, &v, err))
+		return -1;
+	return put_number(m, v.class == VALUE_IS_REAL ? VALUE_DOUBLE :
+			     v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX :
+			     v.class == VALUE_IS_UINT ? VALUE_ULONG : VALUE_LONG,
+			  &v, err);
+}
+
+/* As the declaration of the parameter has it. */
+static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place, const char *text,
+			struct err *err)
+{
+	const struct function *fn = &m->c->fn;
+	Dwarf_Die type, bare, target;
+	unsigned number;
+	struct value v;
+	size_t n;
+	char *s;
+	int tag;
+
+	if (!datum_type_at(parameter, &type) || dwarf_peel_type(&type, &bare))
+		return put_untyped(m, text, err);
+	tag = dwarf_tag(&bare);
+	number = datum_number_type(&bare);
+	if (fn->fortran && tag == DW_TAG_string_type)
+		return put_characters(m, text, err);
+	if (fn->fortran && (!is_address(tag) || dwarf_hasattr(&bare, DW_AT_data_location)) &&
+	    function_by_reference(fn, place))
+		return put_reference(m, text, &bare, err);
+	if (tag == DW_TAG_reference_type && datum_type_at(&bare, &type) && !dwarf_peel_type(&type, &target))
+		return put_reference(m, text, &target, err);
+	if (is_address(tag) || tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)
+		return put_pointer(m, text, err);
+	if (number < VALUE_TYPES && value_size(number) == 1 && (s = quoted(text, &n))) {
+		v = (struct value){ .class = VALUE_IS_INT, .i = (unsigned char)*s };
+		free(s);
+		return n == 1 ? put_word(m, (uint64_t)v.i, false, err) :
+				err_set(err, "%s is not one character", text);
+	}
+	if (tag == DW_TAG_enumeration_type)
+		number = VALUE_INT;
+	if (number >= VALUE_TYPES)
+		return err_set(err, tag == DW_TAG_base_type ?
+				       "the function takes a long double here, which a call cannot have" :
+				       "the function takes a structure here: only their addresses can be given");
+	return number_of(m, text, &v, err) || put_number(m, number, &v, err) ? -1 : 0;
+}
+
+/* ---- the whole call ---- */
+
+static bool next_parameter(Dwarf_Die *child, bool *more)
+{
+	while (*more && dwarf_tag(child) != DW_TAG_formal_parameter &&
+	       dwarf_tag(child) != DW_TAG_unspecified_parameters)
+		*more = !dwarf_siblingof(child, child);
+	return *more;
+}
+
+/* gfortran's lengths of characters, and where characters are returned, which are not typed. */
+static bool is_hidden(Dwarf_Die *parameter)
+{
+	const char *name = dwarf_diename(parameter);
+
+	return dwarf_hasattr_integrate(parameter, DW_AT_artificial) && name && (*name == '_' || *name == '.');
+}
+
+static int put_arguments(struct making *m, const struct expr_arguments *a, struct err *err)
+{
+	struct function *fn = &m->c->fn;
+	Dwarf_Die declared, place;
+	bool more = !dwarf_child(&fn->declared, &declared), placed = !dwarf_child(&fn->die, &place);
+	bool any = false;
+	size_t i = 0, takes = 0;
+
+	for (; next_parameter(&declared, &more); more = !dwarf_siblingof(&declared, &declared)) {
+		Dwarf_Die *at = &declared;
+
+		if (next_parameter(&place, &placed))
+			at = &place;
+		if (dwarf_tag(&declared) == DW_TAG_unspecified_parameters) {
+			any = true;
+			break;
+		}
+		if (!is_hidden(&declared)) {
+			takes++;
+			if (i < a->n && put_argument(m, &declared, at, a->arg[i], err))
+				return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+			i += i < a->n;
+		}
+		if (placed)
+			placed = !dwarf_siblingof(&place, &place);
+	}
+	if (a->n < takes || (a->n > takes && !any))
+		return err_set(err, "%s takes %zu argument%s%s, not %zu", a->name, takes,
+			       takes == 1 ? "" : "s", any ? " or more" : "", a->n);
+	for (; i < a->n; i++)
+		if (put_untyped(m, a->arg[i], err))
+			return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+	return 0;
+}
+
+static int put_lengths(struct making *m, struct err *err)
+{
+	for (unsigned i = 0; i < m->nlength; i++)
+		if (put_word(m, m->length[i], false, err))
+			return -1;
+	return 0;
+}
+
+/* The type of the result, which gfortran has of characters where they are returned. */
+static bool result_type(Dwarf_Die *function, Dwarf_Die *type)
+{
+	Dwarf_Die child, reference, bare;
+	const char *name;
+
+	if (datum_type_at(function, type))
+		return true;
+	for (bool more = !dwarf_child(function, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		name = dwarf_diename(&child);
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && name && !strcmp(name, "__result"))
+			return datum_type_at(&child, &reference) && !dwarf_peel_type(&reference, &bare) &&
+			       datum_type_at(&bare, type);
+	}
+	return false;
+}
+
+/* Where a result goes that is no register's. */
+static int put_result(struct making *m, struct err *err)
+{
+	struct native_called *c = m->c;
+	Dwarf_Die bare;
+	int64_t at;
+
+	c->typed = result_type(&c->fn.declared, &c->type) && !dwarf_peel_type(&c->type, &bare) &&
+		   dwarf_tag(&bare) != DW_TAG_unspecified_type;
+	if (!c->typed)
+		return 0;
+	if (function_result(&c->fn, &bare, &c->how, &c->form, &c->size, err))
+		return -1;
+	if (c->how == FUNCTION_VALUE)
+		return 0;
+	at = put_data(m, NULL, c->size, err);
+	if (at < 0 || put_word(m, (uint64_t)at, true, err))
+		return -1;
+	c->at = (uint64_t)at;
+	return c->how == FUNCTION_CHARACTERS ? put_word(m, c->size, false, err) : 0;
+}
+
+/* A function without debug information: what it returns has to be said. */
+static int put_named(struct making *m, const struct expr_arguments *a, struct err *err)
+{
+	struct native_called *c = m->c;
+
+	if (!*a->cast)
+		return err_set(err, "there is no function %s with debug information; say what it returns, as in "
+				    "(double)%s(…), to have it called by its symbol", a->name, a->name);
+	for (c->cast = 0; c->cast < VALUE_TYPES; c->cast++)
+		if (!strcmp(value_type_name(c->cast), a->cast))
+			break;
+	if (c->cast == VALUE_TYPES && strcmp(a->cast, "void"))
+		return err_set(err, "'%s' is no type that such a call can return: say int, long, double, float or "
+				    "void", a->cast);
+	if (strlen(a->name) >= PAGE_CALL_NAME)
+		return err_set(err, "there is no function %s", a->name);
+	strcpy(m->o->name, a->name);
+	if (c->cast == VALUE_FLOAT || c->cast == VALUE_DOUBLE || c->cast == VALUE_DCOMPLEX)
+		c->form = PAGE_CALL_TWO_VECTORS;
+	for (size_t i = 0; i < a->n; i++)
+		if (put_untyped(m, a->arg[i], err))
+			return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+	return 0;
+}
+
+static int make(struct making *m, const struct expr_arguments *a, struct err *err)
+{
+	struct native_called *c = m->c;
+	int found = function_find(m->n, m->frames[0].dwfl, m->at.f, a->name, &c->fn, err);
+
+	c->frame = (struct frame){ .capture = m->frames[0].capture, .dwfl = m->frames[0].dwfl };
+	c->cast = VALUE_TYPES;
+	if (found < 0)
+		return -1;
+	if (!found)
+		return put_named(m, a, err);
+	c->frame.mod = c->fn.mod;
+	c->frame.pc = c->fn.entry;
+	m->o->function = c->fn.entry;
+	frame_open(&c->frame, &(struct err){ "" });
+	return put_result(m, err) || put_arguments(m, a, err) || put_lengths(m, err) ? -1 : 0;
+}
+
+struct native_called *native_call(struct native *n, const struct msg_query *q,
+				  const struct native_objects *objects, struct page_call_order *out,
+				  struct err *err)
+{
+	struct making m = { .n = n, .objects = objects, .o = out, .c = calloc(1, sizeof(*m.c)) };
+	struct expr_arguments a = { 0 };
+	struct msg_query whose = *q;
+	struct err none = { "" };
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	m.nframes = m.c ? native_frames(n, true, &m.frames, err) : err_set(err, "out of memory");
+	for (int i = 0; i < m.nframes; i++)
+		frame_open(&m.frames[i], &none);
+	whose.n = q->n & CALL_OUTERMOST ? LOCALS_OUTERMOST : 0;
+	if (m.nframes > 0)
+		m.at = frame_choose(m.frames, m.nframes, &whose);
+	rc = m.nframes > 0 ? expr_arguments(q->name, &a, err) :
+	     m.nframes ? -1 : err_set(err, "it is in no function of the program's");
+	if (!rc) {
+		m.c->native = n;
+		m.c->addresses = q->n & CALL_ADDRESSES;
+		rc = make(&m, &a, err);
+		out->form = m.c->form;
+		out->keep = (q->n & CALL_KEEP) != 0;
+	}
+	for (int i = 0; i < m.nframes; i++)
+		frame_close(&m.frames[i]);
+	free(m.frames);
+	expr_arguments_clear(&a);
+	if (rc) {
+		native_called_destroy(m.c);
+		return NULL;
+	}
+	return m.c;
+}
+
+static void result_place(const struct native_called *c, const struct page_call_result *r, struct datum *d)
+{
+	*d = (struct datum){ .type = c->type, .typed = c->typed };
+	if (c->how != FUNCTION_VALUE) {
+		d->place = (struct location){ .kind = LOCATION_MEMORY, .addr = r->data + c->at };
+		return;
+	}
+	d->place.kind = LOCATION_BYTES;
+	d->place.n = 16;
+	switch (c->form) {
+	case PAGE_CALL_TWO_VECTORS:
+		memcpy(d->place.bytes, r->vector, 16);
+#if defined(__aarch64__)
+		if (c->size == 8)
+			memcpy(d->place.bytes + 4, &r->vector[1], 4);
+#endif
+		break;
+	case PAGE_CALL_WORD_VECTOR:
+		memcpy(d->place.bytes, r->word, 8);
+		memcpy(d->place.bytes + 8, r->vector, 8);
+		break;
+	case PAGE_CALL_VECTOR_WORD:
+		memcpy(d->place.bytes, r->vector, 8);
+		memcpy(d->place.bytes + 8, r->word, 8);
+		break;
+	case PAGE_CALL_LONG_DOUBLE:
+		memcpy(d->place.bytes, r->wide, 16);
+		break;
+	default:
+		memcpy(d->place.bytes, r->word, 16);
+	}
+}
+
+/* Of a function that was called by its symbol. */
+static void cast_value(struct native_called *c, const struct page_call_result *r, struct answer_called *out)
+{
+	char text[VALUE_TEXT];
+	struct value v;
+
+	if (c->cast >= VALUE_TYPES)
+		return;
+	out->number = (uint8_t)c->cast;
+	memcpy(out->bytes, c->form == PAGE_CALL_TWO_VECTORS ? r->vector : r->word, 16);
+	v = value_load(c->cast, out->bytes);
+	value_format(c->cast, &v, 0, text);
+	buf_put_raw(&c->value_text, text, strlen(text));
+	buf_put_raw(&c->type_text, value_type_name(c->cast), strlen(value_type_name(c->cast)));
+}
+
+void native_called_value(struct native_called *c, const struct page_call_result *r,
+			 struct answer_called *out)
+{
+	struct memory *program = c->frame.capture->memory, there = *program;
+	struct shown how = all_of_it;
+	unsigned number;
+	struct datum d;
+
+	out->number = VALUE_TYPES;
+	buf_clear(&c->type_text);
+	buf_clear(&c->value_text);
+	how.addresses = c->addresses;
+	result_place(c, r, &d);
+	/* of the copy that holds it */
+	if (r->pid && r->pid != program->pid) {
+		there.pid = r->pid;
+		there.bounce = false;
+	}
+	c->frame.capture->memory = &there;
+	if (c->typed) {
+		datum_type(&c->frame, &d, &c->type_text);
+		datum_value(&c->frame, &d, &how, &c->value_text);
+		if (datum_number(&c->frame, &d, &number, out->bytes))
+			out->number = (uint8_t)number;
+	} else {
+		cast_value(c, r, out);
+	}
+	c->frame.capture->memory = program;
+	buf_put_u8(&c->type_text, 0);
+	buf_put_u8(&c->value_text, 0);
+	out->type = c->type_text.bad ? "" : (const char *)c->type_text.data;
+	out->value = c->value_text.bad ? "<out of memory>" : (const char *)c->value_text.data;
+}
+
+void native_called_destroy(struct native_called *c)
+{
+	if (!c)
+		return;
+	frame_close(&c->frame);
+	buf_clear(&c->type_text);
+	buf_clear(&c->value_text);
+	free(c);
+}

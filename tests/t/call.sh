@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Functions of the program that are called from the debugger: arguments and results of all kinds, in a copy of the
+# process and in the process itself, and what ends them before they return.
+. "$(dirname "$0")/lib.sh"
+export HOME=$tmp
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+src=$srcdir/tests/prog/native
+mpi_compilers "$mpi"
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
+ulimit -c 0
+
+compile() { "$cc" $1 -g -I"$srcdir/runtime" "$src/called.c" -o "$tmp/$2" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
+line() { line_marked "$1" "$src/${2:-called.c}"; }
+one() { is "$1" "$(answer "$2" | head -n 1)" "$3"; }
+
+# Arguments and results.
+compile -O0 c0
+results()
+{
+	talk "break 1.B
+cont
+call square(-12)
+call half(3)
+call add_float(0.5, 0.25)
+call ten(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+call many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+call low(300)
+call word(0)
+call made(\"a, b\")
+call length(word(1))
+call length(\"four\")
+call total(table, 4)
+call total(local, 2 + 1)
+call total(&local[1], 1)
+call total(a, n)
+call pair_of(1.5)
+call mixed_of(7)
+call large_of(3)
+call turned((1, 2))
+call colour_of(1)
+call longer(2)
+call apply(square, 9)
+call apply(called.c::hidden, 100)
+call hidden(mine)
+call first_char('A')
+call set_errno(5)
+call nothing()
+call square(u[3] * 2)
+call square(rank + 1)
+call (double)sqrt(2.25)
+call (int)strlen(\"twelve chars\")
+call count()
+call count()
+print calls" -n "$1" "$2"
+}
+for n in 1 2; do
+	results $n "$tmp/c0"
+	one "$n: a whole number" 'call square(-12)' 'square(-12) = 144'
+	one "$n: one that becomes real" 'call half(3)' 'half(3) = 1.5'
+	one "$n: single precision" 'call add_float(0.5, 0.25)' 'add_float(0.5, 0.25) = 0.75'
+	one "$n: more than there are registers" 'call ten(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)' 'ten(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) = 10954'
+	one "$n: real ones on the stack" 'call many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)' 'many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) = 11055'
+	one "$n: a byte" 'call low(300)' 'low(300) = 44'
+	like "$n: a text" "$(answer 'call word(0)')" '^word\(0\) = .*"zero"$'
+	like "$n: a text that it has allocated" "$(answer 'call made("a, b")')" '"<a, b>"$'
+	one "$n: a text as an argument" 'call length("four")' 'length("four") = 4'
+	one "$n: a global array" 'call total(table, 4)' 'total(table, 4) = 10'
+	one "$n: a local array, and arithmetic" 'call total(local, 2 + 1)' 'total(local, 2 + 1) = 4.5'
+	one "$n: an address" 'call total(&local[1], 1)' 'total(&local[1], 1) = 1.5'
+	one "$n: a structure in vector registers" 'call pair_of(1.5)' 'pair_of(1.5) = {x = 1.5, y = -1.5}'
+	one "$n: one in both kinds" 'call mixed_of(7)' 'mixed_of(7) = {n = 7, x = 3.5}'
+	one "$n: one in memory" 'call large_of(3)' 'large_of(3) = {a = {3, 4, 0, 0, 0, 0, 0, 0}}'
+	one "$n: complex numbers" 'call turned((1, 2))' 'turned((1, 2)) = (-2, 1)'
+	one "$n: an enumeration" 'call colour_of(1)' 'colour_of(1) = BLUE'
+	one "$n: a long double" 'call longer(2)' 'longer(2) = 2.5'
+	one "$n: a function as an argument" 'call apply(square, 9)' 'apply(square, 9) = 81'
+	one "$n: a character" "call first_char('A')" "first_char('A') = 65"
+	one "$n: nothing is returned" 'call nothing()' 'nothing(): it has returned'
+	one "$n: an element in global indices" 'call square(u[3] * 2)' 'square(u[3] * 2) = 36'
+	one "$n: one without debug information" 'call (double)sqrt(2.25)' '(double)sqrt(2.25) = 1.5'
+	one "$n: and with a text" 'call (int)strlen("twelve chars")' '(int)strlen("twelve chars") = 12'
+	one "$n: what a copy changes is thrown away" 'call count()' 'count() = 1'
+	is "$n: each time" "$(answer 'call count()' | grep -c '^count() = 1$')" 2
+	like "$n: the process has not changed" "$(answer 'print calls')" '^  calls = 0$'
+done
+like "values that differ" "$(answer 'call hidden(mine)')" '^  \[0\]  +hidden\(mine\) = 10$' '^  \[1\]  +hidden\(mine\) = 12$'
+like "arguments that differ" "$(answer 'call square(rank + 1)')" '^  \[1\]  +square\(rank \+ 1\) = 4$'
+like "each rank's own array" "$(answer 'call total(a, n)')" '^  \[0\]  +total\(a, n\) = 6$' '^  \[1\]  +total\(a, n\) = 22$'
+
+# What ends a call; the program goes on as if nobody had called anything.
+ends()
+{
+	talk "break 1.B
+cont
+call crash(0)
+call divide(1, 0)
+call deeper(0)
+call fails()
+call leaves(3)
+call loop(1) -limit 1
+call sum_all(1)
+call rank_of()
+call says(\"hello\")
+call count()
+delete -all
+cont" -n 2 "$1"
+	one "a null pointer" 'call crash(0)' "crash(0): SIGSEGV at called.c:$(line crash) in crash, at an address near 0"
+	one "a division by zero" 'call divide(1, 0)' "divide(1, 0): SIGFPE at called.c:$(line divide) in divide"
+	like "a recursion without an end" "$(answer 'call deeper(0)')" '^deeper\(0\): SIGSEGV at called.c:[0-9]* in deeper: the stack has overflowed$'
+	like "abort" "$(answer 'call fails()')" '^fails\(\): SIGABRT'
+	one "exit" 'call leaves(3)' 'leaves(3): it has called exit (3)'
+	one "a loop without an end" 'call loop(1) -limit 1' 'loop(1): it was ended after 1 s; -limit gives it more'
+	one "a collective call of MPI" 'call sum_all(1)' \
+		'sum_all(1): it was stopped where it calls MPI_Allreduce: the other ranks would not take part'
+	one "any call of MPI" 'call rank_of()' \
+		'rank_of(): it was stopped where it calls MPI_Comm_rank: the other ranks would not take part'
+	like "what it prints is shown" "$out" 'said hello'
+	is "what the program had not printed yet is printed once" "$(printf '%s\n' "$out" | grep -o begins | wc -l)" 2
+	is "and the program has noticed nothing" \
+		"$(printf '%s\n' "$out" | grep -c 'ends: calls 0, table 1, children 0, mask same, waits -1')" 2
+	unlike "all is well" "$out" WRONG
+	no_leak "ends of calls"
+}
+ends "$tmp/c0"
+
+# In the process itself.
+talk "break 1.B
+cont
+call count() -keep
+[1] call count() -keep
+print calls
+call set_errno(5) -keep
+call crash(0) -keep
+call divide(1, 0) -keep
+call deeper(0) -keep
+call loop(1) -keep -limit 1
+call sum_all(1) -keep
+call made(\"kept\") -keep
+call total(a, n) -keep
+delete -all
+cont" -n 2 "$tmp/c0"
+like "its changes stay" "$(answer 'print calls')" '^  \[0\]  calls = 1$' '^  \[1\]  calls = 2$'
+like "which is said" "$(answer 'call count() -keep')" '^  kept: registers, stack, signal mask and errno are as they were; memory'
+like "a crash is survived" "$(answer 'call crash(0) -keep')" '^crash\(0\): SIGSEGV at called.c'
+like "also of the stack" "$(answer 'call deeper(0) -keep')" 'the stack has overflowed$'
+like "a loop is left" "$(answer 'call loop(1) -keep -limit 1')" '^loop\(1\): it was ended after 1 s'
+like "MPI is not called" "$(answer 'call sum_all(1) -keep')" 'it calls MPI_Allreduce'
+like "a result in its memory" "$(answer 'call made("kept") -keep')" '"<kept>"$'
+like "the program goes on with what it has counted" "$out" 'ends: calls 1, table 1, children 0, mask same' \
+	'ends: calls 2, table 1, children 0, mask same'
+unlike "errno is as it was" "$out" WRONG
+no_leak "calls in the process"
+
+# Ctrl-C, and ranks that cannot.
+start -n 2 "$tmp/c0"
+tell 'break 1.B' cont
+check "at the point" wait_for 20 seen 'Point 1\.B'
+tell 'call loop(1)'
+sleep 1
+kill -INT "$(front_end)"
+expect_out "Ctrl-C ends it" 10 '^loop\(1\): it was ended by Ctrl-C$'
+finish
+no_leak "Ctrl-C"
+
+# What cannot be called is said.
+talk "break 1.B
+cont
+call nosuch(1)
+call square()
+call square(1, 2)
+call by_value(1)
+call square(nosuch)
+call square(1
+call square
+call hidden(zero) -limit 0
+call crash(table[0])
+kill
+call square(1)" -n 1 "$tmp/c0"
+like "an unknown function" "$(answer 'call nosuch(1)')" 'there is no function nosuch with debug information; say what it returns'
+like "too few arguments" "$(answer 'call square()')" 'square takes 1 argument, not 0'
+like "too many" "$(answer 'call square(1, 2)')" 'square takes 1 argument, not 2'
+like "a structure" "$(answer 'call by_value(1)')" 'argument 1 of by_value: the function takes a structure here'
+like "an unknown variable" "$(answer 'call square(nosuch)')" "argument 1 of square: there is no variable 'nosuch' in the function"
+like "a bracket that lacks" "$(answer 'call square(1')" "'\\)' is missing"
+like "no arguments at all" "$(answer 'call square')" 'give a function and its arguments'
+like "a number as a pointer" "$(answer 'call crash(table[0])')" 'table\[0\] is no address'
+no_leak "what cannot be called"
+
+# Optimised code.
+if in_set compiler; then
+	compile -O2 c2
+	talk "break 1.B
+cont
+call square(-12)
+call total(table, 4)
+call pair_of(1.5)
+call sum_all(1)" -n 1 "$tmp/c2"
+	one "-O2: a number" 'call square(-12)' 'square(-12) = 144'
+	one "-O2: an array" 'call total(table, 4)' 'total(table, 4) = 10'
+	one "-O2: a structure" 'call pair_of(1.5)' 'pair_of(1.5) = {x = 1.5, y = -1.5}'
+	like "-O2: MPI" "$(answer 'call sum_all(1)')" 'it calls MPI_Allreduce'
+fi
+
+# Fortran.
+fortran()
+{
+	mkdir -p "$tmp/mod"
+	"$fc" $1 -g -J "$tmp/mod" "$srcdir/runtime/dvmdbg.f90" "$src/called.f90" -o "$tmp/f" $libs 2>"$tmp/cc.err" ||
+		diag "$(cat "$tmp/cc.err")"
+	talk "break 1.B
+cont
+call norm(x, 2, 'abc')
+call NORM(x, n, 'four')
+call total(a)
+call plain(5, .false.)
+call turned((1d0, 2d0))
+call word(3)
+call word(n)
+call above(0.75)
+call numbers::change(eps)
+print eps
+call change(eps) -keep
+print eps
+call total(x)
+delete -all
+cont" -n 2 "$tmp/f"
+	one "Fortran $1: an array, a number and characters" "call norm(x, 2, 'abc')" "norm(x, 2, 'abc') = 305"
+	one "Fortran $1: any case of letters, variables" "call NORM(x, n, 'four')" "NORM(x, n, 'four') = 405"
+	like "Fortran $1: an array with its shape" "$(answer 'call total(a)')" '^  \[0\]  +total\(a\) = 4$' '^  \[1\]  +total\(a\) = 8$'
+	one "Fortran $1: by value, and a logical" 'call plain(5, .false.)' 'plain(5, .false.) = -5'
+	one "Fortran $1: complex" 'call turned((1d0, 2d0))' 'turned((1d0, 2d0)) = (-2, 1)'
+	like "Fortran $1: characters as the result" "$(answer 'call word(3)')" '^word\(3\) = .odd'
+	like "Fortran $1: a logical as the result" "$(answer 'call above(0.75)')" '= (true|\.true\.)$'
+	is "Fortran $1: a variable that a copy changes" "$(answer 'print eps' | head -n 1)" 'eps = 0.25'
+	like "Fortran $1: one that is changed" "$(answer 'print eps')" '^eps = 1.25$'
+	like "Fortran $1: no descriptor" "$(answer 'call total(x)')" 'x has no descriptor'
+	like "Fortran $1: it goes on with that" "$out" 'eps counted *1.25 +1'
+	unlike "Fortran $1: all is well" "$out" WRONG
+	no_leak "Fortran $1"
+}
+if [ -n "$fc" ] && command -v "$fc" >/dev/null; then
+	fortran -O0
+	! in_set compiler || fortran -O2
+fi
+done_testing
