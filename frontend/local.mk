@@ -125,6 +125,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/fit/fit.h \
 	frontend/fit/search.c \
 	frontend/fit/writes.c \
+	frontend/gdb/gdb.h \
+	frontend/gdb/internal.h \
+	frontend/gdb/mi.c \
+	frontend/gdb/set.c \
 	frontend/halo/internal.h \
 	frontend/halo/go.c \
 	frontend/halo/halo.c \

@@ -15,6 +15,7 @@
 #include "frontend/verbs/run/run.h"
 #include "frontend/term/term.h"
 #include "frontend/util/loop.h"
+#include "frontend/gdb/gdb.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
@@ -38,6 +39,8 @@ static const char *prompt_text(const struct cli *c, char out[PROMPT_SIZE])
 		return strcpy(out, "");
 	if (c->s->shell->pending)
 		return strcpy(out, "> ");
+	if (c->s->shell->gdb && gdb_ranks(c->s))
+		return strcpy(out, "(gdb) ");
 	return shell_prompt(c->s, out, PROMPT_SIZE);
 }
 
@@ -273,6 +276,13 @@ static void run_line(struct cli *c)
 	}
 	if (c->typed && settings_is(c->s->set, "PAGE", "ON"))
 		out_page(c->s->out, true);
+	sh->gdb = sh->gdb && gdb_ranks(c->s);
+	if (sh->gdb && *line) {
+		char *text = xasprintf("gdb -all %s", line);
+
+		free(line);
+		line = text;
+	}
 	rc = cmd_line(c->s, line);
 	out_page(c->s->out, false);
 	sh->script = NULL;

@@ -20,6 +20,7 @@ struct action;
 struct checker;
 struct err;
 struct findings;
+struct gdb_set;
 struct halo_watch;
 struct levels;
 struct loop;
@@ -87,6 +88,7 @@ struct session {
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct session_kept kept;
 	struct pair *pair;	/* owned; another run beside this one, NULL: none */
+	struct gdb_set *gdb; /* owned; native debuggers on ranks, NULL: none */
 	bool shift_shown; /* of this run: contents that are adjacent to their registration were
 			     reported */
 	const char *stop_words; /* why it stops at a point; NULL: as checksums differ */
@@ -138,6 +140,7 @@ struct shell {
 	char *show;	  /* owned; what the full screen shall show, as the verb tui was given it */
 	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */
 	bool proginput;	     /* what is typed is for the program, until Ctrl-C */
+	bool gdb;	     /* what is typed is for gdb -all, until quit */
 	bool awaited;	     /* the verb wait waits: what is typed is for the program */
 	/* Asks on the full screen: true, the answer is yes. NULL: the terminal is not its own. */
 	bool (*ask)(void *arg, const char *question);

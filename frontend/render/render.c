@@ -241,6 +241,7 @@ static const struct out_text renderers[] = {
 	{ "findings", text_findings },
 	{ "focus", out_text_focus },
 	{ "gcore", text_gcore },
+	{ "gdb", out_text_gdb },
 	{ "halo", out_text_halo },
 	{ "annotation", out_text_annotation },
 	{ "checked_marks", out_text_checked_marks },

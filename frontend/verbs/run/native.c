@@ -17,8 +17,10 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "common/protocol/answer.h"
+#include "common/protocol/report.h"
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
+#include "frontend/gdb/gdb.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/launch/launch.h"
@@ -330,15 +332,15 @@ static int lend_terminal(struct session *s, const char *gdb, pid_t pid, const ch
 	return 0;
 }
 
-static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
+static int gdb_one(struct session *s, const char *word, struct err *err)
 {
 	uint64_t rank;
 	char *gdb, *command;
 	pid_t pid;
 	int rc;
 
-	if (call->argc != 1 || parse_uint(call->argv[0], 0, UINT64_MAX, &rank))
-		return err_set(err, "gdb: give the number of one rank");
+	if (parse_uint(word, 0, UINT64_MAX, &rank))
+		return err_set(err, "gdb: give the number of one rank, or -all");
 	if (rank >= (unsigned long)job_size(s->job))
 		return err_set(err, "gdb: there is no rank %lu: ranks are 0 to %d", rank,
 			       job_size(s->job) - 1);
@@ -348,8 +350,8 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 	if (!s->interactive || s->fill_screen)
 		return err_set(err,
 			       "gdb: this needs the prompt of a terminal; type gdb -p %d in "
-			       "another one for rank %lu",
-			       (int)pid, rank);
+			       "another one for rank %lu, or use [%lu] gdb -all COMMAND",
+			       (int)pid, rank, rank);
 	gdb = program_find("gdb");
 	if (!gdb)
 		return err_set(err, "gdb: gdb was not found in PATH; rank %lu is process %d", rank,
@@ -370,16 +372,131 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 	return rc;
 }
 
+/* Whether the rank waits at a point. */
+static bool is_parked(struct session *s, uint32_t rank)
+{
+	const struct groups *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (rankset_has(&stops->group[i].ranks, rank) && !report_stop_get(&r, &b))
+			return rankset_has(job_set(s->job, JOB_STOPPED), rank) && !stop_is_end(r.reason) &&
+			       r.reason != STOP_PAUSED;
+	}
+	return false;
+}
+
+/* One on each rank of the set that is on this host; ranks that are not are reported. */
+static int begin_all(struct session *s, const struct rankset *who, struct err *err)
+{
+	struct gdb_rank *list = NULL;
+	char *gdb = program_find("gdb");
+	size_t n = 0;
+	int rc;
+
+	if (!gdb)
+		return err_set(err, "gdb: gdb was not found in PATH");
+	for (int64_t r = rankset_next(who, 0); r >= 0; r = rankset_next(who, r + 1)) {
+		struct err why = { "" };
+		pid_t pid = find_process(s, (uint32_t)r, &why);
+		struct gdb_rank *x;
+
+		if (pid < 0 || yield(s, (uint32_t)r, 1, &why)) {
+			out_warning(s->out, "gdb: %s", why.text);
+			continue;
+		}
+		x = xvec_add(list, n);
+		*x = (struct gdb_rank){ (uint32_t)r, pid, frame_command(s, (uint32_t)r),
+					is_parked(s, (uint32_t)r) };
+	}
+	rc = n ? gdb_begin(s, gdb, list, n, err) : err_set(err, "there is no process to attach to");
+	for (size_t i = 0; i < n; i++)
+		free((char *)(uintptr_t)list[i].frame);
+	free(list);
+	free(gdb);
+	return rc ? err_prefix(err, "gdb") : 0;
+}
+
+/* Who was stopped where it was is stopped again; the others come to their next points. */
+static int end_all(struct session *s)
+{
+	struct rankset had = { 0 }, running = { 0 };
+
+	xrankset_copy(&had, gdb_ranks(s));
+	s->shell->gdb = false;
+	gdb_end(s, &running);
+	for (int64_t r = rankset_next(&had, 0); r >= 0; r = rankset_next(&had, r + 1))
+		if (!rankset_has(&running, (uint32_t)r))
+			yield(s, (uint32_t)r, 0, NULL);
+	if (running.n)
+		go_wait(s, &running);
+	rankset_clear(&had);
+	rankset_clear(&running);
+	return 0;
+}
+
+static bool is_quit(const char *text)
+{
+	return !strcmp(text, "quit") || !strcmp(text, "q") || !strcmp(text, "exit");
+}
+
+static int gdb_all(struct session *s, struct cmd_call *call, struct err *err)
+{
+	const char *text = *call->rest ? call->rest : "frame";
+	bool quits = is_quit(text);
+	char ranks[200];
+	json_t *o;
+
+	if (!gdb_ranks(s) && quits)
+		return err_set(err, "gdb: none runs");
+	if (!gdb_ranks(s) && begin_all(s, &call->who, err))
+		return -1;
+	if (quits)
+		return end_all(s);
+	if (!*call->rest && s->interactive && !s->fill_screen) {
+		out_note(s->out, "what is typed goes to gdb on %s; quit returns to points",
+			 rankset_format(gdb_ranks(s), ranks, sizeof(ranks)));
+		s->shell->gdb = true;
+	}
+	o = gdb_command(s, text, err);
+	if (!gdb_ranks(s))
+		s->shell->gdb = false;
+	if (!o)
+		return err_prefix(err, "gdb");
+	out_answer(s->out, o);
+	return 0;
+}
+
+enum { GDB_ALL };
+
+static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
+{
+	if (call->option[GDB_ALL])
+		return gdb_all(s, call, err);
+	if (gdb_ranks(s))
+		return err_set(err, "gdb: gdb -all has ranks; gdb -all quit ends that");
+	return gdb_one(s, call->rest, err);
+}
+
 const struct cmd cmd_gdb = {
 	.name = "gdb",
-	.args = "rank",
-	.brief = "a native debugger on that rank, in this terminal",
-	.help = "Starts gdb on the rank's process, where dvmdbg has stopped it, and chooses the "
+	.args = "rank | -all [command]",
+	.brief = "a native debugger on that rank, or one on each rank of the set",
+	.help = "gdb RANK starts gdb on the rank's process in this terminal, where dvmdbg has stopped it, and chooses the "
 		"user's innermost frame; the runtime's frames are inside of it. A rank that halt has "
 		"stopped where it was stays stopped. quit in gdb detaches from the process and returns "
-		"to the prompt. The rank must be on this host.",
-	.example = "gdb 3",
+		"to the prompt. gdb -all COMMAND starts one gdb on each rank of the set and brings the ranks out of the "
+		"runtime into the user's code; the command goes to all of them, and equal answers are shown once with "
+		"their ranks. next, step, finish, until, break at any line, print work as in gdb; ranks that have to wait for "
+		"each other do so. dvmdbg's actionpoints do not stop them meanwhile. Ctrl-C stops the program. Without a command "
+		"all that is typed goes there. quit has the ranks go on to their next points. The ranks must be on this host; "
+		"gdb's own start-up files are not read.",
+	.example = "gdb -all next",
+	.raw = true,
 	.needs_job = true,
+	.option = { [GDB_ALL] = { "all", CMD_FLAG, "one on each rank of the set" } },
 	.run = run_gdb,
 };
 
