@@ -107,7 +107,7 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(HALO, "name, n, rank") /* answer_halo, answer_array each; n: the least width of send halos;      \
 				    rank: enum halo_shift and more */                              \
 	X(BINS, "name, section, bins") /* answer_head of an error, or bins */                      \
-	X(ASSIGN, "name, section, value") /* answer_assign */                                      \
+	X(ASSIGN, "name, section, n, value") /* answer_assign; n: enum assign_to */                 \
 	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
 	X(PROCESS, "none")     /* answer_process */                                                \
 	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
@@ -128,6 +128,9 @@ enum query_kind {
 #undef X
 	QUERY_KINDS
 };
+
+/* What of a section becomes a value: what the rank owns, or its halo's copies of what others own. */
+enum assign_to { ASSIGN_OWN, ASSIGN_COPIES };
 
 /*
  * Which elements are fetched. FETCH_INSIDE and FETCH_STORED are for sections that go beyond the

@@ -201,7 +201,7 @@ static void text_assign(FILE *f, const json_t *a)
 		fprintf(f, ", was %s", out_text_value(kind, before, text));
 	if (out_int(a, "elements") > 1)
 		out_form(f, a, ", {elements} elements");
-	out_form(f, a, ", on {ranks#}\n");
+	out_form(f, a, ", on {ranks#}<?copies:, copies on {copies#}>\n");
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
@@ -255,8 +255,8 @@ static const struct out_text renderers[] = {
 	{ "levels", out_text_levels },
 	{ "list", text_list },
 	{ "locals", out_text_locals },
-	{ "locate", out_text_locate },
 	{ "call", out_text_call },
+	{ "locate", out_text_locate },
 	{ "logs", text_pairs },
 	{ "note", text_text },
 	{ "over", text_text },

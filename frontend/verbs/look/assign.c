@@ -13,6 +13,7 @@
 #include "frontend/action/action.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
+#include "frontend/data/owners.h"
 #include "frontend/verbs/look/look.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/util/literal.h"
@@ -25,7 +26,7 @@
 
 extern const struct cmd cmd_assign;
 
-enum { ASSIGN_FORCE };
+enum { ASSIGN_FORCE, ASSIGN_OWNER };
 
 /* What is to be done. */
 struct assigning {
@@ -35,6 +36,7 @@ struct assigning {
 	json_t *notes;
 	struct rankset ranks; /* that have written something */
 	uint64_t elements;    /* that have become the value; copies count once */
+	struct rankset copies; /* ranks that have written copies of them in their halos */
 };
 
 /*
@@ -145,6 +147,102 @@ static void take_answer(struct assigning *a, const struct rank_group *g)
 		xrankset_add_set(&a->ranks, &g->ranks);
 }
 
+/* Of copies in halos. */
+static void take_copies(struct assigning *a, const struct rank_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct answer_assign answer;
+
+	if (answer_assign_get(&answer, &b))
+		fetch_note(a->notes, &g->ranks, "sent an answer that cannot be read");
+	else if (answer.head.kind == ANSWER_ERROR)
+		fetch_note(a->notes, &g->ranks, answer.head.why);
+	else if (answer.elements)
+		xrankset_add_set(&a->copies, &g->ranks);
+}
+
+static int write_copies_of(struct assigning *a, struct session *s, const struct section *section,
+			   struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value, .n = ASSIGN_COPIES };
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	int rc;
+
+	xalloc_check(section_copy(&q.section, section));
+	rc = ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, &silent, err);
+	if (!rc && silent.n)
+		fetch_note(a->notes, &silent, "did not answer");
+	for (size_t i = 0; !rc && i < answers.n; i++)
+		take_copies(a, &answers.group[i]);
+	section_clear(&q.section);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+/* Leaves of a dimension the indices that the rank owns; false: it owns none. */
+static bool keep_own(struct section_dim *x, const struct array_desc *d, unsigned dim)
+{
+	uint64_t n = x->vector ? x->n : (uint64_t)((x->last - x->first) / x->step) + 1;
+	int64_t *kept = xcalloc(n + 1, sizeof(*kept));
+	uint32_t have = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t at = x->scalar ? x->first : x->vector ? x->vector[i] : x->first + (int64_t)i * x->step;
+		bool own = !d->list[dim] && at >= d->own_lo[dim] && at <= d->own_hi[dim];
+
+		for (uint32_t k = 0; d->list[dim] && k < d->list_n[dim] && !own; k++)
+			own = d->list[dim][k] == at;
+		if (own)
+			kept[have++] = at;
+		if (x->scalar)
+			break;
+	}
+	if (x->scalar || !have) {
+		free(kept);
+		return have;
+	}
+	free(x->vector);
+	x->vector = kept;
+	x->n = have;
+	x->all = false;
+	return true;
+}
+
+/* What only some ranks were to write: of each of these its own part. */
+static int write_copies_of_some(struct assigning *a, struct session *s, struct err *err)
+{
+	struct owner *owner;
+	size_t n;
+	int rc = owners_of(s, a->p.desc.name, &a->ranks, &owner, &n, err);
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct section part;
+		bool any = true;
+
+		xalloc_check(section_copy(&part, &a->p.section));
+		for (unsigned d = 0; any && d < part.ndim; d++)
+			any = keep_own(&part.dim[d], &owner[i].desc, d);
+		if (any)
+			rc = write_copies_of(a, s, &part, err);
+		section_clear(&part);
+	}
+	if (!rc)
+		owners_free(owner, n);
+	return rc;
+}
+
+/* Halos have the value too, wherever they are, unless the owner alone was to be written. */
+static int write_copies(struct assigning *a, struct session *s, const struct rankset *who, struct err *err)
+{
+	if (a->p.desc.kind == ARRAY_REPLICATED || !a->elements)
+		return 0;
+	if (rankset_covers(who, job_set(s->job, JOB_STOPPED)))
+		return write_copies_of(a, s, &a->p.section, err);
+	return write_copies_of_some(a, s, err);
+}
+
 static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
 		    struct err *err)
 {
@@ -195,6 +293,8 @@ static json_t *answer(const struct assigning *a, const char *target, json_t *bef
 
 	if (before)
 		json_object_set(o, "before", before);
+	if (a->copies.n)
+		json_object_set_new(o, "copies", ask_ranks(&a->copies));
 	if (json_array_size(a->notes))
 		json_object_set(o, "notes", a->notes);
 	return o;
@@ -216,6 +316,8 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 	if (value_before(a, s, &call->who, &before, err))
 		return -1;
 	rc = write_it(a, s, &call->who, err);
+	if (!rc && !call->option[ASSIGN_OWNER])
+		rc = write_copies(a, s, &call->who, err);
 	if (!rc && !a->elements)
 		rc = err_set(err, "assign: %s was not written: %s", target,
 			     json_array_size(a->notes)
@@ -229,14 +331,15 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 	return rc;
 }
 
-/* All members stand: a part of them is not changed alone. */
-static int check_standing(struct session *s, const struct rankset *who, struct err *err)
+/* All members stand: a part of them is not changed alone. copies: the others, which may hold copies. */
+static int check_standing(struct session *s, const struct rankset *who, bool copies, struct err *err)
 {
 	static const struct {
 		enum job_set set;
 		const char *words;
 	} why[] = { { JOB_RUNNING, "running; halt stops those that run" },
 		    { JOB_LOADED, "not started yet; cont starts the program" } };
+	const char *held = copies ? ", and may hold copies; -owner leaves these as they are" : "";
 	char text[200];
 	int rc = 0;
 
@@ -246,8 +349,8 @@ static int check_standing(struct session *s, const struct rankset *who, struct e
 		xrankset_copy(&part, who);
 		xrankset_intersect(&part, job_set(s->job, why[i].set));
 		if (part.n)
-			rc = err_set(err, "assign: nothing was changed: %s: %s",
-				     rankset_format(&part, text, sizeof(text)), why[i].words);
+			rc = err_set(err, "assign: nothing was changed: %s: %s%s",
+				     rankset_format(&part, text, sizeof(text)), why[i].words, held);
 		rankset_clear(&part);
 	}
 	return rc;
@@ -276,7 +379,7 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 	value = value_in(target, &single);
 	if (!value)
 		rc = no_value(err);
-	else if (check_standing(s, &call->who, err) ||
+	else if (check_standing(s, &call->who, false, err) ||
 		 cmd_only_stopped(s, &cmd_assign, &call->who, err))
 		rc = -1;
 	else
@@ -284,6 +387,8 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 	if (!rc) {
 		a.notes = json_array();
 		rc = find_target(&a, s, call, single, err);
+		if (!rc && a.p.desc.kind != ARRAY_REPLICATED && !call->option[ASSIGN_OWNER])
+			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
 		if (!rc)
 			rc = assign(&a, s, call, target, value, err);
 		pieces_clear(&a.p);
@@ -291,19 +396,21 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		json_decref(a.notes);
 	}
 	rankset_clear(&a.ranks);
+	rankset_clear(&a.copies);
 	free(target);
 	return rc;
 }
 
 const struct cmd cmd_assign = {
 	.name = "assign",
-	.args = "target value [-force]",
+	.args = "target value [-owner] [-force]",
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every element of it gets the value: a number, nan, inf, true, a complex number "
 		"(1,2) or 1+2i, or an expression that is one number. The owner writes an element, "
-		"each rank of the set a replicated object. Copies in halos keep their values until "
-		"the program exchanges them. A value that does not fit the type is refused; -force "
+		"and every rank that holds a copy of it in its halo writes that too, in or out of the set; "
+		"-owner leaves copies as they are until the program exchanges them. Each rank of the set writes a "
+		"replicated object. Ranks that are written must be stopped. A value that does not fit the type is refused; -force "
 		"cuts off fractions and imaginary parts.",
 	.both = CMD_ONE,
 	.example = "assign u[17][4] 0.5",
@@ -311,6 +418,8 @@ const struct cmd cmd_assign = {
 	.raw = true,
 	.needs_job = true,
 	.option = { [ASSIGN_FORCE] = { "force", CMD_FLAG,
-				       "convert the value to the type of the target" } },
+				       "convert the value to the type of the target" },
+		    [ASSIGN_OWNER] = { "owner", CMD_FLAG,
+				       "the owner alone; copies in halos keep their values" } },
 	.run = run_assign,
 };

@@ -82,7 +82,32 @@ static int write_part(struct target *t, const struct layout *p, struct memory *m
 	return rc;
 }
 
-static int assign(struct target *t, struct memory *m, const struct section *asked,
+/*
+ * The part of the section in the rank's own part, or in what it holds with its halo. *count: the elements of it
+ * that are meant: those are all, or all but the own ones, which have the value already.
+ */
+static int cut(const struct target *t, const struct section *s, unsigned to, struct layout *p, uint64_t *count,
+	       struct err *err)
+{
+	struct layout own = { 0 };
+	int rc = layout_section(to == ASSIGN_OWN ? p : &own, &t->desc, t->unit, s, err);
+
+	*count = 0;
+	if (!rc && to == ASSIGN_OWN) {
+		*count = layout_total(p);
+	} else if (!rc && t->desc.kind != ARRAY_REPLICATED) {
+		if (!layout_held(p, &t->desc, t->unit))
+			rc = err_set(err, "%s is too large", t->name);
+		else
+			rc = layout_cut(p, s, err);
+		if (!rc)
+			*count = layout_total(p) - layout_total(&own);
+	}
+	layout_clear(&own);
+	return rc;
+}
+
+static int assign(struct target *t, struct memory *m, const struct section *asked, unsigned to,
 		  const struct msg_value *value, uint64_t *count, struct err *err)
 {
 	struct section s = { 0 };
@@ -92,9 +117,8 @@ static int assign(struct target *t, struct memory *m, const struct section *aske
 	if (t->type != value->type || !value_size(t->type))
 		err_set(err, "%s is of another type", t->name);
 	else if (!target_section(t, asked, &s, err))
-		rc = layout_section(&p, &t->desc, t->unit, &s, err);
+		rc = cut(t, &s, to, &p, count, err);
 	if (!rc) {
-		*count = layout_total(&p);
 		rc = *count ? write_part(t, &p, m, value, err) : 0;
 		*count *= t->count;
 	}
@@ -104,14 +128,16 @@ static int assign(struct target *t, struct memory *m, const struct section *aske
 }
 
 void assign_answer(struct page_read *r, struct memory *m, const char *name,
-		   const struct section *section, const struct msg_value *value, struct buf *out)
+		   const struct section *section, unsigned to, const struct msg_value *value,
+		   struct buf *out)
 {
 	struct target t;
 	struct object o;
 	struct err err = { "" };
 	struct answer_assign a = { .head.kind = ANSWER_DONE };
 
-	if (target_find(&t, &o, r, name, &err) || assign(&t, m, section, value, &a.elements, &err)) {
+	if (target_find(&t, &o, r, name, &err) ||
+	    assign(&t, m, section, to, value, &a.elements, &err)) {
 		fetch_refuse(out, err.text);
 	} else {
 		answer_assign_put(&a, out);

@@ -12,7 +12,7 @@
 #include "common/array/section.h"
 
 /*
- * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value.
+ * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value, or the copies in its halo.
  */
 
 struct bins_spec;
@@ -25,9 +25,10 @@ struct object;
 struct page_read;
 struct section;
 
-/* The program has to be parked. Nothing is written unless the value is of the object's type. */
+/* The program has to be parked. Nothing is written unless the value is of the object's type. to: enum assign_to. */
 void assign_answer(struct page_read *r, struct memory *m, const char *name,
-		   const struct section *section, const struct msg_value *value, struct buf *out);
+		   const struct section *section, unsigned to, const struct msg_value *value,
+		   struct buf *out);
 
 /*
  * The answer to QUERY_BINS: this rank's part of a section, reduced to cells.
@@ -86,10 +87,10 @@ struct crash_words {
 /* The program has to be parked. */
 void crash_words(struct page_read *r, struct memory *m, struct crash_words *out);
 
-/*
 /* Where the first stored element of the object is, or the field is; false: there is no such object, or it has no memory. */
 bool query_address(struct page_read *r, struct memory *m, const char *name, uint64_t *out);
 
+/*
  * Conditions: an expression over registered objects, as they are on one rank: the answer to
  * QUERY_TEST.
  */

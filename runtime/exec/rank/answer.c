@@ -152,7 +152,7 @@ static void answer_YIELD(struct control *c, const struct msg_query *q, struct bu
 static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
-		assign_answer(&c->read, &c->memory, q->name, &q->section, &q->value, out);
+		assign_answer(&c->read, &c->memory, q->name, &q->section, q->n, &q->value, out);
 	else
 		fetch_refuse(out, "not stopped");
 }
