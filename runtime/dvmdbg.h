@@ -39,6 +39,15 @@
  * .writes = {&body->x}. Where there are more dimensions, and rows have room behind them, .stride counts in elements
  * of the member.
  *
+ * An array whose elements are not in memory: on a device, in a file, in an object of a library. Give functions that
+ * bring them and take them back; ARRAY has the members, too, for a pointer to a device:
+ *
+ *	DVMDBG_ELSEWHERE(file, DVMDBG_DOUBLE, .shape = {n}, .own = {{i0, i1}}, .fetch = read_part, .store = write_part,
+ *			 .context = &file);
+ *
+ * file is any variable, whose name the array has; in lists it is .writes = {&file}. At each point that stops or compares,
+ * all that this rank stores of it is brought.
+ *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when
  * that is requested), at its end; of all registered arrays where it names neither. NULL in these
  * lists is ignored, so an array of which a rank owns nothing may be NULL. What is named must be
@@ -175,6 +184,14 @@ struct dvmdbg_array {
 	int first; /* enum dvmdbg_first: which element the pointer points to; since abi 3 */
 	long step[DVMDBG_DIMS];  /* not 0: of own first … last only every step-th index, cyclically … */
 	long block[DVMDBG_DIMS]; /* … or every step the next block of them; since abi 4 */
+	/*
+	 * Where the elements are not in this memory: functions that copy `count` of those that this rank stores, halo
+	 * and all, beginning with number `first`, in the order of memory, and return 0. store may be NULL: nothing can be
+	 * assigned then. They are called by the thread that runs main, at points. Since abi 6.
+	 */
+	int (*fetch)(void *context, void *to, size_t first, size_t count);
+	int (*store)(void *context, const void *from, size_t first, size_t count);
+	void *context;
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -210,7 +227,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 5
+#define DVMDBG_ABI 6
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -400,6 +417,8 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 	(DVMDBG_UNUSED_(u), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_MEMBER(a, m, ...) \
 	(DVMDBG_UNUSED_((a)[0].m), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
+#define DVMDBG_ELSEWHERE(x, type, ...) \
+	(DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_REPLICATED(x) DVMDBG_UNUSED_(x)
 #define DVMDBG_REPLICATED_ARRAY(x, n) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(n))
 #define DVMDBG_STRUCT(x, ...) DVMDBG_UNUSED_(x)
@@ -502,6 +521,14 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 			dvmdbg_array_at((const void *)&(u), DVMDBG_IS_POINTER_(u), name, \
 					DVMDBG_TYPE_OF(u), sizeof((u)[0]), \
 					DVMDBG_IS_POINTER_(u) ? 0 : sizeof(u), &dvmdbg_a_, \
+					DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
+		} \
+	} while (0)
+#define DVMDBG_ELSEWHERE(x, type, ...) \
+	do { \
+		if (DVMDBG_ON()) { \
+			const struct dvmdbg_array dvmdbg_a_ = { DVMDBG_ABI_ __VA_ARGS__ }; \
+			dvmdbg_array_at((const void *)&(x), 0, #x, type, sizeof(x), 0, &dvmdbg_a_, \
 					DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
 		} \
 	} while (0)

@@ -16,6 +16,8 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/arena.c \
 	runtime/base/block.c \
 	runtime/base/base.h \
+	runtime/base/elsewhere.c \
+	runtime/base/elsewhere.h \
 	runtime/base/find.c \
 	runtime/base/lists.c \
 	runtime/record/heap.c \

@@ -5,6 +5,7 @@
 #include "runtime/dvmdbg.h"
 #include "common/array/array.h"
 #include "runtime/base/base.h"
+#include "runtime/base/elsewhere.h"
 #include "runtime/base/mpi_table.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
@@ -53,7 +54,7 @@ static void range_of(struct stack_range *r, const struct dvmdbg_construct *c)
 		for (n = 0; n < DVMDBG_DIMS && (c->range[n].first || c->range[n].last);)
 			n++;
 	r->ndim = n < DVMDBG_DIMS ? (uint32_t)n : DVMDBG_DIMS;
-	r->on = (uintptr_t)c->on;
+	r->on = (uintptr_t)elsewhere_here(c->on);
 	map_of(r, c);
 	for (uint32_t d = 0; d < r->ndim; d++) {
 		r->first[d] = c->range[d].first;
@@ -70,10 +71,10 @@ static const struct access *access_of(struct access *a, const struct dvmdbg_cons
 	for (unsigned i = 0; i < DVMDBG_DIMS; i++) {
 		if (c->writes[i])
 			a->array[a->n++] =
-				(struct access_array){ c->writes[i], VAR_NONE, POINT_SUMS_WRITE };
+				(struct access_array){ elsewhere_here(c->writes[i]), VAR_NONE, POINT_SUMS_WRITE };
 		if (c->reads[i])
 			a->array[a->n++] =
-				(struct access_array){ c->reads[i], VAR_NONE, POINT_SUMS_READ };
+				(struct access_array){ elsewhere_here(c->reads[i]), VAR_NONE, POINT_SUMS_READ };
 	}
 	return a->n ? a : NULL;
 }
@@ -225,6 +226,37 @@ static int shape_dims(const char *given)
 	return 0;
 }
 
+/* Elements that the rank stores, in dimension d. */
+static size_t stored(const struct page_entity *e, uint32_t d)
+{
+	int64_t own = e->list_n[d] ? (int64_t)e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+	int64_t all = own + e->halo_lo[d] + e->halo_hi[d];
+
+	return all > 0 ? (size_t)all : 0;
+}
+
+/* Its elements are elsewhere: they are brought to memory of ours, which becomes its address. */
+static void bring(struct var *v, const struct dvmdbg_array *a)
+{
+	struct page_entity *e = &v->e;
+	struct elsewhere x = { a->fetch, a->store, a->context, e->elem_size, 1, v->loc };
+	uint64_t value = e->addr, here;
+
+	if (e->by_pointer)
+		memcpy(&value, (const void *)(uintptr_t)e->addr, sizeof(value));
+	for (uint32_t d = 0; d < e->ndim && d < DVMDBG_DIMS; d++)
+		if (__builtin_mul_overflow(x.count, stored(e, d), &x.count))
+			x.count = SIZE_MAX;
+	here = elsewhere_add(e->addr, value, &x);
+	if (!here)
+		return;
+	e->addr = here;
+	e->by_pointer = 0;
+	v->room = x.count;
+	v->row = 0;
+	memset(e->stride, 0, sizeof(e->stride));
+}
+
 /* apart: bytes from an element to the next one, 0: they are packed. */
 static void array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
 		     size_t whole, size_t apart, const struct dvmdbg_array *a, const char *given,
@@ -279,6 +311,8 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 	for (uint32_t d = 0; a->abi >= 4 && !a->nothing && d < e->ndim && d < DVMDBG_DIMS; d++)
 		if (!a->index[d])
 			var_every(&v, d, a->step[d], a->block[d]);
+	if (a->abi >= 6 && a->fetch)
+		bring(&v, a);
 	var_register(&v);
 	gate_objects();
 	rt_leave();
@@ -329,7 +363,7 @@ void dvmdbg_forget_at(const void *addr)
 {
 	if (!rt_enter())
 		return;
-	var_forget((uintptr_t)addr);
+	var_forget(elsewhere_forget((uintptr_t)addr));
 	gate_objects();
 	rt_leave();
 }

@@ -2,6 +2,7 @@
 /*
  * A parked thread. Also used in signal handlers: nothing here allocates or locks.
  */
+#include "runtime/base/elsewhere.h"
 #include "runtime/base/regs.h"
 #include "runtime/stop/internal.h"
 #include "runtime/record/record.h"
@@ -16,7 +17,6 @@ static bool may_go_on(uint64_t gen)
 	return may_go((uint32_t)gen);
 }
 
-_Noreturn void park_for_end(void)
 /* How the thread is parked that is asked for calls. */
 static bool in_handler, may_poll;
 
@@ -28,6 +28,7 @@ static bool serve(uint64_t gen)
 	return may_go_on(gen);
 }
 
+_Noreturn void park_for_end(void)
 {
 	for (;;)
 		wait_sleep();
@@ -42,6 +43,8 @@ bool park(const struct park *k, bool poll)
 		park_for_end();
 	if (rt_owner)
 		var_forget_stack();
+	if (rt_owner && !k->context)
+		elsewhere_fetch();
 	closed = trace_park_begin();
 	p->reason = k->reason;
 	p->done = k->done;
@@ -66,6 +69,8 @@ bool park(const struct park *k, bool poll)
 	wait_polling(serve, k->gen, poll);
 	if (!k->context)
 		traps_load();
+	if (rt_owner && !k->context)
+		elsewhere_store();
 	if (closed)
 		trace_park_end();
 	if (!rt_is_on())

@@ -12,6 +12,7 @@
 #include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "runtime/base/elsewhere.h"
 #include "runtime/record/record.h"
 
 #define ITEMS 16384
@@ -702,6 +703,7 @@ bool sums_take(const struct rt_frame *f)
 		return false;
 	probe_start();
 	var_forget_stack();
+	elsewhere_fetch();
 	if (!items_refresh() || !record_begin(f)) {
 		rt.trace_config.level = TRACE_CONFIG_NONE;
 		find_add(FINDING_PARTIAL, 0, "there is no memory for checksums");

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Arrays whose elements are elsewhere: on a device, in a file, in a library's object. The program's functions bring them
+ * to memory of ours before anybody looks at them, and take back what has been changed there while the thread was
+ * parked: all else knows that memory only.
+ */
+#include "runtime/base/elsewhere.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/base/base.h"
+
+#define MOST 256
+
+static struct {
+	uint64_t key, value; /* the address of the variable, and what a pointer points to */
+	struct elsewhere e;
+	unsigned char *here, *kept; /* NULL: not in use; kept: as it was brought */
+} list[MOST];
+static unsigned n;
+
+static void drop(unsigned i)
+{
+	if (list[i].here)
+		munmap(list[i].here, 2 * list[i].e.elem * list[i].e.count);
+	list[i].here = NULL;
+	list[i].key = list[i].value = 0;
+}
+
+static unsigned place(uint64_t key)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		if (list[i].here && list[i].key == key)
+			return i;
+	for (i = 0; i < n; i++)
+		if (!list[i].here)
+			return i;
+	return i;
+}
+
+uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e)
+{
+	unsigned i = place(key);
+	size_t bytes;
+
+	if (i == MOST || !e->elem || __builtin_mul_overflow(e->elem, e->count, &bytes) || bytes > SIZE_MAX / 4)
+		return 0;
+	if (list[i].here && (list[i].e.elem != e->elem || list[i].e.count != e->count))
+		drop(i);
+	if (!list[i].here)
+		list[i].here = rt_pages(bytes ? 2 * bytes : 1);
+	if (!list[i].here)
+		return 0;
+	list[i].key = key;
+	list[i].value = value;
+	list[i].e = *e;
+	list[i].kept = list[i].here + bytes;
+	if (i == n)
+		n++;
+	return (uintptr_t)list[i].here;
+}
+
+const void *elsewhere_here(const void *at)
+{
+	uint64_t addr = (uintptr_t)at;
+
+	for (unsigned i = 0; i < n; i++)
+		if (list[i].here && addr && (list[i].key == addr || list[i].value == addr))
+			return list[i].here;
+	return at;
+}
+
+static void fetch(unsigned i)
+{
+	struct elsewhere *e = &list[i].e;
+
+	if (!list[i].here || !e->fetch || !e->count)
+		return;
+	if (e->fetch(e->context, list[i].here, 0, e->count))
+		find_add(FINDING_PARTIAL, e->loc,
+			 "the function that brings the elements of this array has failed: they are shown and "
+			 "compared as they were before; DVMDBG_FORGET it before they go");
+	memcpy(list[i].kept, list[i].here, e->elem * e->count);
+}
+
+uint64_t elsewhere_forget(uint64_t key)
+{
+	uint64_t here;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!list[i].here || list[i].key != key)
+			continue;
+		/* as it is at its end; the memory stays, for whoever still has the address, until the place is needed */
+		fetch(i);
+		here = (uintptr_t)list[i].here;
+		list[i].key = list[i].value = 0;
+		list[i].e.fetch = NULL;
+		return here;
+	}
+	return key;
+}
+
+void elsewhere_fetch(void)
+{
+	for (unsigned i = 0; i < n; i++)
+		fetch(i);
+}
+
+/* The elements from `from` on that are not as they were brought; *to is behind them. */
+static size_t changed(unsigned i, size_t from, size_t *to)
+{
+	size_t elem = list[i].e.elem, count = list[i].e.count;
+
+	while (from < count && !memcmp(list[i].here + from * elem, list[i].kept + from * elem, elem))
+		from++;
+	for (*to = from; *to < count && memcmp(list[i].here + *to * elem, list[i].kept + *to * elem, elem);)
+		++*to;
+	return from;
+}
+
+void elsewhere_store(void)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct elsewhere *e = &list[i].e;
+		size_t to;
+
+		if (!list[i].here || !e->fetch || !memcmp(list[i].here, list[i].kept, e->elem * e->count))
+			continue;
+		for (size_t from = changed(i, 0, &to); from < e->count; from = changed(i, to, &to))
+			if (!e->store ||
+			    e->store(e->context, list[i].here + from * e->elem, from, to - from))
+				find_add(FINDING_PARTIAL, e->loc,
+					 "elements of this array were assigned, and cannot be stored where it is");
+	}
+}

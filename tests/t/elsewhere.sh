@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Arrays whose elements are not in memory: the program's functions bring them and take them back.
+. "$(dirname "$0")/lib.sh"
+export HOME=$tmp
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+mpi_compilers "$mpi"
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
+src=$srcdir/doc/examples/tape.c
+"$cc" -std=gnu11 -g -Wall -Werror -I"$srcdir/runtime" "$src" -o "$tmp/tape" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+"$cc" -std=gnu11 -g -Wall -Werror -DDVMDBG_OFF -I"$srcdir/runtime" "$src" -o "$tmp/off" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+
+for n in 1 3 4; do
+	like "it is right on $n without the debugger" "$(mpirun "$mpi" "$n" "$tmp/tape" 100 4 2>&1)" '0 wrong OK$'
+done
+like "and with the marks left out" "$(mpirun "$mpi" 2 "$tmp/off" 100 4 2>&1)" '0 wrong OK$'
+like "a fault shows" "$(mpirun "$mpi" 4 "$tmp/tape" 100 4 --fault lost-block 2>&1)" 'WRONG$'
+
+# The first point is where u has its start values, 7 i mod 11.
+for n in 1 4; do
+	talk 'break 1.B
+cont
+print u[0:4]
+print u[50]
+print sum(u)
+what u
+halo u
+step
+print v[1]
+stat v
+delete -all
+cont' -n $n "$tmp/tape" 100 4
+	is "$n: a section" "$(answer 'print u[0:4]')" 'u[0:4] = 0 7 3 10 6'
+	is "$n: an element of any rank" "$(answer 'print u[50]')" "u[50] = $((50 * 7 % 11))"
+	sum=0
+	for i in $(seq 0 99); do sum=$((sum + i * 7 % 11)); done
+	is "$n: all of them" "$(answer 'print sum(u)')" "sum(u) = $sum"
+	like "$n: what it is" "$(answer 'what u')" 'double.*\[100\]'
+	like "$n: halos are their owners'" "$(answer 'halo u')" 'no halo|no rank of the set has a halo'
+	is "$n: after the loop" "$(answer 'print v[1]')" 'v[1] = 4.25'
+	like "$n: statistics" "$(answer 'stat v')" 'count +100|elements +100|100'
+	like "$n: the program goes on" "$out" '0 wrong OK$'
+	no_leak "values, $n"
+done
+
+# Assigned elements are stored where they are, with the copies in halos.
+talk 'break 1.B
+cont
+assign u[24:25] 1000
+print u[23:26]
+halo u
+step
+print v[24]
+print v[23]
+delete -all
+cont' -n 4 "$tmp/tape" 100 4
+like "elements are assigned" "$(answer 'assign u[24:25] 1000')" '= 1000, 2 elements, on \[0:1\], copies on \[0:1\]'
+like "halos too" "$(answer 'halo u')" 'no halo'
+is "the program computes with them" "$(answer 'print v[24]')" "v[24] = 751.75"
+like "and is wrong in the end" "$out" 'WRONG$'
+no_leak "assigned"
+
+# Runs are compared.
+dvm 60 "" >/dev/null 2>&1
+out=$(timeout 100 "$DVMDBG" record -o "$tmp/ref" -n 1 "$tmp/tape" 100 4 2>&1 </dev/null)
+is "a reference is recorded" "$?" 0
+out=$(timeout 100 "$DVMDBG" compare -r "$tmp/ref" -n 4 "$tmp/tape" 100 4 2>&1 </dev/null)
+is "the right program compares equal" "$?" 0
+out=$(timeout 100 "$DVMDBG" compare -r "$tmp/ref" -n 4 "$tmp/tape" 100 4 --fault stale-edge 2>&1 </dev/null)
+is "a wrong one does not" "$?" 1
+out=$(timeout 100 "$DVMDBG" locate -n 4 "$tmp/tape" 100 4 --fault lost-block 2>&1 </dev/null)
+like "locate finds the first element that is wrong" "$out" 'v\[25\]'
+no_leak "compared"
+done_testing
