@@ -267,15 +267,15 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/stop.c \
 	frontend/render/sums.c \
 	frontend/render/trace.c \
+	frontend/session/call.c \
 	frontend/session/entity.c \
 	frontend/session/entity_show.c \
 	frontend/session/historical.c \
+	frontend/session/internal.h \
 	frontend/session/locals.c \
-	frontend/session/call.c \
 	frontend/session/session.c \
 	frontend/session/session.h \
 	frontend/session/shell.c \
-	frontend/session/internal.h \
 	frontend/session/stack_answer.c \
 	frontend/session/stored.c \
 	frontend/settings/settings.c \
@@ -344,11 +344,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/look/look.h \
 	frontend/verbs/look/assign.c \
 	frontend/verbs/look/bins.c \
+	frontend/verbs/look/call.c \
 	frontend/verbs/look/hang.c \
 	frontend/verbs/look/list.c \
 	frontend/verbs/look/locals.c \
 	frontend/verbs/look/named.c \
-	frontend/verbs/look/call.c \
 	frontend/verbs/look/objects.c \
 	frontend/verbs/look/plane.c \
 	frontend/verbs/look/points.c \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The library that programs link, and one per MPI that is preloaded beside it.
 lib_LTLIBRARIES += runtime/libdvmdbg.la
-include_HEADERS += runtime/dvmdbg.h
-pkgdata_DATA += runtime/dvmdbg.f90
+include_HEADERS += runtime/dvmdbg.h runtime/dvmdbg_mpi.h
+pkgdata_DATA += runtime/dvmdbg.f90 runtime/dvmdbg_mpi.f90
 pkgconfig_DATA += runtime/dvmdbg.pc
-EXTRA_DIST += runtime/dvmdbg.f90
+EXTRA_DIST += runtime/dvmdbg.f90 runtime/dvmdbg_mpi.f90
 
 runtime_libdvmdbg_la_SOURCES = \
 	runtime/api/api.c \
@@ -50,9 +50,9 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/record/record.h \
 	runtime/record/values.c \
 	runtime/stop/breaks.c \
+	runtime/stop/call.c \
 	runtime/stop/code.c \
 	runtime/stop/crash.c \
-	runtime/stop/call.c \
 	runtime/stop/internal.h \
 	runtime/stop/internal.h \
 	runtime/stop/park.c \
