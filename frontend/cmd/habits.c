@@ -28,7 +28,7 @@ static const struct habit verbs[] = {
 	{ "thread t inferior", "sets of ranks",
 	  "status for all, focus [N] to choose, [N] where for once" },
 	{ "ptype whatis", "types and shapes of registered objects", "what NAME" },
-	{ "call compile", "no calls into the program", "print EXPR for values" },
+	{ "compile", "no code that is compiled into the program", "call f(x) for functions that it has" },
 	{ "jump j return ret", "no change of where a rank is", "assign NAME VALUE for values" },
 	{ "condition cond", "conditions given with the actionpoint", "break PLACE -if CONDITION" },
 	{ "ignore", "counts given with the actionpoint", "break PLACE -count N" },
@@ -194,7 +194,7 @@ static bool say(const struct habit *table, size_t count, const char *before, con
 
 static bool is_print(const char *verb, size_t n)
 {
-	return n && (!strncmp("print", verb, n) || among("output inspect call", verb, n));
+	return n && (!strncmp("print", verb, n) || among("output inspect", verb, n));
 }
 
 char *habit_format(const char *verb, const char *rest)

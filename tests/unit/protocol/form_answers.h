@@ -51,6 +51,15 @@ FORM_OF(answer_assign, (void)0)
 	answer_assign_put(&(struct answer_assign){ { .kind = ANSWER_DONE }, 1 << 20 }, b);
 }
 
+FORM_OF(answer_called, (void)0)
+{
+	struct answer_called a = { .head.kind = ANSWER_DONE, .how = CALLED_RETURNED, .code = 0, .module = "/bin/heat",
+				   .vaddr = 0x1234, .mpi = "", .number = VALUE_DOUBLE, .type = "double", .value = "0.5" };
+
+	memcpy(a.bytes, &(double){ 0.5 }, sizeof(double));
+	answer_called_put(&a, b);
+}
+
 FORM_OF(answer_points, (void)0)
 {
 	answer_points_put(&(struct answer_points){ 300 }, b);

@@ -602,6 +602,7 @@ static const struct form {
 	ROW(answer_fetch, 34, 0x3ff3af268598c283, 0x7d43b37f9b266745),
 	ROW(answer_fetch_value, 10, 0x6083584a5dfeebdb, 0x6bf2b44d2b7e32e8),
 	ROW(answer_assign, 9, 0x1c00700b6f11973c, 0x89a233fcc5e2953a),
+	ROW(answer_called, 47, 0x7d3ae88089492485, 0x3416d9f115ff718),
 	ROW(answer_points, 4, 0xc5112a962b05756e, 0x2ee481f01b8b5309),
 	ROW(answer_hash, 39, 0x1425a73b2040b2ea, 0x99de6b42276fde79),
 	ROW(answer_process, 10, 0x5db04af8b2613b43, 0xa0e7c421511faab4),
