@@ -156,7 +156,7 @@ module dvmdbg
       type(*), dimension(..), intent(in), target :: a
     end subroutine
 
-    ! Before task_begin: the task depends on task k.
+    ! Before task_begin: the task depends on task k, and on those that k depends on.
     subroutine dvmdbg_after(k) bind(c, name="dvmdbg_f_after")
       type(*), dimension(..), intent(in) :: k
     end subroutine

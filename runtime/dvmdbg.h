@@ -71,7 +71,7 @@
  *	DVMDBG_REDUCES(x); DVMDBG_REDUCES_ARRAY(p, n);  iterations contribute to a reduction of it
  *	DVMDBG_ACROSS(u, .below = {1, 0});              iterations depend on those with an index one less
  *	DVMDBG_COMPUTES_HALO(u);                        iterations compute the halo of u, too
- *	DVMDBG_AFTER(k);                                before a TASK: it depends on task k
+ *	DVMDBG_AFTER(k);                                before a TASK: it depends on task k, and on those that k depends on
  *
  * and where it happens, on any number of ranks:
  *

@@ -349,6 +349,7 @@ SHELL_TESTS = \
 	tests/t/reductions.sh \
 	tests/t/dyncontrol.sh \
 	tests/t/dyncontrol-verbs.sh \
+	tests/t/dyncontrol-shapes.sh \
 	tests/t/traces-dealt.sh \
 	tests/t/traces-faults.sh \
 	tests/t/traces-fortran.sh \
@@ -448,7 +449,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/more.c tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/hang/calls.c tests/prog/hang/calls.F90 tests/prog/hang/verbs.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/uses.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
-	tests/prog/control/cases.c tests/prog/control/cases.f90 tests/prog/traces/calls.c tests/prog/traces/freduced.f90 tests/prog/traces/original.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
+	tests/prog/control/cases.c tests/prog/control/cases.f90 tests/prog/control/shapes.f90 $(SHAPES_C) tests/prog/control/shapes.h tests/prog/traces/calls.c tests/prog/traces/freduced.f90 tests/prog/traces/original.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
 TRACE_LINK = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
@@ -486,10 +487,10 @@ HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg
 HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)
 if !SANITIZE
 if HAVE_MPI
-check_DATA += $(HOOKED_C) $(HOOKED_PROG)
+check_DATA += $(HOOKED_C) $(HOOKED_PROG) tests/prog/control/shapes-hooked
 endif
 if HAVE_BOTH
-check_DATA += $(HOOKED_C:=-mpich)
+check_DATA += $(HOOKED_C:=-mpich) tests/prog/control/shapes-hooked-mpich
 endif
 if HAVE_OPENMPI_FC
 check_DATA += $(HOOKED_F)
@@ -516,19 +517,28 @@ doc/examples/%-hooked: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
 $(HOOKED_PROG): tests/prog/%-hooked: $(srcdir)/tests/prog/%.c $(HOOKED_DEPS)
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
+SHAPES_C = tests/prog/control/shapes.c tests/prog/control/shapes_when.c tests/prog/control/shapes_where.c
+SHAPES_DEPS = $(SHAPES_C:%=$(srcdir)/%) $(srcdir)/tests/prog/control/shapes.h
+tests/prog/control/shapes-hooked: $(SHAPES_DEPS) $(HOOKED_DEPS)
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(HOOKED_CC) -I$(srcdir) $(MPI_CFLAGS) $(filter %.c,$^) -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
+tests/prog/control/shapes-hooked-mpich: $(SHAPES_DEPS) $(HOOKED_DEPS)
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(HOOKED_CC) -I$(srcdir) $(MPICH_CFLAGS) $(filter %.c,$^) -o $@ $(FORTRAN_LIBS) $(MPICH_LIBS) -lm
 doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPICH_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPICH_LIBS) -lm
 doc/examples/%-hooked: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
 	$(AM_V_at)$(MKDIR_P) $@.mod
 	$(AM_V_GEN)DVMDBG_FC='$(OPENMPI_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \
 		-o $@ $(FORTRAN_LIBS)
-HOOKED_PROG_F = tests/prog/control/fcases-hooked tests/prog/traces/freduced-hooked
+HOOKED_PROG_F = tests/prog/control/fcases-hooked tests/prog/control/fshapes-hooked tests/prog/traces/freduced-hooked
 if !SANITIZE
 if HAVE_OPENMPI_FC
 check_DATA += $(HOOKED_PROG_F)
 endif
 endif
 tests/prog/control/fcases-hooked: $(srcdir)/tests/prog/control/cases.f90
+tests/prog/control/fshapes-hooked: $(srcdir)/tests/prog/control/shapes.f90
 tests/prog/traces/freduced-hooked: $(srcdir)/tests/prog/traces/freduced.f90
 $(HOOKED_PROG_F): $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
 	$(AM_V_at)$(MKDIR_P) $@.mod
@@ -539,7 +549,7 @@ doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmd
 	$(AM_V_at)$(MKDIR_P) $@.mod
 	$(AM_V_GEN)DVMDBG_FC='$(MPICH_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \
 		-o $@ $(FORTRAN_LIBS)
-CLEANFILES += $(HOOKED_PROG) $(HOOKED_C) $(HOOKED_C:=-mpich) $(HOOKED_F) $(HOOKED_F:=-mpich) doc/examples/*-hooked*.mod/*.mod
+CLEANFILES += $(HOOKED_PROG) tests/prog/control/shapes-hooked tests/prog/control/shapes-hooked-mpich $(HOOKED_C) $(HOOKED_C:=-mpich) $(HOOKED_F) $(HOOKED_F:=-mpich) doc/examples/*-hooked*.mod/*.mod
 
 # --- make bench: the example without its annotations, and programs that measure.
 FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/stuck tests/bench/sums tests/bench/trace

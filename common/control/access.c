@@ -83,7 +83,7 @@ struct array *access_beside(struct dyncontrol *e, const struct access *a)
 /* The array whose index ran over: the one that the place has accessed, when that is near enough. */
 static struct array *left_array(struct dyncontrol *e, const struct access *a)
 {
-	struct array *x = a->site ? e->known[a->site - 1].array : NULL;
+	struct array *x = a->site ? e->known[a->site - 1].array[a->write] : NULL;
 	uint64_t away;
 
 	if (!x && !a->slot)
@@ -275,7 +275,8 @@ static int check_halo_read(struct dyncontrol *e, struct access *a, struct cell *
 {
 	const struct written *w;
 
-	if (e->unsure || c->flags & CELL_FOREIGN || !access_index(a))
+	/* what writes it is not seen, but for renewals that are marked */
+	if (e->unsure || (c->flags & CELL_FOREIGN && !x->completed) || !access_index(a))
 		return 0;
 	if (x->renewing) {
 		*found = true;
@@ -317,6 +318,30 @@ static int check_renewing(struct dyncontrol *e, struct access *a, struct array *
 		"changed while the renewal of halos that it is sent to is not complete");
 }
 
+/* Beside an element of a structure's member there are the other members. */
+static bool is_other_member(const struct access *a, const struct array *x)
+{
+	int64_t least = INT64_MAX;
+
+	for (unsigned d = 0; d < x->ndim; d++)
+		if (x->stride[d] > 0 && x->stride[d] < least)
+			least = x->stride[d];
+	return least > 1 && (a->addr - x->addr) / x->elem_size % (uint64_t)least;
+}
+
+/* A gap between rows: named as if the row went on there. */
+static int report_gap(struct dyncontrol *e, struct access *a, const struct array *x)
+{
+	struct trace_thing thing = { 0 };
+	bool inside, named = array_beyond(x, a->addr, thing.index, &inside);
+
+	inspect_array(a->slot->desc, 0, &thing);
+	thing.spot.place = (struct place){ .file = "", .func = "", .module = "" };
+	if (!thing.field)
+		thing.field = "";
+	return dyncontrol_find(e, FINDING_BOUNDS, a, named ? &thing : NULL, 0, "between the rows of the array");
+}
+
 static int check_array(struct dyncontrol *e, struct access *a, struct cell *c, bool *found)
 {
 	struct array *x = a->slot->array;
@@ -324,13 +349,10 @@ static int check_array(struct dyncontrol *e, struct access *a, struct cell *c, b
 	int rc = 0;
 
 	if (a->site)
-		e->known[a->site - 1].array = x;
+		e->known[a->site - 1].array[a->write] = x;
 	if (where == CELL_UNKNOWN) {
-		/* a gap between rows */
-		*found = a->lane->unit != 0;
-		return *found ? dyncontrol_find(e, FINDING_BOUNDS, a, NULL, 0,
-						"between the rows of the array")
-			      : 0;
+		*found = a->lane->unit != 0 && !is_other_member(a, x);
+		return *found ? report_gap(e, a, x) : 0;
 	}
 	if (x->renewing && where == CELL_OWN)
 		rc = check_renewing(e, a, x, found);
@@ -412,17 +434,8 @@ static bool is_declared(const struct lane *lane, uint64_t addr, struct level *l,
 	struct clause *c = l->nclause ? level_clause(l, 'A', addr) : NULL;
 	const int32_t *at;
 
-	if (l->kind == CONSTRUCT_TR) {
-		for (size_t k = l->ntask; k-- > 0;)
-			if (l->task_begun[k].start <= other) {
-				for (size_t j = 0; j < l->nclause; j++)
-					if (l->clause[j].kind == 'T' &&
-					    l->clause[j].number == l->task_begun[k].number)
-						return true;
-				break;
-			}
-		return false;
-	}
+	if (l->kind == CONSTRUCT_TR)
+		return level_is_after(l, other);
 	if (!c)
 		return false;
 	c->used = true;
@@ -470,6 +483,15 @@ static bool is_counter(const struct access *a)
 	return false;
 }
 
+/* The one of the construct in which both are: a task may be in a loop. */
+static void unit_in(const struct dyncontrol *e, const struct access *a, const struct level *l, char *out)
+{
+	if (l->kind == CONSTRUCT_TR)
+		snprintf(out, UNIT, "task %" PRId64, l->task);
+	else
+		unit_text(e, a->lane, out, UNIT);
+}
+
 static int report_shared(struct dyncontrol *e, struct access *a, struct level *l, uint32_t other,
 			 uint16_t site, const char *verb)
 {
@@ -480,7 +502,7 @@ static int report_shared(struct dyncontrol *e, struct access *a, struct level *l
 		return 0;
 	if (dyncontrol_doubted(e, 's', FINDING_SHARED, a))
 		return 0;
-	unit_text(e, a->lane, unit, sizeof(unit));
+	unit_in(e, a, l, unit);
 	unit_of_text(e, l, other, of, sizeof(of));
 	snprintf(note, sizeof(note), "%s %s %s; it is neither a reduction nor private", unit, verb,
 		 of);
@@ -500,7 +522,7 @@ static int report_between(struct dyncontrol *e, struct access *a, struct level *
 		return 0;
 	if (dyncontrol_found(e, FINDING_DEPENDENCE, a))
 		return 0;
-	unit_text(e, a->lane, unit, sizeof(unit));
+	unit_in(e, a, l, unit);
 	unit_of_text(e, l, other, of, sizeof(of));
 	snprintf(note, sizeof(note), "%s %s %s", unit, verb, of);
 	return dyncontrol_find(e, FINDING_DEPENDENCE, a, NULL, site, note);
@@ -606,7 +628,8 @@ static void note_access(struct dyncontrol *e, const struct access *a, struct cel
 		c->flags = (uint8_t)(unit ? c->flags & ~CELL_LOOSE : c->flags | CELL_LOOSE);
 		if (c->flags & CELL_FRESH)
 			c->init |= bytes_of(a->addr, a->size, shift);
-	} else if (unit && c->read != unit) {
+	} else if (unit && c->read != unit && (c->write != unit || c->flags & CELL_LOOSE)) {
+		/* what the iteration has written itself is of no other's concern */
 		bool here = c->read > e->level[e->nlevel - 1].base;
 
 		if (here) {

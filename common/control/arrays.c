@@ -37,31 +37,43 @@ static bool is_same(const struct array *a, const struct array_desc *d, uint64_t 
 	return true;
 }
 
-/* Which of its dimensions the grid's are: those with a halo, else the first that are not
- * components. */
+/* Which of its dimensions those of the grid are that have more than one processor, in order: its dimensions with a halo;
+ * where these are too few, the first that are not components. */
+static void choose_dimensions(const struct dyncontrol *e, struct array *a, unsigned needed, bool halos)
+{
+	unsigned g = 0, n = 0;
+
+	for (unsigned d = 0; d < a->ndim && n < needed; d++) {
+		if (halos ? !a->halo_lo[d] && !a->halo_hi[d]
+			  : a->extent[d] <= 16 && a->ndim - d > needed - n)
+			continue;
+		while (e->o.grid[g] < 2)
+			g++;
+		a->grid[g++] = (int)d;
+		n++;
+	}
+	a->on_grid = n == needed;
+}
+
 static void put_on_grid(const struct dyncontrol *e, struct array *a)
 {
-	unsigned g = 0;
+	unsigned needed = 0, halos = 0;
 
 	for (unsigned d = 0; d < ARRAY_DIMS; d++)
 		a->grid[d] = -1;
 	if (!e->o.ngrid || a->listed || a->replicated)
 		return;
+	for (unsigned g = 0; g < e->o.ngrid; g++)
+		needed += e->o.grid[g] > 1;
+	for (unsigned d = 0; d < a->ndim; d++)
+		halos += a->halo_lo[d] || a->halo_hi[d];
 	if (e->o.ngrid == a->ndim) {
-		for (g = 0; g < e->o.ngrid; g++)
+		for (unsigned g = 0; g < e->o.ngrid; g++)
 			a->grid[g] = (int)g;
+		a->on_grid = true;
 	} else {
-		for (unsigned d = 0; d < a->ndim && g < e->o.ngrid; d++)
-			if (a->halo_lo[d] || a->halo_hi[d])
-				a->grid[g++] = (int)d;
-		if (g < e->o.ngrid) {
-			g = 0;
-			for (unsigned d = 0; d < a->ndim && g < e->o.ngrid; d++)
-				if (a->extent[d] > 16 || a->ndim - d <= e->o.ngrid - g)
-					a->grid[g++] = (int)d;
-		}
+		choose_dimensions(e, a, needed, halos >= needed);
 	}
-	a->on_grid = g == e->o.ngrid;
 	for (unsigned d = 0; d < a->ndim; d++)
 		a->on_grid = a->on_grid && a->extent[d] > 0;
 }
@@ -275,8 +287,8 @@ void array_owner(const struct dyncontrol *e, const struct array *a, const int64_
 		 uint32_t coord[ARRAY_DIMS])
 {
 	for (unsigned g = 0; g < e->o.ngrid; g++) {
-		int64_t extent = a->extent[a->grid[g]], n = e->o.grid[g];
-		int64_t i = index[a->grid[g]] - a->lower[a->grid[g]];
+		int64_t extent = a->grid[g] < 0 ? 1 : a->extent[a->grid[g]], n = e->o.grid[g];
+		int64_t i = a->grid[g] < 0 ? 0 : index[a->grid[g]] - a->lower[a->grid[g]];
 
 		i = i < 0 ? 0 : i >= extent ? extent - 1 : i;
 		coord[g] = (uint32_t)((n * (i + 1) - 1) / extent);
@@ -290,6 +302,8 @@ bool array_in_halo(const struct dyncontrol *e, const struct array *a, const int6
 		unsigned d = (unsigned)a->grid[g];
 		int64_t lo, hi;
 
+		if (a->grid[g] < 0)
+			continue;
 		array_block(e, a, g, coord[g], &lo, &hi);
 		if (hi < lo || index[d] < lo - a->halo_lo[d] || index[d] > hi + a->halo_hi[d])
 			return false;
@@ -319,6 +333,8 @@ bool array_is_exported(const struct dyncontrol *e, const struct array *a, const 
 		unsigned d = (unsigned)a->grid[g];
 		int64_t lo, hi;
 
+		if (a->grid[g] < 0)
+			continue;
 		array_block(e, a, g, coord[g], &lo, &hi);
 		if ((coord[g] && index[d] < lo + a->halo_hi[d]) ||
 		    (coord[g] + 1 < e->o.grid[g] && index[d] > hi - a->halo_lo[d]))

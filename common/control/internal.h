@@ -166,9 +166,16 @@ struct level {
 	bool log_lost;
 	struct task_begun {
 		uint32_t start;
+		uint32_t behind; /* start of the task that was found to be after this one */
 		int64_t number;
 	} * task_begun;
 	size_t ntask;
+	/* which is declared to be after which, as places in task_begun */
+	struct task_after {
+		uint32_t task, after;
+	} * after;
+	size_t nafter;
+	uint32_t ordered; /* start of the task for which `behind` was set last */
 };
 
 /* What a thread does. */
@@ -193,7 +200,7 @@ struct region {
 
 struct known_site {
 	struct trace_spot spot; /* texts and bytes are owned */
-	struct array *array;	/* that it has accessed last */
+	struct array *array[2]; /* that it has read, and written last: a copy has both */
 };
 
 /* What may be wrong, and is when nothing declares it before the end. */
@@ -358,6 +365,8 @@ void dyncontrol_reduced(struct dyncontrol *e, uint64_t lo, uint64_t hi);
 void level_clear(struct level *l);
 /* A clause of the construct for that memory; NULL: none. */
 struct clause *level_clause(struct level *l, char kind, uint64_t addr);
+/* Whether the task that runs is declared to be after that of the number `unit`, or after one that is. */
+bool level_is_after(struct level *l, uint32_t unit);
 
 /* finding.c */
 /* The number of the access's place + 1; 0: none, or too many. */

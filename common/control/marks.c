@@ -24,6 +24,7 @@ void level_clear(struct level *l)
 	free(l->log);
 	free(l->logged);
 	free(l->task_begun);
+	free(l->after);
 	*l = (struct level){ 0 };
 }
 
@@ -68,42 +69,81 @@ static void lanes_leave(struct dyncontrol *e)
 		e->lane[i].unit = 0;
 }
 
+/* Those that are declared to be before the task that begins. */
+static int task_clauses(struct dyncontrol *e, struct level *l)
+{
+	uint32_t task = (uint32_t)l->ntask - 1;
+
+	for (size_t i = 0; i < e->nclause; i++) {
+		const struct clause *c = &e->clause[i];
+		struct task_after *to;
+		uint32_t k = task;
+
+		if (c->kind != 'T') {
+			struct clause *more = vec_add(l->clause, l->nclause);
+
+			if (!more)
+				return -1;
+			*more = *c;
+			continue;
+		}
+		while (k-- > 0 && l->task_begun[k].number != c->number)
+			;
+		if (k >= task)
+			continue;
+		to = vec_add(l->after, l->nafter);
+		if (!to)
+			return -1;
+		*to = (struct task_after){ .task = task, .after = k };
+	}
+	e->nclause = 0;
+	return 0;
+}
+
+bool level_is_after(struct level *l, uint32_t unit)
+{
+	/* each names tasks that began earlier: so one pass from the last to the first finds them all */
+	if (l->ntask && l->ordered != l->start) {
+		l->ordered = l->task_begun[l->ntask - 1].behind = l->start;
+		for (size_t i = l->nafter; i-- > 0;)
+			if (l->task_begun[l->after[i].task].behind == l->start)
+				l->task_begun[l->after[i].after].behind = l->start;
+	}
+	for (size_t k = l->ntask; k-- > 0;)
+		if (l->task_begun[k].start <= unit)
+			return l->task_begun[k].behind == l->start;
+	return false;
+}
+
+static int task_begin(struct dyncontrol *e, int64_t number)
+{
+	struct level *l = level_now(e);
+	struct task_begun *t;
+
+	if (!l || l->kind != CONSTRUCT_TR)
+		return 0;
+	t = vec_add(l->task_begun, l->ntask);
+	if (!t)
+		return -1;
+	l->start = t->start = ++e->serial;
+	l->task = t->number = number;
+	if (task_clauses(e, l))
+		return -1;
+	e->lane[e->now].unit = l->start;
+	e->lane[e->now].nidx = 1;
+	e->lane[e->now].index[0] = l->task;
+	e->lane[e->now].placed = e->lane[e->now].moved = false;
+	e->iterations++;
+	return 0;
+}
+
 int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r)
 {
 	struct level *l;
 
 	e->serial++;
-	if (r->kind == CONSTRUCT_TASK) {
-		struct task_begun *t;
-
-		l = level_now(e);
-		if (!l || l->kind != CONSTRUCT_TR)
-			return 0;
-		t = vec_add(l->task_begun, l->ntask);
-		if (!t)
-			return -1;
-		l->start = t->start = ++e->serial;
-		l->task = t->number = r->index[0];
-		for (size_t i = 0; i < l->nclause;)
-			if (l->clause[i].kind == 'T')
-				vec_remove(l->clause, l->nclause, i);
-			else
-				i++;
-		for (size_t i = 0; i < e->nclause; i++) {
-			struct clause *c = vec_add(l->clause, l->nclause);
-
-			if (!c)
-				return -1;
-			*c = e->clause[i];
-		}
-		e->nclause = 0;
-		e->lane[e->now].unit = l->start;
-		e->lane[e->now].nidx = 1;
-		e->lane[e->now].index[0] = l->task;
-		e->lane[e->now].placed = e->lane[e->now].moved = false;
-		e->iterations++;
-		return 0;
-	}
+	if (r->kind == CONSTRUCT_TASK)
+		return task_begin(e, r->index[0]);
 	if (r->kind != CONSTRUCT_PL && r->kind != CONSTRUCT_TR)
 		return 0;
 	if (e->nlevel == LEVELS)
@@ -321,10 +361,42 @@ static int note_halo(struct dyncontrol *e, char kind, uint64_t addr)
 #define MEMORY_MOST (UINT64_C(1) << 36)
 #define BLOCKS_MOST (UINT64_C(1) << 24)
 
+static void leave_block(void *arg, struct cell *c, uint64_t at, unsigned bytes)
+{
+	(void)arg;
+	(void)at;
+	(void)bytes;
+	c->flags &= (uint8_t)~CELL_HEAP;
+}
+
+/* What was in memory that is allocated anew is gone. In front of it is what the allocator notes of it. */
+static void memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
+{
+	if (lo >= 8)
+		shadow_each(&e->shadow, lo - 8, 8, leave_block, NULL);
+	for (size_t i = 0; i < e->nremote; i++)
+		if (e->remote[i].lo < hi && e->remote[i].hi > lo)
+			e->remote[i].open = false;
+	for (size_t i = 0; i < e->nreduction; i++)
+		if (e->reduction[i].lo < hi && e->reduction[i].hi > lo)
+			e->reduction[i].open = false;
+	for (size_t i = 0; i < e->narray; i++) {
+		struct array *a = e->array[i];
+
+		if (a->lo >= hi || a->hi <= lo)
+			continue;
+		a->nevent = 0;
+		a->renewing = false;
+		a->renewed = a->started = ++e->serial;
+	}
+}
+
 static int note_memory(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes)
 {
 	if (bytes > MEMORY_MOST || addr + bytes < addr)
 		return 0;
+	if (kind != 'W')
+		memory_reused(e, addr, addr + bytes);
 	switch (kind) {
 	case 'M':
 		return shadow_reset(&e->shadow, addr, bytes, CELL_FRESH | CELL_HEAP);

@@ -241,7 +241,9 @@
 	X(Accumulate, accumulate, ACCUMULATE, OTHER, ".ntd...ok", 9, 10) \
 	X(Get_accumulate, get_accumulate, GET_ACCUMULATE, OTHER, ".nt...d...ok", 12, 13) \
 	X(Fetch_and_op, fetch_and_op, FETCH_AND_OP, OTHER, "..td.ok", 7, 8) \
-	X(Compare_and_swap, compare_and_swap, COMPARE_AND_SWAP, OTHER, "...td.k", 7, 8)
+	X(Compare_and_swap, compare_and_swap, COMPARE_AND_SWAP, OTHER, "...td.k", 7, 8) \
+	X(Pack, pack, PACK, LOCAL, ".nt...c", 7, 8) \
+	X(Unpack, unpack, UNPACK, LOCAL, "....ntc", 7, 8)
 
 /* Of later versions, those of C only. X(name, class, arguments, words) */
 #define MPISTATE_LIST_LATER(X) \

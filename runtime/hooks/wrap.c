@@ -8,6 +8,7 @@
 
 #include <malloc.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #define WRAP(type, name, ...)                      \
@@ -130,14 +131,27 @@ WRAP(void, free, void *p)
 	__real_free(p);
 }
 
+/* As the C library fills what it allocates, where it is told to: it does not what a block grows by. */
+static void fill(char *p, size_t n)
+{
+	const char *fills = getenv("MALLOC_PERTURB_");
+	int byte = fills ? atoi(fills) & 0xff : 0;
+
+	if (byte)
+		__real_memset(p, byte ^ 0xff, n);
+}
+
 /*
  * The old block must be reported before it goes, as another thread may be given it at once; if it
  * has not gone, it is reported again.
  */
 static void *resized(void *old, size_t room, void *p, size_t n, const void *pc)
 {
-	if (p)
+	if (p) {
+		if (room && room < n)
+			fill((char *)p + room, n - room);
 		return settled(made(p, n, pc), room < n ? room : n);
+	}
 	if (n)
 		settled(made(old, room, pc), room);
 	return p;

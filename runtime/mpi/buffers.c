@@ -69,6 +69,8 @@ static const struct uses table[] = {
 	BOTH(Allgatherv, allgatherv, { { READS, 0, 1, 2 }, { WRITES | LIST, 3, 4, 6 } }),
 	BOTH(Alltoall, alltoall, { { READS | EACH, 0, 1, 2 }, { WRITES | EACH, 3, 4, 5 } }),
 	BOTH(Alltoallv, alltoallv, { { READS | LIST, 0, 1, 3 }, { WRITES | LIST, 4, 5, 7 } }),
+	{ MPISTATE_CALL_Pack, { { READS, 0, 1, 2 } } },
+	{ MPISTATE_CALL_Unpack, { { WRITES, 3, 4, 5 } } },
 	{ MPISTATE_CALL_Put, { { READS, 0, 1, 2 } } },
 	{ MPISTATE_CALL_Rput, { { READS, 0, 1, 2 } } },
 	{ MPISTATE_CALL_Get, { { WRITES, 0, 1, 2 } } },
@@ -300,6 +302,16 @@ static void moved_unknown(const struct mpi_thread *t, const mpi_word *arg)
 		dvmdbg_mpi_moved('G', &m, (const void *)(uintptr_t)t->slot->pc);
 }
 
+/* Up to where it goes on. */
+static void packed(const struct mpi_thread *t, const mpi_word *arg)
+{
+	int32_t position = *(const int32_t *)arg[5];
+	struct mpistate_piece p = { (int64_t)arg[3], (uint64_t)position, (uint64_t)position, 1 };
+
+	if (position > 0)
+		moved(&p, true, t->call, t->slot->pc);
+}
+
 void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes)
 {
 	const struct mpistate_shape *h = t->shape;
@@ -323,6 +335,8 @@ void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes)
 	v.moves = true;
 	collect(&v, t->call, &x);
 	pieces_moved(t, &x, writes);
+	if (writes && t->call == MPISTATE_CALL_Pack)
+		packed(t, arg);
 }
 
 /* Two buffers of one call overlap where MPI writes. */

@@ -104,7 +104,6 @@
 	X(Lookup_name, lookup_name, LOOKUP_NAME) \
 	X(Op_commutative, op_commutative, OP_COMMUTATIVE) \
 	X(Open_port, open_port, OPEN_PORT) \
-	X(Pack, pack, PACK) \
 	X(Pack_external, pack_external, PACK_EXTERNAL) \
 	X(Pack_external_size, pack_external_size, PACK_EXTERNAL_SIZE) \
 	X(Pack_size, pack_size, PACK_SIZE) \
@@ -138,7 +137,6 @@
 	X(Type_size, type_size, TYPE_SIZE) \
 	X(Type_size_x, type_size_x, TYPE_SIZE_X) \
 	X(Type_ub, type_ub, TYPE_UB) \
-	X(Unpack, unpack, UNPACK) \
 	X(Unpack_external, unpack_external, UNPACK_EXTERNAL) \
 	X(Unpublish_name, unpublish_name, UNPUBLISH_NAME) \
 	X(Win_attach, win_attach, WIN_ATTACH) \

@@ -430,9 +430,10 @@ static int open_reductions(struct traces *t, const struct traces_spec *spec, str
 
 /*
  * The C library fills memory that it allocates, by this variable: what is read before it is written is
- * seen by its value then, whoever writes it.
+ * seen by its value then, whoever writes it. It does not fill what comes out of its caches of threads.
  */
 #define FILLS "MALLOC_PERTURB_"
+#define TUNABLES "GLIBC_TUNABLES"
 
 static int open_control(struct traces *t, const struct traces_spec *spec, struct err *err)
 {
@@ -446,6 +447,7 @@ static int open_control(struct traces *t, const struct traces_spec *spec, struct
 	if (!m->control)
 		return 0;
 	setenv(FILLS, "90", 0);
+	setenv(TUNABLES, "glibc.malloc.tcache_count=0", 0);
 	o.pattern = atoi(getenv(FILLS)) & 0xff;
 	o.pattern = o.pattern ? o.pattern ^ 0xff : -1;
 	memcpy(o.grid, m->grid, sizeof(o.grid));

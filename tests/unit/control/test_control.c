@@ -299,9 +299,11 @@ static void test_halo_write(void **state)
 }
 
 /* Processors of four elements each; element 4 is read by one that owns element i. */
-static void emulate(struct rank *r, int64_t i, bool renewed)
+static void emulate_on(struct rank *r, int64_t i, bool renewed, unsigned ngrid, uint32_t second)
 {
-	struct dyncontrol_options o = { .ranks = 1, .pattern = -1, .ngrid = 1, .grid = { 4 } };
+	struct dyncontrol_options o = {
+		.ranks = 1, .pattern = -1, .ngrid = ngrid, .grid = { 4, second }
+	};
 
 	begin(r, &o, VALUE_DOUBLE, 0, 15);
 	loop(r, 0, 15);
@@ -318,6 +320,11 @@ static void emulate(struct rank *r, int64_t i, bool renewed)
 	loop_end(r);
 }
 
+static void emulate(struct rank *r, int64_t i, bool renewed)
+{
+	emulate_on(r, i, renewed, 1, 0);
+}
+
 static void test_emulated(void **state)
 {
 	struct rank r;
@@ -331,6 +338,12 @@ static void test_emulated(void **state)
 	emulate(&r, 9, true);
 	end_with(&r, FINDING_NONLOCAL, 2, 1,
 		 "u[4]: iteration 9 is of processor (2), the element of (1), beyond the halo");
+	/* a dimension of the grid with one processor has no dimension of the array */
+	emulate_on(&r, 9, true, 2, 1);
+	end_with(&r, FINDING_NONLOCAL, 2, 1,
+		 "u[4]: iteration 9 is of processor (2,0), the element of (1,0), beyond the halo");
+	emulate_on(&r, 9, true, 2, 2);
+	end_without(&r);
 	/* no renewal is marked: it cannot be judged */
 	emulate(&r, 3, false);
 	end_without(&r);
@@ -355,13 +368,92 @@ static void test_unwritten(void **state)
 	end_without(&r);
 }
 
+static void task(struct rank *r, int64_t number)
+{
+	put(r, (struct trace_rec){ .op = TRACE_BEGIN,
+				   .kind = CONSTRUCT_TASK,
+				   .nidx = 1,
+				   .index = { number },
+				   .point = r->point,
+				   .site = TRACE_NONE });
+}
+
+static void task_end(struct rank *r)
+{
+	put(r, (struct trace_rec){
+		       .op = TRACE_END, .kind = CONSTRUCT_TASK, .point = r->point, .site = TRACE_NONE });
+}
+
+/* Three tasks, each declared after that one, 0 none; the last one reads what the first wrote. */
+static void tasks(struct rank *r, int64_t second_after, int64_t third_after)
+{
+	char text[40];
+
+	begin_plain(r, 0, 7);
+	r->point = (struct point){ .main = 1 };
+	r->frame[0] = (struct trace_frame){ .kind = CONSTRUCT_TR, .point = r->point };
+	r->at.depth = 1;
+	put(r, (struct trace_rec){
+		       .op = TRACE_BEGIN, .kind = CONSTRUCT_TR, .point = r->point, .site = TRACE_NONE });
+	for (int64_t k = 1; k <= 3; k++) {
+		int64_t after = k == 2 ? second_after : k == 3 ? third_after : 0;
+
+		snprintf(text, sizeof(text), "T %lld", (long long)after);
+		if (after)
+			note(r, text);
+		task(r, k);
+		touch(r, k < 3 ? TRACE_WRITE : TRACE_READ, k < 3 ? k : 1, (uint32_t)k - 1);
+		task_end(r);
+	}
+}
+
+static void test_tasks(void **state)
+{
+	struct rank r;
+
+	(void)state;
+	tasks(&r, 0, 1);
+	end_without(&r);
+	/* through the second one */
+	tasks(&r, 1, 2);
+	end_without(&r);
+	tasks(&r, 0, 2);
+	end_with(&r, FINDING_DEPENDENCE, 3, 1, "u[1]: task 3 reads what is written by task 1");
+}
+
+/* A buffer of remote elements, or a reduction that never ends: memory that is allocated there again is something else. */
+static void test_reused(void **state)
+{
+	struct rank r;
+
+	(void)state;
+	for (int again = 0; again < 2; again++)
+		for (int buffer = 0; buffer < 2; buffer++) {
+			begin_plain(&r, 0, 7);
+			note(&r, buffer ? "B 20000 64" : "S 20000 64");
+			if (again)
+				note(&r, "Z 20000 64");
+			loop(&r, 0, 15);
+			iteration(&r, 0);
+			put(&r, (struct trace_rec){ .op = TRACE_WRITE,
+						    .size = 8,
+						    .object = TRACE_NOWHERE,
+						    .at = OTHER + 8,
+						    .site = 2 });
+			loop_end(&r);
+			assert_int_equal(dyncontrol_reader.findings(r.e)->n, !again);
+			dyncontrol_reader.destroy(r.e);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grid),	   cmocka_unit_test(test_dependence),
 		cmocka_unit_test(test_small),	   cmocka_unit_test(test_stale),
 		cmocka_unit_test(test_halo_write), cmocka_unit_test(test_emulated),
-		cmocka_unit_test(test_unwritten),
+		cmocka_unit_test(test_unwritten),  cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_reused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
