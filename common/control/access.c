@@ -148,7 +148,18 @@ static int check_beyond(struct dyncontrol *e, struct access *a, bool *found)
 		snprintf(note, sizeof(note), "outside of the array; rank %u has %s%s", e->o.rank,
 			 d->name, part);
 	*found = true;
+	if (a->site)
+		e->astray = e->known[a->site - 1].astray = a->lane->unit;
 	return dyncontrol_find(e, inside ? FINDING_NONLOCAL : FINDING_BOUNDS, a, &thing, 0, note);
+}
+
+/* What a place that has left its array comes to in the same iteration follows from that. */
+static bool is_astray(const struct dyncontrol *e, const struct access *a)
+{
+	const struct known_site *k = a->site ? &e->known[a->site - 1] : NULL;
+
+	return k && k->astray == a->lane->unit && a->slot && a->slot->array &&
+	       a->slot->array != k->array[a->write];
 }
 
 /* ---- what belongs to another processor ---- */
@@ -687,12 +698,14 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 	    !level_now(e)->on_array)
 		lane_place(e, a.lane);
 	e->accesses += a.lane->unit != 0;
+	if (e->nlevel && a.slot && a.slot->array)
+		level_now(e)->accesses++;
 	if (is_pending(e, &a))
 		return dyncontrol_find(e, FINDING_ASYNC, &a, NULL, 0,
 				       "its reduction was started and is not complete");
 	if ((!a.slot || a.slot->heap) && a.lane->unit)
 		rc = check_beyond(e, &a, &found);
-	if (rc || found)
+	if (rc || found || (e->astray && e->astray == a.lane->unit && is_astray(e, &a)))
 		return rc;
 	c = shadow_find(&e->shadow, a.addr, a.size, &n, &shift);
 	if (!c)

@@ -134,8 +134,6 @@ int dyncontrol_record(struct dyncontrol *e, const struct trace_rec *r)
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
-		if (e->nlevel)
-			e->level[e->nlevel - 1].accesses++;
 		rc = dyncontrol_access(e, r);
 		break;
 	case TRACE_BEGIN:

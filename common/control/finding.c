@@ -443,23 +443,36 @@ void doubts_drop(struct dyncontrol *e, char why, uint64_t lo, uint64_t hi)
 	}
 }
 
+static int doubt_confirm(struct dyncontrol *e, struct doubt *d)
+{
+	struct trace_finding f;
+	struct buf b = buf_view(d->data, d->n);
+	int rc = trace_finding_get(&f, &b);
+
+	f.count = d->count;
+	rc = rc || trace_findings_add(&e->findings, &f);
+	free(d->data);
+	d->data = NULL;
+	return rc ? -1 : 0;
+}
+
 int doubts_confirm(struct dyncontrol *e, char why, const struct array *array)
 {
 	for (size_t i = 0; i < e->ndoubt; i++) {
 		struct doubt *d = &e->doubt[i];
-		struct trace_finding f;
-		struct buf b;
-		int rc;
 
-		if (!d->data || d->kind != why || (array && d->array != array))
-			continue;
-		b = buf_view(d->data, d->n);
-		rc = trace_finding_get(&f, &b);
-		f.count = d->count;
-		rc = rc || trace_findings_add(&e->findings, &f);
-		free(d->data);
-		d->data = NULL;
-		if (rc)
+		if (d->data && d->kind == why && (!array || d->array == array) && doubt_confirm(e, d))
+			return -1;
+	}
+	return 0;
+}
+
+int doubts_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < e->ndoubt; i++) {
+		struct doubt *d = &e->doubt[i];
+
+		if (d->data && d->kind == 's' && d->lo < hi && d->hi > lo && doubt_confirm(e, d))
 			return -1;
 	}
 	return 0;

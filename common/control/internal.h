@@ -145,7 +145,8 @@ struct level {
 	uint32_t base;	/* … before its first iteration */
 	uint32_t start; /* of the task that runs */
 	int64_t task;
-	uint64_t accesses, iterations;
+	uint64_t accesses; /* to distributed arrays */
+	uint64_t iterations;
 	unsigned ndim; /* of its range; 0: not said */
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
 	struct clause *clause;
@@ -201,6 +202,7 @@ struct region {
 struct known_site {
 	struct trace_spot spot; /* texts and bytes are owned */
 	struct array *array[2]; /* that it has read, and written last: a copy has both */
+	uint32_t astray;	/* the iteration in which it left that one */
 };
 
 /* What may be wrong, and is when nothing declares it before the end. */
@@ -260,7 +262,8 @@ struct dyncontrol {
 	size_t nkey;
 	struct hash key_at;
 	struct trace_findings findings;
-	bool unsure; /* not all that MPI writes is known */
+	uint32_t astray; /* the last iteration in which a place left its array */
+	bool unsure;	 /* not all that MPI writes is known */
 	uint64_t why[CONTROL_WHYS];
 	uint64_t accesses, iterations, loops;
 	bool failed; /* no memory */
@@ -386,6 +389,8 @@ int dyncontrol_doubt(struct dyncontrol *e, char why, unsigned kind, const struct
 /* What was declared takes doubts back: of that memory, of that kind. */
 void doubts_drop(struct dyncontrol *e, char why, uint64_t lo, uint64_t hi);
 int doubts_confirm(struct dyncontrol *e, char why, const struct array *array);
+/* Nothing explains those of that memory any more: it is allocated anew. */
+int doubts_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi);
 void findings_flush(struct dyncontrol *e);
 /* "iteration (3,4)", "iteration 3", "task 2": the one that runs; by its number. */
 const char *unit_text(const struct dyncontrol *e, const struct lane *l, char *out, size_t room);

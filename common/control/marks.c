@@ -57,6 +57,9 @@ static void clauses_whole(struct dyncontrol *e, struct level *l)
 
 			for (unsigned n = 0; n < d->ndim; n++)
 				bytes *= (uint64_t)d->extent[n];
+			/* with its halo */
+			if (s->array && s->array->hi > s->addr)
+				bytes = s->array->hi - s->addr;
 			if (c->lo >= s->addr && c->lo - s->addr < bytes)
 				c->hi = s->addr + bytes;
 		}
@@ -370,7 +373,7 @@ static void leave_block(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 }
 
 /* What was in memory that is allocated anew is gone. In front of it is what the allocator notes of it. */
-static void memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
+static int memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 {
 	if (lo >= 8)
 		shadow_each(&e->shadow, lo - 8, 8, leave_block, NULL);
@@ -389,14 +392,15 @@ static void memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 		a->renewing = false;
 		a->renewed = a->started = ++e->serial;
 	}
+	return doubts_settle(e, lo, hi);
 }
 
 static int note_memory(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes)
 {
 	if (bytes > MEMORY_MOST || addr + bytes < addr)
 		return 0;
-	if (kind != 'W')
-		memory_reused(e, addr, addr + bytes);
+	if (kind != 'W' && memory_reused(e, addr, addr + bytes))
+		return -1;
 	switch (kind) {
 	case 'M':
 		return shadow_reset(&e->shadow, addr, bytes, CELL_FRESH | CELL_HEAP);

@@ -112,8 +112,8 @@ largest|shared|all|: iteration 2 (reads what is written|writes what is read) by 
 scratch|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
 early|asynchronous|all|: its reduction was started and is not complete
 beyond|bounds|all|: u\(1,18\): outside of the array
-third-plane|nonlocal|2,g2,g1x2|: w\(5,5,11\): 
-third-plane|nonlocal|4,g1x4|: w\(5,5,7\): 
+third-plane|nonlocal|2,g2,g1x2|: w\(1,1,11\): 
+third-plane|nonlocal|4,g1x4|: w\(1,1,7\): 
 mapped|halo-write|g2,g1x2|: v\(1,9\): iteration \(8,1\)
 mapped|nonlocal|g2,g1x2|: v\(1,10\): iteration \(9,1\)
 mapped|nonlocal|g2,g1x2|: u\(1,10\): iteration \(9,1\)

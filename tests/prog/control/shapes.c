@@ -270,13 +270,13 @@ static void each_new(int way)
 
 static void grown(int way)
 {
-	double *w = malloc(4 * sizeof(*w));
+	double *w = malloc(3 * sizeof(*w));
 
-	for (int k = 0; k < 4; k++)
+	for (int k = 0; k < 3; k++)
 		w[k] = k;
 	w = realloc(w, 64 * sizeof(*w));
 	if (way)
-		memset(w + 4, 0, 60 * sizeof(*w));
+		memset(w + 3, 0, 61 * sizeof(*w));
 	ROWS(a, .writes = { a })
 	EACH_ROW(i, j) {
 		DVMDBG_PL_ITERATION(i, j);

@@ -176,15 +176,15 @@ contains
   subroutine section_sent(right)
     logical, intent(in) :: right
     real(8), allocatable :: x(:)
-    real(8) :: got(4)
+    real(8) :: got(8)
     allocate (x(8))
     x(1:8:2) = 1
     if (right) then
       call MPI_Sendrecv(x(1:8:2), 4, MPI_DOUBLE_PRECISION, rank, 1, got, 4, MPI_DOUBLE_PRECISION, rank, 1, &
         MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     else
-      call MPI_Sendrecv(x, 8, MPI_DOUBLE_PRECISION, rank, 1, x, 0, MPI_DOUBLE_PRECISION, rank, 2, MPI_COMM_WORLD, & ! section
-        MPI_STATUS_IGNORE, ierr)
+      call MPI_Sendrecv(x, 8, MPI_DOUBLE_PRECISION, rank, 1, got, 8, MPI_DOUBLE_PRECISION, rank, 1, &
+        MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr) ! section
     end if
     total = got(4)
   end subroutine
@@ -299,7 +299,7 @@ contains
     call dvmdbg_pl_begin(first=1, last=n - 3, on=v, writes='v')
     do j = c0, min(c1, n - 3)
       if (dvmdbg_hooked) call dvmdbg_pl_iteration(j)
-      v(1, j) = w(m, m, j + away) ! third-plane
+      v(1, j) = w(1, 1, j + away) ! third-plane
     end do
     call dvmdbg_pl_end()
   end subroutine

@@ -19,7 +19,7 @@ static void in_front(int way)
 	DVMDBG_PL(.on = v, .range = { { 0, N - 1 } }, .writes = { v })
 	for (long i = lo; i <= hi; i++) {
 		DVMDBG_PL_ITERATION(i);
-		V(i) = U(i > 0 ? i : way - 2); /* in-front */
+		V(i) = U(i == 1 ? way - 2 : i); /* in-front */
 	}
 }
 
