@@ -174,10 +174,16 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 static int engine_end(void *self, bool complete, struct err *err)
 {
 	struct dyncontrol *e = self;
+	bool marked = false;
 
 	(void)complete;
 	for (size_t i = 0; i < e->narray; i++)
-		e->why[CONTROL_WHY_HALOS] += e->array[i]->doubted && !e->array[i]->completed;
+		marked = marked || e->array[i]->completed;
+	for (size_t i = 0; i < e->narray; i++)
+		e->why[CONTROL_WHY_HALOS] += e->array[i]->doubted && !marked;
+	/* a program that marks renewals marks them all */
+	if (marked && doubts_confirm(e, 'h', NULL))
+		return err_set(err, "out of memory");
 	return doubts_confirm(e, 's', NULL) || hints_end(e) ? err_set(err, "out of memory") : 0;
 }
 

@@ -377,6 +377,7 @@ static int memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 {
 	if (lo >= 8)
 		shadow_each(&e->shadow, lo - 8, 8, leave_block, NULL);
+	e->shadow.changes++;
 	for (size_t i = 0; i < e->nremote; i++)
 		if (e->remote[i].lo < hi && e->remote[i].hi > lo)
 			e->remote[i].open = false;

@@ -47,7 +47,7 @@ struct now {
 	bool bare; /* no construct declares anything */
 	bool iterates;
 	uint64_t clause, nclause; /* addresses that a clause is about which is judged by the access */
-	uint64_t judged, inside;  /* accesses that were not counted yet, and those in iterations */
+	uint64_t judged, inside;  /* accesses to arrays that were not counted yet, and those in iterations */
 };
 
 int quick_begin(struct dyncontrol *e)
@@ -177,7 +177,7 @@ static bool is_far(struct dyncontrol *e, struct quick *q, uint64_t addr)
 {
 	const struct access a = { .addr = addr, .size = q->size };
 
-	if (q->site && e->known[q->site - 1].array)
+	if (q->site && e->known[q->site - 1].array[q->write])
 		return false;
 	if (q->base || (q->calm == addr && q->calm_at == e->shadow.changes))
 		return true;
@@ -276,7 +276,7 @@ static inline void read_cells(const struct now *n, const struct quick *q, struct
 	const uint32_t base = n->level->base;
 
 	for (unsigned i = 0; i < cells; i++) {
-		if (c[i].read == n->unit)
+		if (c[i].read == n->unit || (c[i].write == n->unit && !(c[i].flags & CELL_LOOSE)))
 			continue;
 		if (c[i].read > base) {
 			c[i].flags |= CELL_SEVERAL;
@@ -394,7 +394,7 @@ static inline bool take_quick(struct dyncontrol *e, const struct now *n, struct 
 	if (q->array && !is_counted(e, n, q, c))
 		return false;
 	if (q->array && q->site)
-		e->known[q->site - 1].array = q->array;
+		e->known[q->site - 1].array[q->write] = q->array;
 	if (q->write)
 		write_cells(e, n, q, c, cells);
 	else if (n->unit)
@@ -463,7 +463,7 @@ int dyncontrol_steps(void *self, const struct trace_batch *s, struct trace_curso
 			iter = step;
 			rc = take_iteration(e, &n, s, step);
 		} else if (take_quick(e, &n, &e->quick[step->slot], step->at)) {
-			n.judged++;
+			n.judged += e->quick[step->slot].array != NULL;
 			n.inside += n.unit != 0;
 		} else {
 			rc = take_other(e, &n, s, step, iter, at);

@@ -285,16 +285,39 @@ static void link_clear(struct link *l)
 	*l = (struct link){ 0 };
 }
 
+/* Memory that is allocated anew: nothing is known of what is there. */
+static void take_memory(struct reductions *e, const char *text)
+{
+	uint64_t addr, bytes;
+
+	if ((*text != 'M' && *text != 'Z') ||
+	    sscanf(text + 1, "%" SCNx64 " %" SCNu64, &addr, &bytes) != 2)
+		return;
+	for (uint64_t i = 0; bytes <= CELLS && i < bytes; i++) {
+		struct cell *c = cell_find(e, addr + i);
+
+		if (c)
+			cell_begin(c, c->addr, c->size);
+	}
+	for (uint32_t i = 0; bytes > CELLS && i < CELLS; i++)
+		if (e->cell[i].addr && e->cell[i].addr - addr < bytes)
+			cell_begin(&e->cell[i], e->cell[i].addr, e->cell[i].size);
+}
+
 static int take_note(struct reductions *e, const struct trace_rec *r)
 {
 	struct link l = { 0 }, *to;
 	char text[NOTE_MOST + 1];
 	int at = 0;
 
-	if (r->kind != TRACE_NOTE_REDUCES || e->thread || r->nbytes > NOTE_MOST)
+	if (r->nbytes > NOTE_MOST)
 		return 0;
 	memcpy(text, r->bytes, r->nbytes);
 	text[r->nbytes] = '\0';
+	if (r->kind == TRACE_NOTE_CONTROL)
+		take_memory(e, text);
+	if (r->kind != TRACE_NOTE_REDUCES || e->thread)
+		return 0;
 	if (sscanf(text, "%" SCNx64 " %" SCNx64 " %" SCNu64 " %u %40s %40s %" SCNx64 " %u %u %d %n",
 		   &l.from, &l.to, &l.count, &l.bytes, l.op, l.type, &l.comm, &l.size, &l.rank,
 		   &l.root, &at) != 10)

@@ -67,7 +67,8 @@ enum trace_value_form {
  *				begins next, by the call before PC; likewise
  *	A ADDRESS N LO … HI … PC	iterations depend on each other: on N indices below, above;
  *	C ADDRESS BYTES PC	it computes the halo of an array itself;
- *	T NUMBER		of the task that begins next: it depends on that one
+ *	T NUMBER		of the task that begins next: it depends on that one, and on those
+ *				that this one depends on
  *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on that
  *				array: which index of the loop (from 0; -1: any) and what is added
  *	S ADDRESS BYTES		a reduction has been started, up to its REDUCTION

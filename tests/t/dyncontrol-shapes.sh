@@ -29,7 +29,7 @@ grown|uninitialized|all|nothing has written it since it was allocated
 two-sums|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither a reduction nor private
 smallest|shared|all|: iteration \(2,3\) (reads what is written|writes what is read) by iteration \(1,4\); it is neither
 smallest:smallest-set|shared|all|: least\.at: iteration \(2,4\) writes what is read by iteration \(2,3\); it is neither
-histogram|shared|all|: iteration [34] reads what is written by iteration [12]; it is neither
+histogram|shared|all|: iteration 3 reads what is written by iteration 1; it is neither
 carried|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
 carried:carried-on|shared|all|: iteration 2 writes what is read by iteration 1; it is neither
 copied-over|shared|all|: iteration 1 writes what is declared as read only
@@ -67,6 +67,8 @@ reset|asynchronous|all|: total: its reduction was started
 other-one|asynchronous|all|: its reduction was started
 one-of-two|stale|2,g2,g2x1|: v\[8\]: iteration \(7,1\) reads it
 one-of-two|stale|4,g4|: v\[4\]: iteration \(3,1\) reads it
+never|stale|2,g2,g2x1|: w\[8\]: iteration 7 reads it
+never|stale|4,g4|: w\[4\]: iteration 3 reads it
 swapped|stale|2,g2,g2x1|: a\[8\]\[1\]: iteration \(7,1\) reads it
 swapped|stale|4,g4|: a\[4\]\[1\]: iteration \(3,1\) reads it
 after-red|stale|2,g2,g2x1|: a\[8\]\[2\]: iteration \(7,2\) reads it

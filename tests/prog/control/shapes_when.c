@@ -115,6 +115,28 @@ static void one_of_two(int way)
 	}
 }
 
+/* Of all that are renewed it is left out. */
+static void never(int way)
+{
+	double *w = calloc((size_t)(hi - lo + 3), sizeof(*w));
+
+	DVMDBG_ARRAY(w, .shape = { N }, .own = { { lo, hi } }, .halo = { 1 });
+	LINE(w, .writes = { w })
+	for (long i = from; i <= to; i++) {
+		DVMDBG_PL_ITERATION(i);
+		w[i - lo + 1] = U(i);
+	}
+	if (way)
+		renew_line(w);
+	LINE(v, .writes = { v })
+	for (long i = from; i <= to; i++) {
+		DVMDBG_PL_ITERATION(i);
+		V(i) = w[i - lo + 2]; /* never */
+	}
+	DVMDBG_FORGET(w);
+	free(w);
+}
+
 /* The new one is the other pointer now. */
 static void swapped(int way)
 {
@@ -505,6 +527,7 @@ const struct shape_case shapes_when[] = {
 	{ "reset", reset },
 	{ "other-one", other_one },
 	{ "one-of-two", one_of_two },
+	{ "never", never },
 	{ "swapped", swapped },
 	{ "after-red", after_red },
 	{ "packed", packed },
