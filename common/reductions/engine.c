@@ -290,18 +290,9 @@ static void take_memory(struct reductions *e, const char *text)
 {
 	uint64_t addr, bytes;
 
-	if ((*text != 'M' && *text != 'Z') ||
-	    sscanf(text + 1, "%" SCNx64 " %" SCNu64, &addr, &bytes) != 2)
-		return;
-	for (uint64_t i = 0; bytes <= CELLS && i < bytes; i++) {
-		struct cell *c = cell_find(e, addr + i);
-
-		if (c)
-			cell_begin(c, c->addr, c->size);
-	}
-	for (uint32_t i = 0; bytes > CELLS && i < CELLS; i++)
-		if (e->cell[i].addr && e->cell[i].addr - addr < bytes)
-			cell_begin(&e->cell[i], e->cell[i].addr, e->cell[i].size);
+	if ((*text == 'M' || *text == 'Z') &&
+	    sscanf(text + 1, "%" SCNx64 " %" SCNu64, &addr, &bytes) == 2)
+		cell_table_forget(&e->cells, addr, bytes);
 }
 
 static int take_note(struct reductions *e, const struct trace_rec *r)

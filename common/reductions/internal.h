@@ -82,6 +82,9 @@ struct cell *cell_find(const struct cell_table *t, uint64_t addr); /* NULL: ther
  */
 struct cell *cell_make(struct cell_table *t, uint64_t addr, unsigned size, uint32_t opened);
 
+/* Nothing is known any more of variables there. */
+void cell_table_forget(struct cell_table *t, uint64_t addr, uint64_t bytes);
+
 void cell_begin(struct cell *c, uint64_t addr, unsigned size);
 void cell_read(struct cell *c, uint64_t value, const struct cell_at *at);
 void cell_write(struct cell *c, uint64_t value, const struct cell_at *at,

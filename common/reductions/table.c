@@ -96,3 +96,16 @@ struct cell *cell_make(struct cell_table *t, uint64_t addr, unsigned size, uint3
 	cell_begin(c, addr, size);
 	return c;
 }
+
+void cell_table_forget(struct cell_table *t, uint64_t addr, uint64_t bytes)
+{
+	for (uint64_t i = 0; bytes <= CELLS && i < bytes; i++) {
+		struct cell *c = cell_find(t, addr + i);
+
+		if (c)
+			cell_begin(c, c->addr, c->size);
+	}
+	for (uint32_t i = 0; bytes > CELLS && i < CELLS; i++)
+		if (t->key[i] && t->key[i] - addr < bytes)
+			cell_begin(&t->cell[i], t->cell[i].addr, t->cell[i].size);
+}
