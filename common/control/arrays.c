@@ -347,6 +347,11 @@ static struct array *mapped_on(struct dyncontrol *e, struct level *l)
 {
 	if (!l->on_array && l->on)
 		l->on_array = array_at(e, l->on);
+	/* nothing has accessed it yet */
+	for (uint32_t i = 0; l->on && !l->on_array && !l->looked && i < e->block->nobject; i++)
+		if (slot_of(e, i)->array)
+			l->on_array = array_at(e, l->on);
+	l->looked = l->on != 0;
 	return l->on_array;
 }
 

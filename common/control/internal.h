@@ -157,6 +157,7 @@ struct level {
 	int64_t off[ARRAY_DIMS];
 	int by[ARRAY_DIMS]; /* the loop's index for each of the array's; -1: any */
 	struct array *on_array;
+	bool looked; /* for it, among all objects */
 	struct writer *writer;
 	size_t nwriter;
 	/* indices of its iterations, so that they can be named: nidx each, from base + 1 on */
