@@ -350,7 +350,8 @@ static int report_gap(struct dyncontrol *e, struct access *a, const struct array
 	thing.spot.place = (struct place){ .file = "", .func = "", .module = "" };
 	if (!thing.field)
 		thing.field = "";
-	return dyncontrol_find(e, FINDING_BOUNDS, a, named ? &thing : NULL, 0, "between the rows of the array");
+	return dyncontrol_find(e, FINDING_BOUNDS, a, named ? &thing : NULL, 0,
+			       "between the rows of the array");
 }
 
 static int check_array(struct dyncontrol *e, struct access *a, struct cell *c, bool *found)
@@ -495,7 +496,8 @@ static bool is_counter(const struct access *a)
 }
 
 /* The one of the construct in which both are: a task may be in a loop. */
-static void unit_in(const struct dyncontrol *e, const struct access *a, const struct level *l, char *out)
+static void unit_in(const struct dyncontrol *e, const struct access *a, const struct level *l,
+		    char *out)
 {
 	if (l->kind == CONSTRUCT_TR)
 		snprintf(out, UNIT, "task %" PRId64, l->task);

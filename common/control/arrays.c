@@ -37,9 +37,12 @@ static bool is_same(const struct array *a, const struct array_desc *d, uint64_t 
 	return true;
 }
 
-/* Which of its dimensions those of the grid are that have more than one processor, in order: its dimensions with a halo;
- * where these are too few, the first that are not components. */
-static void choose_dimensions(const struct dyncontrol *e, struct array *a, unsigned needed, bool halos)
+/*
+ * Which of its dimensions those of the grid are that have more than one processor, in order: its
+ * dimensions with a halo; where these are too few, the first that are not components.
+ */
+static void choose_dimensions(const struct dyncontrol *e, struct array *a, unsigned needed,
+			      bool halos)
 {
 	unsigned g = 0, n = 0;
 

@@ -461,7 +461,8 @@ int doubts_confirm(struct dyncontrol *e, char why, const struct array *array)
 	for (size_t i = 0; i < e->ndoubt; i++) {
 		struct doubt *d = &e->doubt[i];
 
-		if (d->data && d->kind == why && (!array || d->array == array) && doubt_confirm(e, d))
+		if (d->data && d->kind == why && (!array || d->array == array) &&
+		    doubt_confirm(e, d))
 			return -1;
 	}
 	return 0;

@@ -369,7 +369,8 @@ void dyncontrol_reduced(struct dyncontrol *e, uint64_t lo, uint64_t hi);
 void level_clear(struct level *l);
 /* A clause of the construct for that memory; NULL: none. */
 struct clause *level_clause(struct level *l, char kind, uint64_t addr);
-/* Whether the task that runs is declared to be after that of the number `unit`, or after one that is. */
+/* Whether the task that runs is declared to be after that of the number `unit`, at once or by
+ * others between. */
 bool level_is_after(struct level *l, uint32_t unit);
 
 /* finding.c */

@@ -105,7 +105,7 @@ static int task_clauses(struct dyncontrol *e, struct level *l)
 
 bool level_is_after(struct level *l, uint32_t unit)
 {
-	/* each names tasks that began earlier: so one pass from the last to the first finds them all */
+	/* each names tasks that began earlier: one pass from the last to the first finds them */
 	if (l->ntask && l->ordered != l->start) {
 		l->ordered = l->task_begun[l->ntask - 1].behind = l->start;
 		for (size_t i = l->nafter; i-- > 0;)
@@ -372,7 +372,10 @@ static void leave_block(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 	c->flags &= (uint8_t)~CELL_HEAP;
 }
 
-/* What was in memory that is allocated anew is gone. In front of it is what the allocator notes of it. */
+/*
+ * What was in memory that is allocated anew is gone. In front of it is what the allocator notes of
+ * it.
+ */
 static int memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 {
 	if (lo >= 8)

@@ -47,7 +47,7 @@ struct now {
 	bool bare; /* no construct declares anything */
 	bool iterates;
 	uint64_t clause, nclause; /* addresses that a clause is about which is judged by the access */
-	uint64_t judged, inside;  /* accesses to arrays that were not counted yet, and those in iterations */
+	uint64_t judged, inside;  /* not counted yet: accesses to arrays, those in iterations */
 };
 
 int quick_begin(struct dyncontrol *e)

@@ -131,7 +131,7 @@ WRAP(void, free, void *p)
 	__real_free(p);
 }
 
-/* As the C library fills what it allocates, where it is told to: it does not what a block grows by. */
+/* As the C library fills what it allocates, where it is told to: not what a block grows by. */
 static void fill(char *p, size_t n)
 {
 	const char *fills = getenv("MALLOC_PERTURB_");

@@ -430,7 +430,8 @@ static int open_reductions(struct traces *t, const struct traces_spec *spec, str
 
 /*
  * The C library fills memory that it allocates, by this variable: what is read before it is written is
- * seen by its value then, whoever writes it. It does not fill what comes out of its caches of threads.
+ * seen by its value then, whoever writes it. It does not fill what comes out of its caches of
+ * threads.
  */
 #define FILLS "MALLOC_PERTURB_"
 #define TUNABLES "GLIBC_TUNABLES"

@@ -421,7 +421,10 @@ static void test_tasks(void **state)
 	end_with(&r, FINDING_DEPENDENCE, 3, 1, "u[1]: task 3 reads what is written by task 1");
 }
 
-/* A buffer of remote elements, or a reduction that never ends: memory that is allocated there again is something else. */
+/*
+ * A buffer of remote elements, or a reduction that never ends: memory that is allocated there again
+ * is something else.
+ */
 static void test_reused(void **state)
 {
 	struct rank r;
