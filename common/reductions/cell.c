@@ -47,10 +47,11 @@ uint64_t fold_neutral(enum cell_view view, unsigned op)
 
 /* Those of all operations are combined for each change: their code is made for each by itself. */
 #define EVERY static inline __attribute__((always_inline))
-#define EACH_REAL(X) X (REDUCTION_SUM) X (REDUCTION_PROD) X (REDUCTION_MAX) X (REDUCTION_MIN)
-#define EACH_INT(X)                                                                        \
-	EACH_REAL (X) X (REDUCTION_AND) X (REDUCTION_OR) X (REDUCTION_XOR) X (REDUCTION_EQV) \
-	X (REDUCTION_BAND) X (REDUCTION_BOR) X (REDUCTION_BXOR)
+#define EACH_REAL(X) X(REDUCTION_SUM) X(REDUCTION_PROD) X(REDUCTION_MAX) X(REDUCTION_MIN)
+#define EACH_INT(X)                                                                          \
+	EACH_REAL(X)                                                                         \
+	X(REDUCTION_AND) X(REDUCTION_OR) X(REDUCTION_XOR) X(REDUCTION_EQV) X(REDUCTION_BAND) \
+		X(REDUCTION_BOR) X(REDUCTION_BXOR)
 
 EVERY uint64_t apply_real(unsigned op, double a, double b)
 {

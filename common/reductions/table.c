@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of variables. Their addresses are apart from them: most look-ups find nothing, and a cell
- * is large.
+ * The table of variables. Their addresses are apart from them: most look-ups find nothing, and a
+ * cell is large.
  */
 #include "common/reductions/internal.h"
 

@@ -32,8 +32,8 @@ int trace_cursor_start(struct trace_cursor *c, const struct trace_block *b)
 	for (uint32_t k = 0; k < b->nslot; k++) {
 		const struct trace_slot *s = &b->slot[k];
 		unsigned size = s->flags & TRACE_SIZE;
-		uint32_t version = s->object == TRACE_NOWHERE ? TRACE_NOWHERE
-							      : b->object[s->object].version;
+		uint32_t version =
+			s->object == TRACE_NOWHERE ? TRACE_NOWHERE : b->object[s->object].version;
 
 		i->slot[k] = (struct trace_slot_state){ .entry = trace_entry(version, 0, size),
 							.size = (uint8_t)size,
