@@ -15,6 +15,7 @@ common_libcommon_la_SOURCES = \
 	common/array/layout.h \
 	common/array/reduce.c \
 	common/array/reduce.h \
+	common/array/reduce_part.c \
 	common/array/section.c \
 	common/array/section.h \
 	common/array/value.c \
@@ -59,6 +60,7 @@ common_libcommon_la_SOURCES = \
 	common/expr/internal.h \
 	common/expr/lex.c \
 	common/expr/parse.c \
+	common/expr/text.c \
 	common/markcode/insn.c \
 	common/markcode/markcode.c \
 	common/markcode/markcode.h \
@@ -92,6 +94,8 @@ common_libcommon_la_SOURCES = \
 	common/protocol/msg.c \
 	common/protocol/msg.h \
 	common/protocol/msg_list.h \
+	common/protocol/own_value.c \
+	common/protocol/own_value.h \
 	common/protocol/point_sums.c \
 	common/protocol/point_sums.h \
 	common/protocol/report.c \

@@ -260,6 +260,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/hang.c \
 	frontend/render/help.c \
 	frontend/render/locate.c \
+	frontend/render/elements.c \
 	frontend/render/render.c \
 	frontend/render/render.h \
 	frontend/render/search.c \
@@ -350,6 +351,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/look/locals.c \
 	frontend/verbs/look/named.c \
 	frontend/verbs/look/objects.c \
+	frontend/verbs/look/fields.c \
+	frontend/verbs/look/picture.c \
 	frontend/verbs/look/plane.c \
 	frontend/verbs/look/points.c \
 	frontend/verbs/look/print.c \

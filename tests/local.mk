@@ -23,7 +23,7 @@ EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 t
 	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
-	tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/timed.sh tests/times.sh tests/unit/run.sh
+	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/timed.sh tests/times.sh tests/unit/run.sh
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
@@ -302,6 +302,7 @@ SHELL_TESTS = \
 	tests/t/hpd-steps.sh \
 	tests/t/install.sh \
 	tests/t/kill.sh \
+	tests/t/language.sh \
 	tests/t/layers.sh \
 	tests/t/locate-blocks.sh \
 	tests/t/locate-runs.sh \
@@ -444,7 +445,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/arrays/described.c tests/prog/arrays/described.f90 tests/prog/native/called.c tests/prog/native/called.f90 tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/native/mpir.c tests/prog/native/refuse.c tests/prog/native/thrown.cpp tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
-	tests/prog/native/vars.c tests/prog/native/vars.f90 tests/prog/marks/ways.c tests/prog/marks/parts.cpp tests/prog/marks/kinds.f90 \
+	tests/prog/language/terms.c tests/prog/language/terms.f90 tests/prog/native/vars.c tests/prog/native/vars.f90 tests/prog/marks/ways.c tests/prog/marks/parts.cpp tests/prog/marks/kinds.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c tests/prog/locate/csr.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/more.c tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \

@@ -68,7 +68,7 @@ const char *value_format(unsigned type, const struct value *v, int digits, char 
 
 /*
  * op: one of "+ - * / % ** & | ^ == != < <= > >= && || min max mod cmplx" or, unary with b NULL, "-" "+" "!"
- * "abs" "real" "cmplx" and casts to a type by its name, as "(double)".
+ * "abs" "real" "cmplx" "sqrt" "exp" "log" "log10" "sin" "cos" "tan" "isnan" "isinf" and casts to a type by its name, as "(double)".
  */
 int value_apply(const char *op, const struct value *a, const struct value *b, struct value *out,
 		struct err *err);

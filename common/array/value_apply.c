@@ -343,6 +343,56 @@ static int unary(const char *op, const struct value *a, struct value *out, struc
 	return 0;
 }
 
+/* Functions of one number; of a complex one where there is such a function. */
+static const struct {
+	const char *op;
+	double (*on_real)(double);
+	double complex (*on_complex)(double complex);
+} functions[] = {
+	{ "sqrt", sqrt, csqrt }, { "exp", exp, cexp }, { "log", log, clog },	{ "sin", sin, csin },
+	{ "cos", cos, ccos },	 { "tan", tan, ctan }, { "log10", log10, NULL },
+};
+
+/* Its number in the table; -1: it is none of them. */
+static int function_of(const char *op)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!strcmp(functions[i].op, op))
+			return (int)i;
+	return -1;
+}
+
+static int call_function(int f, const struct value *a, struct value *out, struct err *err)
+{
+	double complex z;
+
+	if (a->class != VALUE_IS_COMPLEX) {
+		*out = (struct value){ .class = VALUE_IS_REAL,
+				       .re = functions[f].on_real(as_double(a)) };
+		return 0;
+	}
+	if (!functions[f].on_complex)
+		return err_set(err, "%s needs real numbers", functions[f].op);
+	z = functions[f].on_complex(as_complex(a));
+	*out = (struct value){ .class = VALUE_IS_COMPLEX, .re = creal(z), .im = cimag(z) };
+	return 0;
+}
+
+static bool is_test(const char *op)
+{
+	return !strcmp(op, "isnan") || !strcmp(op, "isinf");
+}
+
+/* isnan, isinf; of a complex number: one of its parts is. */
+static bool test(const char *op, const struct value *a)
+{
+	double im = a->class == VALUE_IS_COMPLEX ? a->im : 0;
+
+	if (is_integer(a))
+		return false;
+	return !strcmp(op, "isnan") ? isnan(a->re) || isnan(im) : isinf(a->re) || isinf(im);
+}
+
 int value_apply(const char *op, const struct value *a, const struct value *b, struct value *out,
 		struct err *err)
 {
@@ -354,6 +404,10 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return absolute(a, out, err);
 	if (!b && !strcmp(op, "real"))
 		return cast(VALUE_DOUBLE, a, out);
+	if (!b && is_test(op))
+		return set_bool(out, test(op, a)), 0;
+	if (!b && function_of(op) >= 0)
+		return call_function(function_of(op), a, out, err);
 	if (!b && cast_type(op) < VALUE_TYPES)
 		return cast(cast_type(op), a, out);
 	if (!strcmp(op, "cmplx"))
@@ -392,8 +446,15 @@ unsigned value_result_type(const char *op, unsigned a, unsigned b)
 {
 	enum value_class ac = value_class(a), bc = value_class(b);
 
-	if (is_logic(op) || is_comparison(op))
+	if (is_logic(op) || is_comparison(op) || is_test(op))
 		return VALUE_BOOL;
+	if (function_of(op) >= 0) {
+		bool single = a == VALUE_FLOAT || a == VALUE_FCOMPLEX;
+
+		if (ac == VALUE_IS_COMPLEX)
+			return single ? VALUE_FCOMPLEX : VALUE_DCOMPLEX;
+		return single ? VALUE_FLOAT : VALUE_DOUBLE;
+	}
 	if (cast_type(op) < VALUE_TYPES)
 		return cast_type(op);
 	if (!strcmp(op, "real") || (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))

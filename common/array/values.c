@@ -18,6 +18,40 @@ void values_clear(struct values *q)
 	*q = (struct values){ 0 };
 }
 
+void values_like(struct values *q, const struct values *other)
+{
+	q->ndim = other->ndim;
+	q->order = other->order;
+	memcpy(q->count, other->count, sizeof q->count);
+	memcpy(q->first, other->first, sizeof q->first);
+	memcpy(q->step, other->step, sizeof q->step);
+}
+
+void values_add_dim(struct values *q, const struct section *s, unsigned d)
+{
+	const struct section_dim *x = &s->dim[d];
+
+	if (!x->vector) {
+		q->first[q->ndim] = x->first;
+		q->step[q->ndim] = x->step ? x->step : 1;
+	}
+	q->count[q->ndim++] = section_count(s, d);
+}
+
+int64_t values_index(const struct values *q, unsigned d, uint64_t i)
+{
+	if (!q->step[d])
+		return (int64_t)i + (q->order == 'F');
+	return q->first[d] + (int64_t)i * q->step[d];
+}
+
+uint64_t values_place(const struct values *q, unsigned d, uint64_t number)
+{
+	for (unsigned k = q->ndim; k-- > d + 1;)
+		number /= q->count[k] ? q->count[k] : 1;
+	return q->count[d] ? number % q->count[d] : 0;
+}
+
 uint64_t values_total(const struct values *q)
 {
 	uint64_t total = 1;

@@ -2,6 +2,7 @@
 /*
  * Functions in expressions: of all elements of an array, or element by element.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -10,31 +11,72 @@
 
 #define MANY ARRAY_DIMS
 
+/* How a function comes to its value. */
+enum way {
+	REDUCES,  /* all elements of its one argument become `what` */
+	ELEMENTS, /* op of value_apply, element by element */
+	EITHER,	  /* the first with one argument, the second with more */
+	CHOOSES,  /* merge(a, b, mask) */
+	MEASURES, /* sizeof(a) */
+};
+
 struct function {
 	const char *name;
-	const char
-		*op; /* of value_apply, for two or more arguments or for one that is no reduction */
+	enum way way;
 	unsigned least, most; /* arguments */
-	bool reduces;	      /* one argument: all of its elements … */
-	enum reduce what;     /* … become that */
+	enum reduce what;
+	const char *op;
 };
 
 static const struct function functions[] = {
-	{ "sum", NULL, 1, 1, true, REDUCE_SUM },
-	{ "min", "min", 1, MANY, true, REDUCE_LEAST },
-	{ "max", "max", 1, MANY, true, REDUCE_MOST },
-	{ "minval", NULL, 1, 1, true, REDUCE_LEAST },
-	{ "maxval", NULL, 1, 1, true, REDUCE_MOST },
-	{ .name = "abs", .op = "abs", .least = 1, .most = 1 },
-	{ .name = "mod", .op = "mod", .least = 2, .most = 2 },
-	{ .name = "iand", .op = "&", .least = 2, .most = 2 },
-	{ .name = "ior", .op = "|", .least = 2, .most = 2 },
-	{ .name = "ieor", .op = "^", .least = 2, .most = 2 },
-	{ .name = "int", .op = "(long)", .least = 1, .most = 1 },
-	{ .name = "real", .op = "real", .least = 1, .most = 1 },
-	{ .name = "dble", .op = "(double)", .least = 1, .most = 1 },
-	{ .name = "cmplx", .op = "cmplx", .least = 1, .most = 2 },
+	{ "sum", REDUCES, 1, 1, REDUCE_SUM, NULL },
+	{ "min", EITHER, 1, MANY, REDUCE_LEAST, "min" },
+	{ "max", EITHER, 1, MANY, REDUCE_MOST, "max" },
+	{ "minval", REDUCES, 1, 1, REDUCE_LEAST, NULL },
+	{ "maxval", REDUCES, 1, 1, REDUCE_MOST, NULL },
+	{ "mean", REDUCES, 1, 1, REDUCE_MEAN, NULL },
+	{ "norm", REDUCES, 1, 1, REDUCE_NORM, NULL },
+	{ "norm2", REDUCES, 1, 1, REDUCE_NORM, NULL },
+	{ "count", REDUCES, 1, 1, REDUCE_COUNT, NULL },
+	{ "any", REDUCES, 1, 1, REDUCE_ANY, NULL },
+	{ "all", REDUCES, 1, 1, REDUCE_ALL, NULL },
+	{ "minloc", REDUCES, 1, 1, REDUCE_LEAST_AT, NULL },
+	{ "maxloc", REDUCES, 1, 1, REDUCE_MOST_AT, NULL },
+	{ "merge", CHOOSES, 3, 3, 0, NULL },
+	{ "abs", ELEMENTS, 1, 1, 0, "abs" },
+	{ "sqrt", ELEMENTS, 1, 1, 0, "sqrt" },
+	{ "exp", ELEMENTS, 1, 1, 0, "exp" },
+	{ "log", ELEMENTS, 1, 1, 0, "log" },
+	{ "log10", ELEMENTS, 1, 1, 0, "log10" },
+	{ "sin", ELEMENTS, 1, 1, 0, "sin" },
+	{ "cos", ELEMENTS, 1, 1, 0, "cos" },
+	{ "tan", ELEMENTS, 1, 1, 0, "tan" },
+	{ "isnan", ELEMENTS, 1, 1, 0, "isnan" },
+	{ "isinf", ELEMENTS, 1, 1, 0, "isinf" },
+	{ "mod", ELEMENTS, 2, 2, 0, "mod" },
+	{ "iand", ELEMENTS, 2, 2, 0, "&" },
+	{ "ior", ELEMENTS, 2, 2, 0, "|" },
+	{ "ieor", ELEMENTS, 2, 2, 0, "^" },
+	{ "int", ELEMENTS, 1, 1, 0, "(long)" },
+	{ "real", ELEMENTS, 1, 1, 0, "real" },
+	{ "dble", ELEMENTS, 1, 1, 0, "(double)" },
+	{ "cmplx", ELEMENTS, 1, 2, 0, "cmplx" },
+	{ "sizeof", MEASURES, 1, 1, 0, NULL },
 };
+
+const char *expr_functions(void)
+{
+	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs sqrt exp log "
+	       "log10 sin cos tan isnan isinf mod iand ior ieor int real dble cmplx sizeof";
+}
+
+bool expr_function_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!strcasecmp(functions[i].name, name))
+			return true;
+	return false;
+}
 
 static const struct function *function_of(const struct expr *e)
 {
@@ -54,24 +96,51 @@ bool expr_is_call(const struct expr *e)
 	return function_of(e);
 }
 
-static bool subscript_has_call(const struct expr_subscript *s)
+static bool is_reduction(const struct expr *e)
 {
-	for (size_t k = 0; k < s->nvector; k++)
-		if (expr_has_call(s->vector[k]))
+	const struct function *f = function_of(e);
+
+	return f && (f->way == REDUCES || (f->way == EITHER && e->nsub == 1));
+}
+
+/* Whether it holds for e or for something in it. */
+static bool has(const struct expr *e, bool (*is)(const struct expr *e))
+{
+	if (!e)
+		return false;
+	if (is(e) || has(e->a, is) || has(e->b, is))
+		return true;
+	for (size_t i = 0; i < e->nsub; i++) {
+		const struct expr_subscript *s = &e->sub[i];
+
+		for (size_t k = 0; k < s->nvector; k++)
+			if (has(s->vector[k], is))
+				return true;
+		if (has(s->first, is) || has(s->last, is) || has(s->step, is))
 			return true;
-	return expr_has_call(s->first) || expr_has_call(s->last) || expr_has_call(s->step);
+	}
+	return false;
 }
 
 bool expr_has_call(const struct expr *e)
 {
-	if (!e)
-		return false;
-	if (expr_is_call(e) || expr_has_call(e->a) || expr_has_call(e->b))
-		return true;
-	for (size_t i = 0; i < e->nsub; i++)
-		if (subscript_has_call(&e->sub[i]))
-			return true;
-	return false;
+	return has(e, expr_is_call);
+}
+
+bool expr_has_reduction(const struct expr *e)
+{
+	return has(e, is_reduction);
+}
+
+int expr_no_function(const struct eval *ev, const struct expr *e)
+{
+	if (expr_function_named(e->name))
+		return err_set_code(ev->err, ERR_NAME,
+				    "column %zu: there is no object '%.100s', and the function takes no ranges",
+				    e->column + 1, e->name);
+	return err_set_code(ev->err, ERR_NAME,
+			    "column %zu: there is no object and no function '%.100s'; functions are: %s",
+			    e->column + 1, e->name, expr_functions());
 }
 
 bool expr_calls(const struct eval *ev, const struct expr *e)
@@ -79,29 +148,15 @@ bool expr_calls(const struct eval *ev, const struct expr *e)
 	return expr_is_call(e) && !(ev->scope->known && ev->scope->known(ev->scope->arg, e->name));
 }
 
-/* Of a name, by the scope alone; 1: it has to be fetched. */
-static int reduce_name(const struct eval *ev, const struct expr *e, enum reduce what,
-		       struct values *out)
-{
-	struct section sec;
-	int rc;
-
-	if (e->kind != EXPR_NAME || !ev->scope->reduce || expr_calls(ev, e))
-		return 1;
-	if (expr_eval_section(ev, e, &sec))
-		return -1;
-	rc = ev->scope->reduce(ev->scope->arg, what, e->name, e->nsub ? &sec : NULL, out, ev->err);
-	section_clear(&sec);
-	return rc;
-}
-
 /* All elements of the one argument. */
 static int reduce(const struct eval *ev, const struct expr *e, enum reduce what, struct values *out)
 {
 	const struct expr *of = e->sub[0].first;
 	struct values q = { 0 };
-	int rc = reduce_name(ev, of, what, out);
+	int rc = 1;
 
+	if (ev->scope->reduce && of->kind != EXPR_NUMBER && !expr_has_reduction(of))
+		rc = ev->scope->reduce(ev->scope->arg, what, of, e->inside, out, ev->err);
 	if (rc > 0) {
 		rc = expr_eval_part(ev, of, &q);
 		if (!rc && reduce_quantity(what, &q, out, ev->err))
@@ -140,6 +195,110 @@ static int by_element(const struct eval *ev, const struct expr *e, const char *o
 	return rc;
 }
 
+/* a where the mask is true, else b: computed as a * mask would be, but for what is chosen. */
+struct choice {
+	const struct values *a, *b, *mask;
+	const struct values_piece *ab, *m; /* of a and b, and of these and the mask */
+};
+
+static int choose_piece(const struct choice *x, struct values *out, struct err *err)
+{
+	uint64_t total = values_total(out);
+	unsigned char *bytes = calloc(total + 1, out->elem_size);
+	int rc = 0;
+
+	if (!bytes)
+		return err_set(err, "out of memory");
+	for (uint64_t i = 0; !rc && i < total; i++) {
+		struct value m = values_value(x->mask, x->m->j, x->mask->ndim ? i : 0), v;
+
+		if (value_truth(&m))
+			v = values_value(x->a, x->ab->i, x->a->ndim ? i : 0);
+		else
+			v = values_value(x->b, x->ab->j, x->b->ndim ? i : 0);
+		rc = value_store(out->type, bytes + i * out->elem_size, &v, err);
+	}
+	if (!rc && values_add(out, &x->m->ranks, bytes))
+		rc = err_set(err, "out of memory");
+	free(bytes);
+	return rc;
+}
+
+/* The groups of a and b, each of which has its number as its value. */
+static int number_pieces(const struct values_piece *piece, size_t n, struct values *out)
+{
+	*out = (struct values){ .type = VALUE_ULONG, .elem_size = 8 };
+	for (size_t k = 0; k < n; k++)
+		if (values_add(out, &piece[k].ranks, &(uint64_t){ k }))
+			return -1;
+	return 0;
+}
+
+static int choose_pieces(const struct eval *ev, struct choice *x, struct values *out)
+{
+	struct values_piece *ab = NULL, *m = NULL;
+	struct values number = { 0 };
+	size_t nab = 0, nm = 0;
+	int rc = values_refine(x->a, x->b, &ab, &nab) || number_pieces(ab, nab, &number) ||
+				 values_refine(&number, x->mask, &m, &nm)
+			 ? err_set(ev->err, "out of memory")
+			 : 0;
+
+	for (size_t k = 0; !rc && k < nm; k++) {
+		x->ab = &ab[m[k].i];
+		x->m = &m[k];
+		rc = choose_piece(x, out, ev->err);
+	}
+	values_pieces_free(ab, nab);
+	values_pieces_free(m, nm);
+	values_clear(&number);
+	return !rc && !out->n ? err_set(ev->err, "no rank has all three of merge") : rc;
+}
+
+static int choose(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	struct expr step = { .kind = EXPR_BINARY, .column = e->column, .op = "min" };
+	struct values v[3] = { { 0 } }, shape = { 0 }, all = { 0 };
+	struct choice x = { .a = &v[0], .b = &v[1], .mask = &v[2] };
+	int rc = 0;
+
+	for (int i = 0; i < 3 && !rc; i++)
+		rc = expr_eval_part(ev, e->sub[i].first, &v[i]);
+	step.a = e->sub[0].first;
+	step.b = e->sub[1].first;
+	rc = rc ? rc : expr_shape(&step, &v[0], &v[1], &shape, ev->err);
+	step.a = e->sub[2].first;
+	step.op = "merge";
+	rc = rc ? rc : expr_shape(&step, &v[2], &shape, &all, ev->err);
+	if (!rc) {
+		values_like(out, &all);
+		out->type = v[0].type == v[1].type ? v[0].type : shape.type;
+		out->elem_size = (uint32_t)value_size(out->type);
+		rc = choose_pieces(ev, &x, out);
+	}
+	if (!rc && values_collapse(out))
+		rc = err_set(ev->err, "out of memory");
+	for (int i = 0; i < 3; i++)
+		values_clear(&v[i]);
+	return rc;
+}
+
+/* Bytes of all elements. */
+static int measure(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	struct values q = { 0 };
+	uint64_t bytes;
+	int rc = expr_eval_part(ev, e->sub[0].first, &q);
+
+	if (!rc) {
+		bytes = values_total(&q) * q.elem_size;
+		*out = (struct values){ .type = VALUE_ULONG, .elem_size = sizeof(bytes) };
+		rc = values_add(out, ev->who, &bytes) ? err_set(ev->err, "out of memory") : 0;
+	}
+	values_clear(&q);
+	return rc;
+}
+
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	const struct function *f = function_of(e);
@@ -147,7 +306,9 @@ int expr_call(const struct eval *ev, const struct expr *e, struct values *out)
 	if (e->nsub < f->least || e->nsub > f->most)
 		return err_set(ev->err, "column %zu: %s takes %u argument%s, not %zu",
 			       e->column + 1, f->name, f->least, f->least == 1 ? "" : "s", e->nsub);
-	if (f->reduces && e->nsub == 1)
+	if (is_reduction(e))
 		return reduce(ev, e, f->what, out);
-	return by_element(ev, e, f->op, out);
+	if (f->way == MEASURES)
+		return measure(ev, e, out);
+	return f->way == CHOOSES ? choose(ev, e, out) : by_element(ev, e, f->op, out);
 }

@@ -2,6 +2,7 @@
 #include "common/expr/expr.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,8 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct values 
 	struct section sec;
 	int rc;
 
+	if (e->spelling == '(' && ev->scope->known && !ev->scope->known(ev->scope->arg, e->name))
+		return expr_no_function(ev, e);
 	if (expr_eval_section(ev, e, &sec))
 		return -1;
 	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
@@ -191,12 +194,13 @@ static int check_operand(const struct expr *e, const struct values *q, struct er
 		       e->column + 1, e->name ? e->name : "this", e->name ? e->name : "p");
 }
 
-/* Sets type and shape of the result of e for operands a and b (b may be a itself). */
-static int shape_result(const struct expr *e, const struct values *a, const struct values *b,
+int expr_shape(const struct expr *e, const struct values *a, const struct values *b,
 			struct values *out, struct err *err)
 {
 	const struct values *shape = a->ndim ? a : b;
 
+	if (check_operand(e->a, a, err) || (e->b && check_operand(e->b, b, err)))
+		return -1;
 	if (a->ndim && b->ndim) {
 		bool same = a->ndim == b->ndim;
 
@@ -215,8 +219,7 @@ static int shape_result(const struct expr *e, const struct values *a, const stru
 	}
 	out->type = value_result_type(e->op, a->type, b->type);
 	out->elem_size = (uint32_t)value_size(out->type);
-	out->ndim = shape->ndim;
-	memcpy(out->count, shape->count, sizeof out->count);
+	values_like(out, shape);
 	return 0;
 }
 
@@ -243,6 +246,52 @@ static int apply_one(const struct expr *e, const struct value *x, const struct v
 	return value_store(type, to, &v, err);
 }
 
+/* The commonest operators on doubles; an operand of one number has a step of 0. False: it is none of them. */
+static bool apply_doubles(const char *op, const double *x, const double *y, const size_t *step, double *to,
+			  uint64_t n)
+{
+	if (!y && strcmp(op, "abs"))
+		return false;
+	if (y && (op[1] || !strchr("+-*/", *op)))
+		return false;
+	for (uint64_t i = 0; !y && i < n; i++)
+		to[i] = fabs(x[i * step[0]]);
+	if (!y)
+		return true;
+	switch (*op) {
+	case '+':
+		for (uint64_t i = 0; i < n; i++)
+			to[i] = x[i * step[0]] + y[i * step[1]];
+		break;
+	case '-':
+		for (uint64_t i = 0; i < n; i++)
+			to[i] = x[i * step[0]] - y[i * step[1]];
+		break;
+	case '*':
+		for (uint64_t i = 0; i < n; i++)
+			to[i] = x[i * step[0]] * y[i * step[1]];
+		break;
+	default:
+		for (uint64_t i = 0; i < n; i++)
+			to[i] = x[i * step[0]] / y[i * step[1]];
+	}
+	return true;
+}
+
+/* The same for a piece, when it is of doubles alone. */
+static bool apply_fast(const struct expr *e, const struct values *a, const struct values *b,
+		       const struct values_piece *piece, const struct values *out, unsigned char *bytes,
+		       uint64_t total)
+{
+	const size_t step[2] = { a->ndim > 0, b && b->ndim > 0 };
+
+	if (out->type != VALUE_DOUBLE || a->type != VALUE_DOUBLE || (b && b->type != VALUE_DOUBLE))
+		return false;
+	return apply_doubles(e->op, (const double *)(const void *)a->group[piece->i].bytes,
+			     b ? (const double *)(const void *)b->group[piece->j].bytes : NULL, step,
+			     (double *)(void *)bytes, total);
+}
+
 /* Computes the group of one piece and adds it to out. b NULL: unary. */
 static int apply_piece(const struct expr *e, const struct values *a, const struct values *b,
 		       const struct values_piece *piece, struct values *out, struct err *err)
@@ -258,6 +307,8 @@ static int apply_piece(const struct expr *e, const struct values *a, const struc
 	bytes = malloc(size ? size : 1);
 	if (!bytes)
 		return no_memory(err);
+	if (apply_fast(e, a, b, piece, out, bytes, total))
+		total = 0;
 	for (uint64_t i = 0; !rc && i < total; i++) {
 		x = values_value(a, piece->i, a->ndim ? i : 0);
 		if (b)
@@ -280,8 +331,7 @@ int expr_apply(const struct eval *ev, const struct expr *e, const struct values 
 	size_t n;
 	int rc = 0;
 
-	if (check_operand(e->a, a, ev->err) || (b && check_operand(e->b, b, ev->err)) ||
-	    shape_result(e, a, b ? b : a, out, ev->err))
+	if (expr_shape(e, a, b ? b : a, out, ev->err))
 		return -1;
 	if (values_refine(a, b ? b : a, &piece, &n))
 		return no_memory(ev->err);

@@ -11,10 +11,9 @@
  * well. "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is
  * the remainder. A field may follow the section: a[3].x is the name "a.x" with the section [3].
  * "s->u" and, where an operand may stand, "*s" are names as well. "name@file:line" chooses among
- * objects of one name; in the tree the suffix is always last: "p.x@heat.c:12". sum(a), min(a),
- * max(a), minval(a), maxval(a), of all elements, and by element abs(a), min(a, b, …), max(a, b, …),
- * mod(a, b), iand, ior, ieor, int(a), real(a), dble(a), cmplx(a, b), in any case of letters, are
- * functions where no object has that name: in the tree they are names with a section in "(".
+ * objects of one name; in the tree the suffix is always last: "p.x@heat.c:12". Functions (call.c) of
+ * all elements, as sum(a), and by element, as abs(a), in any case of letters, are names with a section
+ * in "(" in the tree; they are functions where no object has that name.
  */
 #ifndef DVMDBG_COMMON_EXPR_EXPR_H
 #define DVMDBG_COMMON_EXPR_EXPR_H
@@ -27,6 +26,7 @@
 #include "common/array/value.h"
 #include "common/array/values.h"
 
+struct buf;
 struct err;
 struct expr;
 
@@ -49,6 +49,7 @@ struct expr {
 	struct expr_subscript *sub;
 	size_t nsub;
 	char spelling;	/* '[' or '(' or 0: no section */
+	char *inside;	/* what is between "(" and ")", with blanks up to its column; NULL: no "(" */
 	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY */
 	struct expr *a, *b;
 };
@@ -57,6 +58,12 @@ struct expr {
 bool expr_is_call(const struct expr *e);
 /* It, or something in it, can be one. */
 bool expr_has_call(const struct expr *e);
+/* It, or something in it, can be one that makes one value of all elements. */
+bool expr_has_reduction(const struct expr *e);
+/* The names of all functions, with blanks. */
+const char *expr_functions(void);
+/* One of them has that name, in any case of letters. */
+bool expr_function_named(const char *name);
 
 /* Parses the whole text. NULL and err, which shows the column (from 1) and what was expected. */
 struct expr *expr_parse(const char *text, struct err *err);
@@ -86,10 +93,10 @@ struct expr_scope {
 	 */
 	bool (*known)(void *arg, const char *name);
 	/*
-	 * The sum or an extreme of what resolve would fetch, without fetching it; as resolve. 1:
-	 * this one cannot be had so. NULL: none can.
+	 * A reduction of an expression, without fetching all elements; text is the expression, of
+	 * which e is the tree. out as of resolve. 1: this one cannot be had so. NULL: none can.
 	 */
-	int (*reduce)(void *arg, enum reduce what, const char *name, const struct section *sec,
+	int (*reduce)(void *arg, enum reduce what, const struct expr *e, const char *text,
 		      struct values *out, struct err *err);
 };
 
@@ -123,5 +130,8 @@ struct expr_arguments {
 /* -1 and err, which shows what is expected. Clear it in either case. */
 int expr_arguments(const char *text, struct expr_arguments *out, struct err *err);
 void expr_arguments_clear(struct expr_arguments *a);
+
+/* Appends the text that means a section (not bound; NULL: none) of that name, as "u[2:5][{1,4}]". */
+void expr_put_path(const char *name, const struct section *sec, struct buf *b);
 
 #endif

@@ -24,7 +24,13 @@ int expr_eval_section(const struct eval *ev, const struct expr *e, struct sectio
 int expr_apply(const struct eval *ev, const struct expr *e, const struct values *a,
 	       const struct values *b, struct values *out);
 
-/* In call.c. Whether e is a function and no object; its value. */
+/* Sets type and shape of the result of e for operands a and b (b may be a itself). */
+int expr_shape(const struct expr *e, const struct values *a, const struct values *b, struct values *out,
+	       struct err *err);
+
+/* In call.c. An error for what stands like a function, and is neither one nor an object. */
+int expr_no_function(const struct eval *ev, const struct expr *e);
+/* Whether e is a function and no object; its value. */
 bool expr_calls(const struct eval *ev, const struct expr *e);
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
 
@@ -37,6 +43,8 @@ bool lex_starts(const char *s, const char *word);
 /* Of names. */
 bool lex_is_first(char c);
 bool lex_is_word(char c);
+/* A name begins here: "u", "*s", "$rank". */
+bool lex_is_name(const char *s);
 /* A number; *real when it has a point or an exponent. */
 size_t lex_number(const char *s, bool *real);
 /* The fields of a name, "" or ".x->y"; percent: '%' is one of their signs as well. */
@@ -45,6 +53,8 @@ size_t lex_fields(const char *s, bool percent);
 size_t lex_suffix(const char *s);
 /* A unary operator or a cast, and in *op its name; 0: there is none. */
 size_t lex_unary(const char *s, const char **op);
+/* "sizeof(double)" of a type that casts know, and how many bytes it has; 0: it is none. */
+size_t lex_sizeof(const char *s, unsigned *bytes);
 /* A binary operator but "**", its name, and its level: those that bind tighter have higher ones. */
 size_t lex_binary(const char *s, const char **op, int *level);
 

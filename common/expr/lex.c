@@ -67,6 +67,11 @@ bool lex_is_first(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
+bool lex_is_name(const char *s)
+{
+	return lex_is_first(s[*s == '$' ? 1 : strspn(s, "*&")]);
+}
+
 bool lex_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -121,13 +126,17 @@ size_t lex_fields(const char *s, bool percent)
 	return n;
 }
 
-/* Length of "@file:line" at s, 0 when there is none or it is not whole. */
+/* Length of "@file:line" or "@10" at s, 0 when there is none or it is not whole. */
 size_t lex_suffix(const char *s)
 {
 	size_t n = 1;
 
 	if (s[0] != '@')
 		return 0;
+	n += strspn(s + 1, "0123456789");
+	if (n > 1 && !lex_is_word(s[n]) && !strchr(".:/", s[n] ? s[n] : ' '))
+		return n;
+	n = 1;
 	while (lex_is_word(s[n]) || (s[n] && strchr("./-+~,", s[n])))
 		n++;
 	if (n == 1 || s[n] != ':' || !isdigit((unsigned char)s[n + 1]))
@@ -158,6 +167,36 @@ static size_t cast_length(const char *s, const char **op)
 			continue;
 		*op = casts[i].op;
 		return n + 1;
+	}
+	return 0;
+}
+
+size_t lex_sizeof(const char *s, unsigned *bytes)
+{
+	const char *p = s + 6;
+	unsigned type;
+
+	if (strncmp(s, "sizeof", 6))
+		return 0;
+	p += strspn(p, " ");
+	if (*p++ != '(')
+		return 0;
+	p += strspn(p, " ");
+	for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
+		size_t n = strlen(casts[i].text), stars;
+
+		if (strncmp(p, casts[i].text, n) || lex_is_word(p[n]))
+			continue;
+		for (type = 0; type < VALUE_TYPES; type++)
+			if (!strncmp(value_type_name(type), casts[i].op + 1, strlen(casts[i].op) - 2) &&
+			    strlen(value_type_name(type)) == strlen(casts[i].op) - 2)
+				*bytes = (unsigned)value_size(type);
+		p += n;
+		stars = strspn(p, " *");
+		if (memchr(p, '*', stars))
+			*bytes = (unsigned)value_size(VALUE_POINTER);
+		p += stars;
+		return *p == ')' ? (size_t)(p + 1 - s) : 0;
 	}
 	return 0;
 }

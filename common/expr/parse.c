@@ -99,6 +99,7 @@ void expr_destroy(struct expr *e)
 		subscript_clear(&e->sub[i]);
 	free(e->sub);
 	free(e->name);
+	free(e->inside);
 	expr_destroy(e->a);
 	expr_destroy(e->b);
 	free(e);
@@ -268,6 +269,8 @@ static int parse_section(struct parser *p, struct expr *e)
 			else if (!take(p, ']'))
 				return expected(p, "']'"), -1;
 	} else if (take(p, '(')) {
+		size_t from = p->pos;
+
 		e->spelling = '(';
 		do {
 			if (add_subscript(p, e))
@@ -275,6 +278,11 @@ static int parse_section(struct parser *p, struct expr *e)
 		} while (take(p, ','));
 		if (!take(p, ')'))
 			return expected(p, "',' or ')'"), -1;
+		free(e->inside);
+		e->inside = strndup(p->text, p->pos - 1);
+		if (!e->inside)
+			return err_set(p->err, "out of memory");
+		memset(e->inside, ' ', from);
 	}
 	return 0;
 }
@@ -283,7 +291,7 @@ static struct expr *parse_name(struct parser *p)
 {
 	const char *s = p->text + p->pos;
 	struct expr *e;
-	size_t n = *s == '*', fields, suffix, end;
+	size_t n = *s == '$' ? 1 : strspn(s, "*&"), fields, suffix, end;
 
 	while (lex_is_word(s[n]))
 		n++;
@@ -314,12 +322,21 @@ static struct expr *parse_name(struct parser *p)
 		goto fail;
 	if (!e->nsub)
 		p->pos = end; /* looking for a section skips blanks, a field does not */
-	fields = lex_fields(p->text + p->pos, e->spelling != '[');
-	if (fields && name_add_fields(e, p->text + p->pos, fields)) {
-		err_set(p->err, "out of memory");
-		goto fail;
+	while ((fields = lex_fields(p->text + p->pos, e->spelling != '['))) {
+		if (name_add_fields(e, p->text + p->pos, fields)) {
+			err_set(p->err, "out of memory");
+			goto fail;
+		}
+		p->pos += fields;
+		end = p->pos;
+		fields = e->nsub;
+		if (parse_section(p, e))
+			goto fail;
+		if (e->nsub == fields) {
+			p->pos = end;
+			break;
+		}
 	}
-	p->pos += fields;
 	return e;
 fail:
 	expr_destroy(e);
@@ -329,7 +346,9 @@ fail:
 static struct expr *parse_operand(struct parser *p)
 {
 	const char *s = (peek(p), p->text + p->pos);
+	unsigned bytes = 0;
 	struct expr *e;
+	size_t length;
 
 	if (lex_starts(s, ".true."))
 		return parse_truth(p, strlen(".true."), true);
@@ -337,7 +356,14 @@ static struct expr *parse_operand(struct parser *p)
 		return parse_truth(p, strlen(".false."), false);
 	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
 		return parse_number(p);
-	if (lex_is_first(s[*s == '*']))
+	length = lex_sizeof(s, &bytes);
+	if (length && (e = node(p, EXPR_NUMBER, p->pos))) {
+		e->number = (struct value){ .class = VALUE_IS_UINT, .i = bytes };
+		p->pos += length;
+	}
+	if (length)
+		return e;
+	if (lex_is_name(s))
 		return parse_name(p);
 	if (!take(p, '('))
 		return expected(p, "a number, a name or '('");

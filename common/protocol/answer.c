@@ -159,6 +159,20 @@ int answer_called_code(struct codec *c, struct answer_called *a)
 	return codec_end(c);
 }
 
+int answer_elements_code(struct codec *c, struct answer_elements *a)
+{
+	codec_below(c, &a->type, VALUE_TYPES);
+	codec_u8(c, &a->order);
+	codec_below(c, &a->ndim, ARRAY_DIMS + 1);
+	for (unsigned d = 0; d < a->ndim && d < ARRAY_DIMS; d++) {
+		codec_u64(c, &a->count[d]);
+		codec_i64(c, &a->first[d]);
+		codec_i64(c, &a->step[d]);
+	}
+	codec_blob(c, &a->bytes, &a->n);
+	return codec_end(c);
+}
+
 int answer_halo_code(struct codec *c, struct answer_halo *a)
 {
 	answer_head_code(c, &a->head);

@@ -132,6 +132,8 @@ enum locals_ask {
 	LOCALS_ADDRESSES = 16, /* pointers with their addresses, which differ between ranks */
 	LOCALS_LONG = 32,      /* as much of arrays as a user wants who asks for one */
 	LOCALS_PLACES = 64,    /* of arrays where they begin, and bounds: "0x7f10 (0:65,1:64)" */
+	LOCALS_NUMBERS = 128,  /* answer_elements follows instead of a call */
+	LOCALS_SHAPE = 256,    /* the same without values */
 };
 
 /* To QUERY_LOCALS: so many calls follow; none: it has no variable of that name. */
@@ -196,6 +198,18 @@ struct answer_called {
 };
 int answer_called_code(struct codec *c, struct answer_called *a);
 CODEC_PAIR(answer_called, (void)0)
+
+/* Numbers of a variable; indices as in struct values (common/array/values.h). */
+struct answer_elements {
+	uint8_t type, order, ndim; /* order: 'C', 'F' */
+	uint64_t count[ARRAY_DIMS];
+	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS];
+	size_t n;
+	const void *bytes; /* borrowed, when it was got; the last dimension fastest */
+	unsigned char *room; /* for who has made them */
+};
+int answer_elements_code(struct codec *c, struct answer_elements *a);
+CODEC_PAIR(answer_elements, (void)0)
 
 /* To QUERY_HALO: so many arrays follow. */
 struct answer_halo {

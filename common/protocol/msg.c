@@ -167,7 +167,7 @@ int msg_query_code(struct codec *c, struct msg_query *m)
 		bins_spec_code(c, &m->bins);
 	else if (m->kind == QUERY_ASSIGN)
 		value_code(c, &m->value);
-	else if (m->kind == QUERY_LOCALS || m->kind == QUERY_CALL)
+	if (m->kind == QUERY_LOCALS || m->kind == QUERY_CALL || m->kind == QUERY_ASSIGN)
 		codec_text(c, &m->func);
 	return codec_whole(c);
 }

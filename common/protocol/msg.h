@@ -107,8 +107,10 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(HALO, "name, n, rank") /* answer_halo, answer_array each; n: the least width of send halos;      \
 				    rank: enum halo_shift and more */                              \
 	X(BINS, "name, section, bins") /* answer_head of an error, or bins */                      \
-	X(ASSIGN, "name, section, n, value") /* answer_assign; n: enum assign_to */                 \
+	X(ASSIGN, "name, section, n, value, rank, func") /* answer_assign; n: enum assign_to, or that of a         \
+				  variable, with LOCALS_VARIABLES, and func and rank as of LOCALS */    \
 	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
+	X(REDUCE, "name, n")   /* an expression: reduce_part of it; n: enum reduce */              \
 	X(PROCESS, "none")     /* answer_process */                                                \
 	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
 	X(MPI, "n")	       /* mpistate_report; n: 1 all of it, 0 the call alone */            \
@@ -160,7 +162,7 @@ struct msg_query {
 	struct section section; /* bound; freed by msg_query_clear */
 	struct bins_spec bins;	/* of QUERY_BINS */
 	struct msg_value value; /* of QUERY_ASSIGN */
-	const char *func;	/* of QUERY_LOCALS, QUERY_CALL */
+	const char *func;	/* of QUERY_LOCALS, QUERY_CALL, QUERY_ASSIGN; "" when it does not matter */
 };
 void msg_query_clear(struct msg_query *m);
 int msg_query_code(struct codec *c, struct msg_query *m);

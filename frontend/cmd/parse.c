@@ -135,6 +135,28 @@ static int parse_words(const struct cmd *cmd, struct cmd_call *call, struct cmd_
 	return rc;
 }
 
+/* Behind the value at `text`: a word, of an expression all up to the next option. */
+static char *value_end(const struct cmd *cmd, int o, char *text)
+{
+	char *end = text + strcspn(text, " \t"), *next;
+
+	if (cmd->option[o].kind != CMD_EXPR)
+		return end;
+	for (;;) {
+		char *word = end + strspn(end, " \t"), keep;
+		int option;
+
+		next = word + strcspn(word, " \t");
+		keep = *next;
+		*next = 0;
+		option = *word == '-' ? find_option(cmd, word + 1, true) : -1;
+		*next = keep;
+		if (!*word || option >= 0)
+			return end;
+		end = next;
+	}
+}
+
 /* Words that are exactly an option become blanks, so columns in the rest stay as typed. */
 static int blank_options(const struct cmd *cmd, char *rest, struct cmd_call *call,
 			 struct cmd_parsed *parsed, struct err *err)
@@ -161,7 +183,7 @@ static int blank_options(const struct cmd *cmd, char *rest, struct cmd_call *cal
 		memset(p, ' ', (size_t)(end - p));
 		if (cmd->option[o].kind != CMD_FLAG) {
 			value = end + strspn(end, " \t");
-			end = value + strcspn(value, " \t");
+			end = value_end(cmd, o, value);
 			value = *value ? xstrndup(value, (size_t)(end - value)) : NULL;
 		}
 		if (take_value(cmd, o, value, call, parsed, err)) {

@@ -10,6 +10,8 @@
 #include "common/logical/groups.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
+#include "common/protocol/own_value.h"
+#include "common/protocol/report.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
 #include "frontend/util/names.h"
@@ -316,7 +318,8 @@ static int shape(struct fetched *f, const char *name, int64_t *lower, int64_t *e
 	}
 	for (unsigned i = 0; i < f->section.ndim; i++)
 		if (!f->section.dim[i].scalar)
-			f->q.count[f->q.ndim++] = section_count(&f->section, i);
+			values_add_dim(&f->q, &f->section, i);
+	f->q.order = (char)d->order;
 	if (count > 1 && f->q.ndim == ARRAY_DIMS)
 		return err_set(err, "%s has too many dimensions", name);
 	if (count > 1)
@@ -442,13 +445,80 @@ const char *fetched_lack(const struct fetched *f)
 	return how_many ? how_many + strlen(" elements: ") : why ? why : "no rank owns them";
 }
 
+/* Of the ranks of one answer to QUERY_STATUS or QUERY_STACK. */
+static int add_own(enum own_value which, const struct rank_group *g, struct values *out, struct err *err)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct report_stack *stack = NULL;
+	struct report_status status;
+	int64_t number = 0;
+	int rc = 0;
+
+	if (which == OWN_ITERATION) {
+		stack = xcalloc(1, sizeof(*stack));
+		rc = report_stack_get(stack, &b);
+	} else {
+		rc = report_status_get(&status, &b);
+		number = rc ? 0 : (int64_t)status.point.main;
+	}
+	rc = rc ? err_set(err, "an answer cannot be read")
+		: own_value_add(which, &g->ranks, number, stack, out, err);
+	free(stack);
+	return rc;
+}
+
+static int own_number(struct fetch *f, enum own_value which, struct values *out, struct err *err)
+{
+	struct rankset one = { 0 };
+	int rc = 0;
+
+	if (which == OWN_NRANKS)
+		return own_value_add(which, f->who, job_size(f->s->job), NULL, out, err);
+	for (int64_t r = rankset_next(f->who, 0); r >= 0 && !rc; r = rankset_next(f->who, (uint32_t)r + 1)) {
+		xrankset_add(&one, (uint32_t)r, (uint32_t)r);
+		rc = own_value_add(which, &one, r, NULL, out, err);
+		rankset_clear(&one);
+		one = (struct rankset){ 0 };
+	}
+	return rc;
+}
+
+/* "$rank" and the like, as it is on each of them. */
+static int resolve_own(struct fetch *f, const char *name, const struct section *sec, struct values *out,
+		       struct err *err)
+{
+	enum own_value which = own_value_find(name, err);
+	struct msg_query q = { .kind = which == OWN_ITERATION ? QUERY_STACK : QUERY_STATUS };
+	struct groups answers = { 0 };
+	int rc;
+
+	if (which == OWN_VALUES)
+		return -1;
+	if (sec)
+		return err_set(err, "%s is not an array", name);
+	if (!f->s->job)
+		return err_set(err, "%s: no program is loaded", name);
+	if (which == OWN_RANK || which == OWN_NRANKS)
+		return own_number(f, which, out, err);
+	rc = ask(f->s, &q, f->who, &answers, NULL, err);
+	for (size_t i = 0; !rc && i < answers.n; i++)
+		rc = add_own(which, &answers.group[i], out, err);
+	groups_clear(&answers);
+	if (rc)
+		values_clear(out);
+	return rc;
+}
+
 int fetch_resolve(void *arg, const char *name, const struct section *sec, struct values *out,
 		  struct err *err)
 {
 	struct fetch *f = arg;
-	struct fetched *grown = xrealloc(f->kept, (f->nkept + 1) * sizeof(*grown)), *x;
+	struct fetched *grown, *x;
 	uint64_t missing;
 
+	if (*name == '$')
+		return resolve_own(f, name, sec, out, err);
+	grown = xrealloc(f->kept, (f->nkept + 1) * sizeof(*grown));
 	f->kept = grown;
 	x = &grown[f->nkept];
 	if (f->limit ? fetch_large(f->s, name, sec, f->who, f->limit, x, err)

@@ -1,146 +1,113 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums and extremes of objects, by the ranks where they can: of a distributed array each looks at
- * what it owns.
+ * Reductions of expressions, by the ranks: each evaluates what it owns of the arrays, and what they have
+ * is put together on its way here.
  */
 #include <inttypes.h>
-#include <math.h>
+#include <string.h>
 
+#include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/expr/expr.h"
+#include "common/logical/groups.h"
+#include "common/protocol/msg.h"
+#include "frontend/data/assemble.h"
 #include "frontend/data/fetch.h"
-#include "frontend/data/pieces.h"
+#include "frontend/model/ask.h"
 #include "frontend/model/session.h"
-#include "frontend/data/bins.h"
 #include "frontend/util/xalloc.h"
 
-#define WHOLE_MOST 0x1p53 /* up to there each integer is a double */
-
-/* The section has no steps, and what the ranks report of such elements is not rounded. */
-static bool can_reduce(const struct pieces *p)
-{
-	for (unsigned d = 0; d < p->section.ndim; d++)
-		if (p->section.dim[d].vector ||
-		    (!p->section.dim[d].scalar && p->section.dim[d].step != 1))
-			return false;
-	return p->section.ndim && value_class(p->type) != VALUE_IS_COMPLEX;
-}
-
-/* Integers are reported as doubles: is the result one that no rounding has touched? */
-static bool is_whole(const struct pieces *p, const struct bins_cell *c)
-{
-	double most = fmax(fabs(c->least), fabs(c->most));
-
-	return value_class(p->type) == VALUE_IS_REAL ||
-	       (most < WHOLE_MOST && most * (double)c->count < WHOLE_MOST);
-}
-
-static int lacking(const struct pieces *p, uint64_t count, const json_t *notes, struct err *err)
-{
-	uint64_t total = section_total(&p->section);
-	const char *why = json_string_value(json_array_get(notes, 0));
-
-	return err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are missing: %s", p->name,
-		       total - count, total, why ? why : "no rank that is asked owns them");
-}
-
-/* By the ranks. 1: their answers are not enough, as with infinities. */
-static int by_bins(const struct pieces *p, enum reduce what, struct value *v, struct err *err)
-{
-	struct bins_spec spec = { .rows = 1, .cols = 1 };
-	json_t *notes = json_array();
-	const struct bins_cell *c;
-	struct bins z;
-	uint32_t rank;
-	int rc = bins_fetch(p, &spec, &z, &rank, notes, err);
-
-	if (!rc) {
-		c = &z.all;
-		*v = (struct value){ .class = VALUE_IS_REAL };
-		v->re = what == REDUCE_SUM ? c->sum : what == REDUCE_LEAST ? c->least : c->most;
-		if (c->count < section_total(&p->section))
-			rc = lacking(p, c->count, notes, err);
-		else if (what == REDUCE_SUM && c->nan)
-			v->re = NAN;
-		else if (c->inf || c->nan == c->count || !is_whole(p, c))
-			rc = 1;
-		bins_clear(&z);
-	}
-	json_decref(notes);
-	return rc;
-}
-
-struct adding {
-	struct reduction r;
-	unsigned ndim;
+/* What the ranks have. */
+struct parts {
+	struct reduce_part all; /* REDUCE_DONE: of those that have answered with one */
+	bool odd;		/* they have different replicated values, or need elements of others */
+	json_t *notes;
 };
 
-static int add_piece(void *arg, const void *elements, const uint64_t *count, struct err *err)
+static void take(struct parts *p, const struct rank_group *g)
 {
-	struct adding *a = arg;
-	uint64_t n = 1;
+	struct buf b = buf_view(g->blob, g->len);
+	struct reduce_part one;
 
-	for (unsigned d = 0; d < a->ndim; d++)
-		n *= count[d];
-	reduce_add(&a->r, elements, n);
-	return 0;
+	if (reduce_part_get(&one, &b)) {
+		p->odd = true;
+	} else if (one.kind == REDUCE_FAILED) {
+		fetch_note(p->notes, &g->ranks, one.why);
+	} else if (one.kind != REDUCE_DONE) {
+		p->odd = true;
+	} else if (p->all.kind != REDUCE_DONE) {
+		p->all = one;
+	} else if (one.same != p->all.same || one.ndim != p->all.ndim ||
+		   memcmp(one.count, p->all.count, sizeof(one.count)) ||
+		   memcmp(one.first, p->all.first, sizeof(one.first)) ||
+		   reduce_merge(&p->all.r, &one.r)) {
+		p->odd = true;
+	}
 }
 
-/* All elements come here, piece by piece. */
-static int by_pieces(const struct pieces *p, enum reduce what, struct value *v, struct err *err)
+/* 1: it has to be computed of the elements themselves. */
+static int gather(const struct fetch *f, enum reduce what, const char *text, struct parts *p, struct err *err)
 {
-	struct adding a = { .ndim = p->section.ndim };
+	struct msg_query q = { .kind = QUERY_REDUCE, .name = text, .n = what };
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	int rc = ask(f->s, &q, f->who, &answers, &silent, err);
 
-	reduce_begin(&a.r, what, p->type);
-	if (pieces_fetch(p, p->desc.order == 'F', add_piece, &a, err) || reduce_end(&a.r, v, err))
-		return -1;
-	return 0;
+	if (!rc && silent.n)
+		fetch_note(p->notes, &silent, "did not answer");
+	for (size_t i = 0; !rc && i < answers.n; i++)
+		take(p, &answers.group[i]);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return rc ? rc : p->odd || p->all.kind != REDUCE_DONE;
 }
 
-static int distributed(const struct fetch *f, const struct pieces *p, enum reduce what,
-		       struct values *out, struct err *err)
+/* The array that the answers are of, without values. */
+static struct values shape_of(const struct reduce_part *p)
 {
-	unsigned char bytes[16];
-	struct value v;
-	int rc = can_reduce(p) ? by_bins(p, what, &v, err) : 1;
+	struct values q = { .type = p->r.type, .ndim = p->ndim, .order = (char)p->order };
 
-	if (rc > 0)
-		rc = by_pieces(p, what, &v, err);
-	if (rc || reduce_type(what, p->type, &out->type, err) ||
-	    value_store(out->type, bytes, &v, err))
-		return -1;
-	out->elem_size = (uint32_t)value_size(out->type);
-	xalloc_check(values_add(out, f->who, bytes));
-	return 0;
+	memcpy(q.count, p->count, sizeof(q.count));
+	memcpy(q.first, p->first, sizeof(q.first));
+	memcpy(q.step, p->step, sizeof(q.step));
+	return q;
 }
 
-/* Each group of ranks with equal copies by itself. */
-static int replicated(const struct fetch *f, const struct pieces *p, const struct section *sec,
-		      enum reduce what, struct values *out, struct err *err)
+static int lacking(const struct parts *p, const struct expr *e, const char *text, uint64_t total,
+		   struct err *err)
 {
-	struct fetched x;
-	int rc;
+	const char *why = json_string_value(json_array_get(p->notes, 0));
 
-	if (fetch_large(f->s, p->name, sec, f->who, FETCH_MOST, &x, err))
-		return -1;
-	rc = reduce_quantity(what, &x.q, out, err);
-	fetched_clear(&x);
-	return rc;
+	return err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are missing: %s",
+		       e->kind == EXPR_NAME ? e->name : text + strspn(text, " "), total - p->all.r.n, total,
+		       why ? why : "no rank that is asked owns them");
 }
 
-static int reduce(void *arg, enum reduce what, const char *name, const struct section *sec,
-		  struct values *out, struct err *err)
+static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text, struct values *out,
+		  struct err *err)
 {
 	const struct fetch *f = arg;
-	struct pieces p;
-	int rc;
-
+	struct parts p = { .notes = json_array() };
+	unsigned char bytes[ARRAY_DIMS * 16];
+	struct values q;
+	uint64_t total;
 	/* what is wrong with it is reported when it is fetched */
-	if (pieces_find(&p, f->s, name, sec, f->who, NULL))
-		return 1;
-	rc = p.desc.kind == ARRAY_DISTRIBUTED ? distributed(f, &p, what, out, err)
-					      : replicated(f, &p, sec, what, out, err);
-	pieces_clear(&p);
+	int rc = f->s->job ? gather(f, what, text, &p, NULL) : 1;
+
+	rc = rc ? 1 : 0;
+	if (!rc) {
+		q = shape_of(&p.all);
+		total = values_total(&q);
+		if (p.all.r.n < total)
+			rc = lacking(&p, e, text, total, err);
+		else if (p.all.r.n > total)
+			rc = 1; /* several ranks own the same elements */
+		else if (reduce_shape(what, &q, out, err) || reduce_store(&p.all.r, &q, out, bytes, err))
+			rc = -1;
+		else
+			xalloc_check(values_add(out, f->who, bytes));
+	}
+	json_decref(p.notes);
 	if (rc)
 		values_clear(out);
 	return rc;

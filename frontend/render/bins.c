@@ -69,7 +69,7 @@ static void put_totals(FILE *f, const json_t *a)
 }
 
 /* The histogram, in so many rows that it can be read at a glance. */
-static void put_bins(FILE *f, const json_t *bins)
+void out_text_bins(FILE *f, const json_t *bins)
 {
 	const json_t *list = out_get(bins, "count");
 	size_t n = json_array_size(list), each = n / BARS ? n / BARS : 1;
@@ -98,7 +98,7 @@ void out_text_stat(FILE *f, const json_t *a)
 {
 	put_totals(f, a);
 	if (out_get(a, "bins"))
-		put_bins(f, out_get(a, "bins"));
+		out_text_bins(f, out_get(a, "bins"));
 }
 
 /* The number of a cell that is shown; NULL: there is none. */

@@ -60,7 +60,12 @@ void out_text_compared_traces(FILE *f, const json_t *answer);
 void out_text_controlled(FILE *f, const json_t *answer);
 void out_text_reductions(FILE *f, const json_t *answer);
 void out_text_recorded_traces(FILE *f, const json_t *answer);
+/* In elements.c. */
+void out_text_elements(FILE *f, const json_t *answer);
+void out_text_plot(FILE *f, const json_t *answer);
+void out_text_histogram(FILE *f, const json_t *answer);
 /* In bins.c. */
+void out_text_bins(FILE *f, const json_t *bins);
 void out_text_stat(FILE *f, const json_t *answer);
 void out_text_heatmap(FILE *f, const json_t *answer);
 /* In stop.c. */

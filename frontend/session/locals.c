@@ -5,6 +5,7 @@
  */
 #include "frontend/session/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,9 +14,13 @@
 #include "common/array/values.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/expr/expr.h"
 #include "common/logical/construct.h"
+#include "common/logical/groups.h"
 #include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
 #include "common/protocol/stack_merge.h"
+#include "frontend/data/fetch.h"
 #include "frontend/model/ask.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/output/output.h"
@@ -213,15 +218,35 @@ static struct shown_variable *variable_of(struct shown_call *c, const char *name
 	return v;
 }
 
-static void take_number(struct shown_calls *x, const struct answer_variable *v, const struct rankset *ranks)
+/* Indices and type of the first answer. */
+static void take_shape(struct values *to, const struct answer_elements *a)
 {
-	if (v->number >= VALUE_TYPES || (x->values->n && x->values->type != v->number)) {
-		x->odd = true;
+	to->type = a->type;
+	to->elem_size = (uint32_t)value_size(a->type);
+	to->ndim = a->ndim;
+	to->order = (char)a->order;
+	memcpy(to->count, a->count, sizeof(to->count));
+	memcpy(to->first, a->first, sizeof(to->first));
+	memcpy(to->step, a->step, sizeof(to->step));
+}
+
+static void take_numbers(struct shown_calls *x, struct buf *b, const struct rankset *ranks)
+{
+	struct answer_elements a;
+	struct values *to = x->values;
+
+	if (answer_elements_get(&a, b)) {
+		lack(x, ranks, "the answer cannot be read");
 		return;
 	}
-	x->values->type = v->number;
-	x->values->elem_size = (uint32_t)value_size(v->number);
-	xalloc_check(values_add(x->values, ranks, v->bytes));
+	if (!to->elem_size)
+		take_shape(to, &a);
+	if (to->type != a.type || to->ndim != a.ndim || memcmp(to->count, a.count, sizeof(a.count)))
+		x->odd = true;
+	else if (a.n == values_total(to) * to->elem_size)
+		xalloc_check(values_add(to, ranks, a.bytes));
+	else if (a.n)
+		lack(x, ranks, "the answer cannot be read");
 }
 
 /* The variables of one answer; names have been given before n times. */
@@ -247,8 +272,6 @@ static int take_variables(struct shown_calls *x, struct shown_call *c, uint32_t 
 		merge_equal_add(&to->values, json_pack("{s:o s:o}", "kind", out_json_text(v.type), "value",
 						       out_json_text(v.value)),
 				ranks, -1);
-		if (x->values)
-			take_number(x, &v, ranks);
 	}
 	free(seen);
 	return rc;
@@ -266,6 +289,11 @@ static void take(struct shown_calls *x, const struct rank_group *g)
 	}
 	if (a.head.kind == ANSWER_ERROR) {
 		lack(x, &g->ranks, a.head.why);
+		return;
+	}
+	if (x->values) {
+		if (a.n)
+			take_numbers(x, &b, &g->ranks);
 		return;
 	}
 	for (uint32_t i = 0; i < a.n && i <= b.len; i++) {
@@ -381,24 +409,137 @@ json_t *session_locals(struct session *s, const struct rankset *who, const char 
 	return o;
 }
 
-int session_local_number(struct session *s, const struct rankset *who, const char *path,
-			 struct values *out, struct err *err)
+static char *path_text(const char *name, const struct section *sec)
+{
+	struct buf b = BUF_INIT;
+	char *text;
+
+	expr_put_path(name, sec, &b);
+	text = xstrndup((const char *)b.data, b.len);
+	buf_clear(&b);
+	return text;
+}
+
+/* Numbers, or their shape alone. */
+static int gather_values(struct session *s, const struct rankset *who, const char *name,
+			 const struct section *sec, unsigned what, struct values *out, struct err *err)
 {
 	struct shown_calls x = { .values = out };
+	char *path = path_text(name, sec);
 	int rc;
 
 	*out = (struct values){ 0 };
-	rc = gather(s, who, path, 0, &x, err);
-	if (!rc && (x.lacking || !x.n)) {
+	rc = gather(s, who, path, what, &x, err);
+	if (!rc && (x.lacking || !out->elem_size)) {
 		set_lack(&x, path, err);
 		rc = -1;
 	} else if (!rc && x.odd) {
-		rc = err_set(err, "%s is not a number on all ranks: print it alone", path);
+		rc = err_set(err, "%s is not of one type and shape on all ranks: choose some, as in [0] print",
+			     path);
 	}
 	if (rc)
 		values_clear(out);
+	free(path);
 	shown_clear(&x);
 	return rc;
+}
+
+int session_local_values(struct session *s, const struct rankset *who, const char *name,
+			 const struct section *sec, struct values *out, struct err *err)
+{
+	return gather_values(s, who, name, sec, LOCALS_NUMBERS, out, err);
+}
+
+int session_local_type(struct session *s, const struct rankset *who, const char *name, const struct section *sec,
+		       unsigned *type, struct err *err)
+{
+	struct values shape;
+	int rc = gather_values(s, who, name, sec, LOCALS_SHAPE, &shape, err);
+
+	*type = rc ? VALUE_TYPES : shape.type;
+	values_clear(&shape);
+	return rc;
+}
+
+int session_local_assign(struct session *s, const struct rankset *who, const char *name,
+			 const struct section *sec, const struct msg_value *value, struct groups *answers,
+			 struct rankset *silent, struct err *err)
+{
+	char *path = path_text(name, sec);
+	struct choice choice;
+	int rc = choice_find(s, who, false, &choice, err);
+
+	for (size_t i = 0; i < choice.n && !rc; i++) {
+		const struct chosen *c = &choice.item[i];
+		struct msg_query q = { .kind = QUERY_ASSIGN,
+				       .name = path,
+				       .func = c->func,
+				       .n = LOCALS_VARIABLES | c->flags,
+				       .rank = c->call,
+				       .value = *value };
+		struct groups one = { 0 };
+
+		rc = ask(s, &q, &c->ranks, &one, silent, err);
+		for (size_t k = 0; k < one.n && !rc; k++)
+			xalloc_check(groups_add(answers, &one.group[k].ranks, one.group[k].blob,
+						one.group[k].len));
+		groups_clear(&one);
+	}
+	choice_clear(&choice);
+	free(path);
+	return rc;
+}
+
+bool session_local_is_array(struct session *s, const struct rankset *who, const char *name)
+{
+	struct values shape;
+	bool is = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" }) &&
+		  (shape.ndim || shape.type == VALUE_POINTER) &&
+		  (shape.order == 'F' || !expr_function_named(name));
+
+	values_clear(&shape);
+	return is;
+}
+
+/* ---- what expressions may name ---- */
+
+/* As fetch_resolve, and variables of the chosen frame. */
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
+		   struct err *err)
+{
+	struct fetch *f = arg;
+	struct err own = { "" };
+	bool plain = *name != '&' && !strchr(name, '@');
+
+	if (plain && !fetch_resolve(f, name, sec, out, err))
+		return 0;
+	if (plain && err->code != ERR_NAME)
+		return -1;
+	if (!f->s->job)
+		return plain ? -1 : err_set(err, "%s: no program is loaded", name);
+	if (!session_local_values(f->s, f->who, name, sec, out, &own))
+		return 0;
+	if (!plain || own.code != ERR_NAME)
+		*err = own;
+	return -1;
+}
+
+static bool known(void *arg, const char *name)
+{
+	struct fetch *f = arg;
+	const struct expr_scope objects = fetch_scope(f);
+
+	return objects.known(arg, name) ||
+	       (f->s->job && session_local_is_array(f->s, f->who, name));
+}
+
+struct expr_scope session_scope(struct fetch *f)
+{
+	struct expr_scope scope = fetch_scope(f);
+
+	scope.resolve = resolve;
+	scope.known = known;
+	return scope;
 }
 
 /* ---- arguments of the calls that where shows ---- */

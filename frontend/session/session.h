@@ -162,6 +162,11 @@ bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
  */
 
 struct session_arguments;
+struct expr_scope;
+struct groups;
+struct msg_value;
+struct fetch;
+struct section;
 struct values;
 
 /*
@@ -170,9 +175,23 @@ struct values;
  */
 json_t *session_locals(struct session *s, const struct rankset *who, const char *path, unsigned what,
 		       struct err *err);
-/* One of them as a number; -1 and err when it is none, or not known, on some of the ranks. Clear it. */
-int session_local_number(struct session *s, const struct rankset *who, const char *path,
-			 struct values *out, struct err *err);
+/*
+ * Numbers of one of them, or of a section of it (not bound; NULL: all): "p->x", "*p", "p@10", "&x". ERR_NAME as
+ * above. Clear them.
+ */
+int session_local_values(struct session *s, const struct rankset *who, const char *name,
+			 const struct section *sec, struct values *out, struct err *err);
+/* Its type alone, enum value_type. */
+int session_local_type(struct session *s, const struct rankset *who, const char *name, const struct section *sec,
+		       unsigned *type, struct err *err);
+/* Elements of it become the value; answers are as of ask. */
+int session_local_assign(struct session *s, const struct rankset *who, const char *name,
+			 const struct section *sec, const struct msg_value *value, struct groups *answers,
+			 struct rankset *silent, struct err *err);
+/* Whether one has that name and can have subscripts in "(": in C only where no function has it. */
+bool session_local_is_array(struct session *s, const struct rankset *who, const char *name);
+/* What expressions of verbs may name: registered objects, and variables of that frame. f is borrowed. */
+struct expr_scope session_scope(struct fetch *f);
 
 /*
  * Has ranks call a function of the program (call.c): an answer of the type "call". text: "f(x, 3)"; keep: in the process

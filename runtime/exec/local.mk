@@ -20,6 +20,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/locals.c \
 	runtime/exec/native/location.c \
 	runtime/exec/native/native.h \
+	runtime/exec/native/elements.c \
+	runtime/exec/native/path.c \
 	runtime/exec/native/shape.c \
 	runtime/exec/native/unwind.c \
 	runtime/exec/native/value.c \
@@ -31,6 +33,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/query/crash.c \
 	runtime/exec/query/fetch.c \
 	runtime/exec/query/near.c \
+	runtime/exec/query/reduce.c \
 	runtime/exec/query/send_halo.c \
 	runtime/exec/query/target.c \
 	runtime/exec/query/test.c \

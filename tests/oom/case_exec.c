@@ -258,7 +258,7 @@ static int ask_directly(struct result *r, unsigned kind, const char *name)
 	else if (kind == QUERY_ASSIGN)
 		assign_answer(page, m, name, &s, &v, &b);
 	else
-		test_answer(page, m, 1, name, &b);
+		test_answer(page, m, NULL, 1, name, &b);
 	return answered(r, &b);
 }
 

@@ -123,7 +123,7 @@ like "arrays need one that stands" "$(answer 'print sum(grid)')" 'print: \[0:1\]
 is "elements that nobody who is asked owns" "$(answer '[0] print sum(grid)')" \
 	'grid: 36 of 72 elements are missing: no rank that is asked owns them'
 is "a sum that has no room" "$(answer 'print sum(wide)')" 'the sum does not fit into 64 bits: it is about 5.53402e+19'
-is "no order" "$(answer 'print max(waves)')" 'complex numbers have no order: max needs real ones'
+is "no order" "$(answer 'print max(waves)')" 'column 1: complex numbers have no order: max needs real ones'
 is "one argument" "$(answer 'print sum(grid, 2)')" 'column 1: sum takes 1 argument, not 2'
 like "shapes" "$(answer 'print abs(grid) + large')" 'column 11: "\+" needs equal shapes'
 like "names" "$(answer 'print sum(nothing)')" "there is no object 'nothing'"

@@ -117,11 +117,11 @@ bt full
 bt -1
 p *u
 p u[0]@10
-p eps@10
+p eps@2
 p &eps
 p \$1
 p eps = 5
-p sizeof(u)
+p sizeof(eps)
 p eps, n
 p eps ? 1 : 2
 p/x n
@@ -165,11 +165,11 @@ behind 'bt full' 'locals, and where -args' where
 behind 'bt -1' 'where -all' where
 like 'p *u: what the variable points to, where no object has the name' "$(answer 'p *u')" '^  \*u = '
 like 'p u[0]@10: sections' "$(answer 'p u[0]@10')" ': type print A\[0:9\]$'
-behind 'p eps@10' 'print A' print
-behind 'p &eps' 'what NAME' print
+like 'p eps@2: what lies behind it' "$(answer 'p eps@2')" '^eps@2 = '
+like 'p &eps: its address' "$(answer 'p &eps')" '0x[0-9a-f]+'
 like 'p $1: history' "$(answer 'p $1')" ': type history'
 behind 'p eps = 5' 'assign NAME VALUE' print
-like 'p sizeof(u): types and shapes' "$(answer 'p sizeof(u)')" ': type what NAME$'
+is 'p sizeof(eps)' "$(answer 'p sizeof(eps)')" 'sizeof(eps) = 8'
 behind 'p eps, n' 'print EXPR' print
 like 'p with a choice' "$(answer 'p eps ? 1 : 2')" ': type print CONDITION$'
 is 'p/x EXPR' "$(answer 'p/x n')" 'n = 0x3c'

@@ -57,7 +57,7 @@ for kind in $kinds; do
 		'\*g->next = \{n = 4, origin = \{x = 1, y = 2\}, u = 0x[0-9a-f]+ -> 0.5, dirty = 1, level = 9, name = "fine", next = '
 	expect_out "$kind: a name that nobody has" 10 "there is no object 'nosuch'"
 	expect_out "$kind: a variable that the frame does not have" 10 "locals: the chosen frame has no variable 'nosuch'"
-	expect_out "$kind: an index outside" 10 'index 9 is outside of 0:3'
+	expect_out "$kind: an index outside" 10 'index 9 of dimension 1 is outside 0:3'
 	expect_out "$kind: arguments of calls, where they differ with ranks" 10 \
 		'relax \(g=-> \{...\}, u=-> 0.5, n=8, rank=0 \[0\] \| 1 \[1\], how="spin"\)  vars.c:'
 	expect_out "$kind: of calls of itself" 10 'factorial \(k=3, how="spin"\)'

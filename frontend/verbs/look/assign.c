@@ -10,6 +10,7 @@
 #include "common/expr/expr.h"
 #include "common/protocol/answer.h"
 #include "common/array/value.h"
+#include "common/array/values.h"
 #include "frontend/action/action.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
@@ -23,6 +24,7 @@
 #include "frontend/data/value_json.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 extern const struct cmd cmd_assign;
 
@@ -34,6 +36,7 @@ struct assigning {
 	struct pieces p;
 	struct msg_value value;
 	json_t *notes;
+	bool variable;	      /* of the chosen frame, and no object */
 	struct rankset ranks; /* that have written something */
 	uint64_t elements;    /* that have become the value; copies count once */
 	struct rankset copies; /* ranks that have written copies of them in their halos */
@@ -86,7 +89,7 @@ static int evaluate(struct session *s, const struct rankset *who, const char *te
 		    struct value *out, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
-	struct expr_scope scope = fetch_scope(&f);
+	struct expr_scope scope = session_scope(&f);
 	struct values q = { 0 };
 	struct expr *e = expr_parse(text, err);
 	int rc;
@@ -164,7 +167,8 @@ static void take_copies(struct assigning *a, const struct rank_group *g)
 static int write_copies_of(struct assigning *a, struct session *s, const struct section *section,
 			   struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value, .n = ASSIGN_COPIES };
+	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value, .n = ASSIGN_COPIES,
+			       .func = "" };
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	int rc;
@@ -246,13 +250,20 @@ static int write_copies(struct assigning *a, struct session *s, const struct ran
 static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
 		    struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value };
+	struct msg_query q = {
+		.kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value, .func = ""
+	};
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	int rc;
 
-	xalloc_check(section_copy(&q.section, &a->p.section));
-	rc = ask(s, &q, who, &answers, &silent, err);
+	if (a->variable) {
+		rc = session_local_assign(s, who, a->p.name, named_section(&a->target), &a->value, &answers,
+					  &silent, err);
+	} else {
+		xalloc_check(section_copy(&q.section, &a->p.section));
+		rc = ask(s, &q, who, &answers, &silent, err);
+	}
 	if (!rc && silent.n)
 		fetch_note(a->notes, &silent, "did not answer");
 	for (size_t i = 0; !rc && i < answers.n; i++)
@@ -271,6 +282,15 @@ static int value_before(const struct assigning *a, struct session *s, const stru
 	struct fetched f;
 
 	*before = NULL;
+	if (a->variable) {
+		struct values q;
+
+		if (!session_local_values(s, who, a->p.name, named_section(&a->target), &q, &why) &&
+		    q.n == 1 && values_total(&q) == 1)
+			*before = value_json(q.type, q.group[0].bytes);
+		values_clear(&q);
+		return 0;
+	}
 	if (section_total(&a->p.section) != 1)
 		return 0;
 	if (fetch_large(s, a->p.name, named_section(&a->target), who, 1, &f, &why))
@@ -300,24 +320,31 @@ static json_t *answer(const struct assigning *a, const char *target, json_t *bef
 	return o;
 }
 
-static int assign(struct assigning *a, struct session *s, struct cmd_call *call, const char *target,
-		  const char *value, struct err *err)
+/* The value for these ranks, in the target's type. */
+static int prepare(struct assigning *a, struct session *s, const struct rankset *who, const char *value,
+		   bool force, struct err *err)
 {
 	struct err why = { "" };
 	struct value v;
+
+	if (!literal_parse(value, a->p.type, &v) && evaluate(s, who, value, &v, &why))
+		return err_set(err, "%.700s; for %.100s, %s, %s is allowed", why.text, a->p.name,
+			       value_type_name(a->p.type), literal_allowed(a->p.type));
+	return convert(a, v, force, err);
+}
+
+/* Writes what has been prepared, and shows it. owner: copies in halos stay as they are. */
+static int assign(struct assigning *a, struct session *s, const struct rankset *who, const char *target,
+		  bool owner, struct err *err)
+{
 	json_t *before;
 	int rc;
 
-	if (!literal_parse(value, a->p.type, &v) && evaluate(s, &call->who, value, &v, &why))
-		return err_set(err, "%.700s; for %.100s, %s, %s is allowed", why.text, a->p.name,
-			       value_type_name(a->p.type), literal_allowed(a->p.type));
-	if (convert(a, v, call->option[ASSIGN_FORCE], err))
+	if (value_before(a, s, who, &before, err))
 		return -1;
-	if (value_before(a, s, &call->who, &before, err))
-		return -1;
-	rc = write_it(a, s, &call->who, err);
-	if (!rc && !call->option[ASSIGN_OWNER])
-		rc = write_copies(a, s, &call->who, err);
+	rc = write_it(a, s, who, err);
+	if (!rc && !a->variable && !owner)
+		rc = write_copies(a, s, who, err);
 	if (!rc && !a->elements)
 		rc = err_set(err, "assign: %s was not written: %s", target,
 			     json_array_size(a->notes)
@@ -328,6 +355,111 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 	if (!rc && out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, answer(a, target, before));
 	json_decref(before);
+	return rc;
+}
+
+/* ---- values that differ: {[0:2]: 4, [3]: 5} ---- */
+
+struct differing {
+	struct differing_part {
+		struct rankset ranks;
+		char *value; /* owned */
+	} *part;
+	size_t n;
+};
+
+static void differing_clear(struct differing *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		rankset_clear(&d->part[i].ranks);
+		free(d->part[i].value);
+	}
+	free(d->part);
+	*d = (struct differing){ 0 };
+}
+
+/* Up to the comma or the end outside brackets. */
+static size_t value_length(const char *p)
+{
+	size_t n = 0;
+
+	for (int depth = 0; p[n] && (depth || (p[n] != ',' && p[n] != '}')); n++)
+		depth += strchr("[({", p[n]) ? 1 : strchr("])}", p[n]) ? -1 : 0;
+	return n;
+}
+
+/* "[0:2]: 4" at *p, which goes behind it. */
+static int take_part(struct differing *d, const char **p, const struct rankset *who, struct err *err)
+{
+	struct rankset beyond = { 0 };
+	struct differing_part *part;
+	char *set, ranks[64];
+	size_t n;
+	int rc;
+
+	*p += strspn(*p, " \t");
+	n = **p == '[' ? strcspn(*p, "]") : 0;
+	if (!n || (*p)[n] != ']')
+		return err_set(err, "assign: values that differ are written as {[0:2]: 4, [3]: 5}");
+	part = xvec_add(d->part, d->n);
+	*part = (struct differing_part){ .value = NULL };
+	set = xstrndup(*p + 1, n - 1);
+	rc = rankset_parse(&part->ranks, set, err);
+	free(set);
+	*p += n + 1;
+	*p += strspn(*p, " \t");
+	if (!rc && **p != ':')
+		rc = err_set(err, "assign: ':' and a value are needed behind the ranks");
+	if (rc)
+		return -1;
+	++*p;
+	*p += strspn(*p, " \t");
+	n = value_length(*p);
+	part->value = xstrndup(*p, n);
+	*p += n;
+	xrankset_copy(&beyond, &part->ranks);
+	xrankset_remove_set(&beyond, who);
+	if (beyond.n)
+		rc = err_set(err, "assign: %s: not of the ranks that are asked",
+			     rankset_format(&beyond, ranks, sizeof(ranks)));
+	for (size_t i = 0; !rc && i + 1 < d->n; i++)
+		if (rankset_meets(&d->part[i].ranks, &part->ranks))
+			rc = err_set(err, "assign: a rank has two values");
+	rankset_clear(&beyond);
+	return rc;
+}
+
+static int differing_parse(struct differing *d, const char *text, const struct rankset *who, struct err *err)
+{
+	const char *p = text + 1;
+
+	do {
+		if (take_part(d, &p, who, err))
+			return -1;
+	} while (*p == ',' && *++p);
+	if (*p != '}' || p[1 + strspn(p + 1, " \t")])
+		return err_set(err, "assign: ',' or '}' is needed behind a value");
+	return 0;
+}
+
+/* All values fit before the first is written. */
+static int assign_differing(struct assigning *a, struct session *s, const struct cmd_call *call,
+			    const char *target, const char *text, struct err *err)
+{
+	struct differing d = { 0 };
+	bool force = call->option[ASSIGN_FORCE];
+	int rc = differing_parse(&d, text, &call->who, err);
+
+	for (size_t i = 0; !rc && i < d.n; i++)
+		rc = prepare(a, s, &d.part[i].ranks, d.part[i].value, force, err);
+	for (size_t i = 0; !rc && i < d.n; i++) {
+		a->elements = 0;
+		rankset_clear(&a->ranks);
+		json_array_clear(a->notes);
+		rc = prepare(a, s, &d.part[i].ranks, d.part[i].value, force, err);
+		rc = rc ? rc : assign(a, s, &d.part[i].ranks, target, call->option[ASSIGN_OWNER], err);
+	}
+	differing_clear(&d);
 	return rc;
 }
 
@@ -364,8 +496,23 @@ static int no_value(struct err *err)
 static int find_target(struct assigning *a, struct session *s, const struct cmd_call *call,
 		       bool single, struct err *err)
 {
-	if (pieces_find(&a->p, s, a->target.e->name, named_section(&a->target), &call->who, err))
-		return -1;
+	const char *name = a->target.e->name;
+	struct err own = { "" };
+	unsigned type;
+
+	if (pieces_find(&a->p, s, name, named_section(&a->target), &call->who, err)) {
+		if (err->code != ERR_NAME)
+			return -1;
+		if (session_local_type(s, &call->who, name, named_section(&a->target), &type, &own)) {
+			if (own.code != ERR_NAME)
+				*err = own;
+			return -1;
+		}
+		a->variable = true;
+		a->p.name = name;
+		a->p.type = type;
+		a->p.desc.kind = ARRAY_REPLICATED;
+	}
 	return single && a->p.section.ndim ? no_value(err) : 0;
 }
 
@@ -389,8 +536,10 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		rc = find_target(&a, s, call, single, err);
 		if (!rc && a.p.desc.kind != ARRAY_REPLICATED && !call->option[ASSIGN_OWNER])
 			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
-		if (!rc)
-			rc = assign(&a, s, call, target, value, err);
+		if (!rc && *value == '{')
+			rc = assign_differing(&a, s, call, target, value, err);
+		else if (!rc && !(rc = prepare(&a, s, &call->who, value, call->option[ASSIGN_FORCE], err)))
+			rc = assign(&a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
 		pieces_clear(&a.p);
 		named_clear(&a.target);
 		json_decref(a.notes);
@@ -407,7 +556,8 @@ const struct cmd cmd_assign = {
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every element of it gets the value: a number, nan, inf, true, a complex number "
-		"(1,2) or 1+2i, or an expression that is one number. The owner writes an element, "
+		"(1,2) or 1+2i, an expression that is one number, or values by rank, {[0:2]: 4, [3]: 5}. A name that "
+		"no object has is a variable of the chosen frame, as for print. The owner writes an element, "
 		"and every rank that holds a copy of it in its halo writes that too, in or out of the set; "
 		"-owner leaves copies as they are until the program exchanges them. Each rank of the set writes a "
 		"replicated object. Ranks that are written must be stopped. A value that does not fit the type is refused; -force "

@@ -11,9 +11,11 @@
 #include "frontend/verbs/look/look.h"
 
 struct err;
+struct expr;
 struct fetch_object;
 struct rankset;
 struct session;
+struct values;
 
 /* {"name": "u", "kind": "double", "shape": "[10][10]", "held": "distributed", …}, as in the answer
  * of `what`. */
@@ -36,5 +38,19 @@ struct search_place {
 
 /* Ends with a name that is NULL. */
 extern const struct search_place search_places[];
+
+/* How print shows values, when not all of them; in picture.c. */
+struct picture {
+	struct session *s;
+	const struct rankset *who;
+	const struct expr *e; /* what the values are of */
+	const char *text;
+	bool sorted, plot, histogram;
+};
+/* mask: of -where; NULL: all. An answer of the type "elements", "plot" or "histogram". NULL and err. */
+json_t *picture_of(const struct picture *p, const struct values *q, const struct values *mask, struct err *err);
+
+/* Makes of structures that differ, in an answer of the type "locals", their fields. */
+void fields_apart(json_t *answer);
 
 #endif

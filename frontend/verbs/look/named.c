@@ -18,7 +18,7 @@ int named_parse(struct named *n, struct session *s, const struct rankset *who, c
 		const char *text, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who };
-	struct expr_scope scope = fetch_scope(&f);
+	struct expr_scope scope = session_scope(&f);
 	int rc = 0;
 
 	memset(n, 0, sizeof(*n));

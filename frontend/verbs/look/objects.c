@@ -9,11 +9,13 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/protocol/answer.h"
 #include "frontend/model/ask.h"
 #include "frontend/verbs/look/internal.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
+#include "frontend/output/text.h"
 #include "frontend/session/session.h"
 
 /* "[1000][1000]", "(0:5,20)": extents, with lower bounds that are not the language's own. */
@@ -73,6 +75,30 @@ json_t *object_json(struct session *s, const struct fetch_object *o)
 
 enum { WHAT_ALL };
 
+/* Of a name that no object has: the variable of the chosen frame. */
+static int what_variable(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	struct err own = { "" };
+	json_t *o = session_locals(s, &call->who, call->rest, LOCALS_LONG, &own);
+	const json_t *calls = o ? out_get(o, "calls") : NULL;
+
+	if (!o && own.code != ERR_NAME && *own.text) {
+		*err = own;
+		return err_prefix(err, "what");
+	}
+	if (!o)
+		return fetch_unknown(s, call->rest, &call->who, err);
+	for (size_t i = 0; i < json_array_size(calls); i++) {
+		const json_t *list = out_get(json_array_get(calls, i), "variables");
+
+		for (size_t k = 0; k < json_array_size(list); k++)
+			json_object_set_new(json_array_get(list, k), "typed", json_true());
+	}
+	json_object_set_new(o, "one", json_true());
+	out_answer(s->out, o);
+	return 0;
+}
+
 static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct fetch_objects objects;
@@ -84,7 +110,7 @@ static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 		return -1;
 	if (call->argc && !objects.n && !objects.silent.n) {
 		fetch_objects_clear(&objects);
-		return fetch_unknown(s, call->rest, &call->who, err);
+		return what_variable(s, call, err);
 	}
 	list = json_array();
 	for (size_t i = 0; i < objects.n; i++)
@@ -107,7 +133,8 @@ const struct cmd cmd_what = {
 		"registered at several places has a line for each; print name@file:line chooses "
 		"one of them. One line may register several, for the levels of a grid: they are "
 		"name@file:line#0, name@file:line#1 and so on; without a number the one that was "
-		"registered last is used.",
+		"registered last is used. A name that no object has is a variable of the chosen frame: its type "
+		"and its value.",
 	.both = CMD_SHOW,
 	.example = "what u",
 	.completes = "object",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/array/values.h"
 #include "common/expr/expr.h"
 #include "common/protocol/answer.h"
 #include "frontend/cmd/cmd.h"
@@ -16,10 +17,20 @@
 #include "frontend/settings/settings.h"
 #include "frontend/util/names.h"
 #include "frontend/data/value_json.h"
+#include "frontend/verbs/look/internal.h"
 
 extern const struct cmd cmd_print;
 
-enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT, PRINT_ALL };
+enum {
+	PRINT_NAME,
+	PRINT_INDEX,
+	PRINT_FORMAT,
+	PRINT_ALL,
+	PRINT_WHERE,
+	PRINT_SORT,
+	PRINT_PLOT,
+	PRINT_HIST,
+};
 
 /* The first of the fetched objects that has the shape of the result shows its indices. */
 static const struct fetched *like(const struct fetch *f, const struct values *q)
@@ -34,6 +45,20 @@ static const struct fetched *like(const struct fetch *f, const struct values *q)
 	return NULL;
 }
 
+/* The indices of what no object shows them for. */
+static void put_dims(json_t *o, const struct values *q)
+{
+	json_t *dims = json_array();
+
+	for (unsigned d = 0; d < q->ndim; d++)
+		json_array_append_new(dims, json_pack("{s:I s:I s:I}", "n", (json_int_t)q->count[d], "first",
+						      (json_int_t)values_index(q, d, 0), "step",
+						      (json_int_t)(q->step[d] ? q->step[d] : 1)));
+	json_object_set_new(o, "dims", dims);
+	json_object_set_new(o, "order", json_string(q->order == 'F' ? "F" : "C"));
+	json_object_set_new(o, "spelling", json_string(q->order == 'F' ? "(" : "["));
+}
+
 /* The answer for a quantity; x shows name, indices and notes, NULL when nothing of the kind is
  * there. */
 static json_t *answer(const char *text, const struct values *q, const struct fetched *x, bool named)
@@ -42,6 +67,8 @@ static json_t *answer(const char *text, const struct values *q, const struct fet
 			      "differing", q->n > 1, "groups",
 			      value_json_groups(q, x ? x->missing : NULL));
 
+	if (!x && q->ndim)
+		put_dims(o, q);
 	if (x) {
 		const char order[2] = { (char)x->desc.order, 0 };
 
@@ -56,6 +83,31 @@ static json_t *answer(const char *text, const struct values *q, const struct fet
 	return o;
 }
 
+static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			  const char *text, struct err *err);
+
+/* A single structure that differs: what each of its fields is. */
+static json_t *print_fields(struct fetch *f, const struct fetched *x, const char *name)
+{
+	size_t own = strcspn(name, "@");
+	json_t *list = json_array();
+	char part[400];
+
+	for (uint32_t i = 0; i < x->desc.nfield; i++) {
+		struct fetched y;
+		json_t *o;
+
+		snprintf(part, sizeof(part), "%.*s.%s%s", (int)own, name, x->desc.field[i].name, name + own);
+		if (fetch_object(f->s, part, NULL, f->who, &y, NULL))
+			continue;
+		o = answer(part, &y.q, &y, true);
+		json_object_set_new(o, "name", out_json_text(part));
+		json_array_append_new(list, o);
+		fetched_clear(&y);
+	}
+	return out_json_list("fields", list, "");
+}
+
 /* A name with or without a section: elements may be missing then. */
 static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			  const char *text, struct err *err)
@@ -64,10 +116,15 @@ static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const
 	struct fetched x = { 0 };
 	json_t *o = NULL;
 
+	if (e->spelling == '(' && !scope->known(scope->arg, e->name))
+		return print_expr(f, scope, e, text, err);
 	if (expr_section(e, f->who, scope, &sec, err))
 		return NULL;
 	if (!fetch_object(f->s, e->name, e->nsub ? &sec : NULL, f->who, &x, err)) {
-		o = answer(text, &x.q, &x, true);
+		if (x.q.type == VALUE_STRUCT && x.q.n > 1 && !x.q.ndim)
+			o = print_fields(f, &x, e->name);
+		else
+			o = answer(text, &x.q, &x, true);
 		json_object_set_new(o, "name", out_json_text(e->name));
 		fetched_clear(&x);
 	}
@@ -120,41 +177,75 @@ static bool has_names(const struct expr *e)
 /* It is an object, or a section of one. */
 static bool is_object(const struct expr_scope *scope, const struct expr *e)
 {
-	return e->kind == EXPR_NAME && (!expr_is_call(e) || scope->known(scope->arg, e->name));
+	return e->kind == EXPR_NAME && *e->name != '$' && (!expr_is_call(e) || scope->known(scope->arg, e->name));
 }
 
-/* Of a name that no object has: the variable of the chosen frame. NULL and err as it was: there is none. */
-static json_t *print_variable(struct fetch *f, const char *text, struct err *err)
+/*
+ * Of a name that no object has: the variable of the chosen frame, as it is shown there, or its numbers. NULL and
+ * err as it was: there is none.
+ */
+static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			      const char *text, struct err *err)
 {
-	struct err own = { "" };
-	json_t *o = session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	struct err own = { "" }, numbers = { "" };
+	json_t *o = strpbrk(e->name, "&@") ? NULL : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
 
-	if (o)
+	if (o) {
 		json_object_set_new(o, "one", json_true());
-	else if (own.code != ERR_NAME && *own.text && strncmp(text, "$", 1))
+		fields_apart(o);
+		return o;
+	}
+	o = *e->name == '$' ? NULL : print_expr(f, scope, e, text, &numbers);
+	if (!o && *numbers.text && numbers.code != ERR_NAME)
+		*err = numbers;
+	else if (!o && *own.text && own.code != ERR_NAME)
 		*err = own;
 	return o;
 }
 
-/* As fetch_resolve, and variables of the chosen frame that are numbers. */
-static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
-		   struct err *err)
+/* With -where, -sort, -plot or -hist. */
+static json_t *print_picture(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			     const struct cmd_call *call, struct err *err)
 {
-	struct fetch *f = arg;
-	struct err own = { "" };
+	struct picture p = { .s = f->s,
+			     .who = f->who,
+			     .e = e,
+			     .text = call->rest,
+			     .sorted = call->option[PRINT_SORT],
+			     .plot = call->option[PRINT_PLOT],
+			     .histogram = call->option[PRINT_HIST] };
+	const char *where = call->option[PRINT_WHERE];
+	struct expr *mask = where ? expr_parse(where, err) : NULL;
+	struct values q = { 0 }, m = { 0 };
+	json_t *o = NULL;
 
-	if (!fetch_resolve(f, name, sec, out, err))
-		return 0;
-	if (sec || err->code != ERR_NAME || session_local_number(f->s, f->who, name, out, &own))
-		return -1;
-	return 0;
+	if (where && !mask) {
+		err_prefix(err, "print: -where");
+		return NULL;
+	}
+	f->limit = FETCH_MOST;
+	if (where && (p.plot || p.histogram))
+		err_set(err, "print: -where goes with -sort, not with -plot or -hist");
+	else if (!expr_eval(e, f->who, scope, &q, err) &&
+		 (!mask || !expr_eval(mask, f->who, scope, &m, err)))
+		o = picture_of(&p, &q, mask ? &m : NULL, err);
+	values_clear(&q);
+	values_clear(&m);
+	expr_destroy(mask);
+	return o;
+}
+
+static bool is_picture(const struct cmd_call *call)
+{
+	return call->option[PRINT_WHERE] || call->option[PRINT_SORT] || call->option[PRINT_PLOT] ||
+	       call->option[PRINT_HIST];
 }
 
 static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *format = call->option[PRINT_FORMAT];
 	struct fetch f = { .s = s, .who = &call->who };
-	struct expr_scope scope = fetch_scope(&f);
+	struct expr_scope scope = session_scope(&f);
 	struct out_format form;
 	struct expr *e;
 	json_t *o;
@@ -171,11 +262,14 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 		expr_destroy(e);
 		return -1;
 	}
-	scope.resolve = resolve;
-	o = is_object(&scope, e) ? print_name(&f, &scope, e, call->rest, err)
-				 : print_expr(&f, &scope, e, call->rest, err);
-	if (!o && err->code == ERR_NAME && is_object(&scope, e))
-		o = print_variable(&f, call->rest, err);
+	if (is_picture(call))
+		o = print_picture(&f, &scope, e, call, err);
+	else if (is_object(&scope, e))
+		o = print_name(&f, &scope, e, call->rest, err);
+	else
+		o = print_expr(&f, &scope, e, call->rest, err);
+	if (!o && !is_picture(call) && err->code == ERR_NAME && is_object(&scope, e))
+		o = print_variable(&f, &scope, e, call->rest, err);
 	if (o) {
 		if (format)
 			json_object_set_new(o, "format", json_string(format));
@@ -194,14 +288,18 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_print = {
 	.name = "print",
-	.args = "expr [-name] [-index] [-format f] [-all]",
+	.args = "expr [-name] [-index] [-format f] [-where expr] [-sort] [-plot] [-hist] [-all]",
 	.brief = "the value of an expression, in global indices",
 	.help = "Objects are those that the program has registered; a name that none of them has is a variable of "
 		"the frame chosen by up and down, as in i, p->x, a[2:5] (see locals). Sections are written a[2:5][*] "
 		"or a(2:5,*), with both ends inclusive, a stride a[0:9:2], or a list of indices "
 		"a[{1,4,9}]; fields p.x. An index "
 		"outside of the array shows the halo that ranks store there, u[-1][0]. Values that differ between ranks are shown by groups, the "
-		"smallest first; arithmetic works on each of them.",
+		"smallest first; arithmetic works on each of them. "
+		"Functions of all elements: sum min max mean norm count any all minloc maxloc; by element: abs sqrt "
+		"exp log isnan isinf merge(a, b, mask), min and max of several. $rank, $nranks, $iteration and $point "
+		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, sizeof(x), and "
+		"members of the elements of an array, cells.t.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",
@@ -211,7 +309,14 @@ const struct cmd cmd_print = {
 		    [PRINT_INDEX] = { "index", CMD_FLAG, "every element with its indices" },
 		    [PRINT_FORMAT] = { "format", CMD_STRING,
 				       "f e g d u x o b l c s, width and digits as in f8.3" },
-		    [PRINT_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+		    [PRINT_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" },
+		    [PRINT_WHERE] = { "where", CMD_EXPR,
+				      "only the elements for which this holds, each with its name" },
+		    [PRINT_SORT] = { "sort", CMD_FLAG, "elements from the least to the greatest" },
+		    [PRINT_PLOT] = { "plot", CMD_FLAG,
+				     "bars: along an array, of a single value over ranks" },
+		    [PRINT_HIST] = { "hist", CMD_FLAG,
+				     "a histogram between the extremes, as stat -histogram" } },
 	.values = { [PRINT_FORMAT] = "=d|=u|=x|=o|=b|=f|=e|=g|=l|=c|=s|=f8.3|=.17g" },
 	.run = run_print,
 };

@@ -63,6 +63,8 @@ void capture_clear(struct capture *c);
 /* A call, with what is known of its registers. */
 struct frame {
 	struct capture *capture; /* borrowed */
+	native_namer namer;	 /* NULL: none */
+	void *namer_arg;
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	uint64_t pc; /* of the call itself */
@@ -115,6 +117,7 @@ struct datum {
 	struct location place;
 	uint64_t off; /* in place.bytes */
 	unsigned skip; /* of an array so many dimensions have an index already */
+	unsigned bits, bit; /* a field of so many bits, from that one on; 0: it is none */
 	/* a section: so many of its parts, so many bytes apart; 0: it is none */
 	uint64_t count;
 	int64_t stride;
@@ -170,6 +173,23 @@ int frame_path(struct frame *f, int first, int last, const char *path, struct da
 int frame_open(struct frame *f, struct err *err);
 void frame_close(struct frame *f);
 
+#define DATUM_DEEP 32 /* types in one another */
+/* Without typedef, const and the like. */
+bool datum_peeled(const Dwarf_Die *type, Dwarf_Die *out);
+/* Of a peeled type. */
+bool datum_is_pointer(Dwarf_Die *type);
+bool datum_is_structure(Dwarf_Die *type);
+unsigned datum_number_type(Dwarf_Die *type); /* enum value_type of a base type; VALUE_TYPES: none */
+bool datum_is_member(Dwarf_Die *die);
+int64_t datum_member_at(struct frame *f, Dwarf_Die *member); /* bytes */
+/* Its first n bytes; false: they are not known. */
+bool datum_read(struct frame *f, const struct datum *d, void *out, size_t n);
+/* The part at so many bytes, of that type. */
+struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t off);
+/* Goes to the member, when it is a field of bits; type is its own, peeled. */
+bool datum_bits(struct frame *f, Dwarf_Die *member, Dwarf_Die *type, struct datum *d);
+/* Goes to the member of a structure, by way of pointers to it. */
+int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n, struct err *err);
 bool datum_of(struct frame *f, Dwarf_Die *die, struct datum *out);
 /* The type that a declaration names, not peeled; false: none. */
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
@@ -208,5 +228,32 @@ bool function_by_reference(const struct function *fn, Dwarf_Die *parameter);
 enum function_result { FUNCTION_VALUE, FUNCTION_MEMORY, FUNCTION_CHARACTERS };
 int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how, uint32_t *form,
 		    uint64_t *size, struct err *err);
+
+/* ---- numbers of variables ---- */
+
+struct expr;
+struct msg_value;
+
+/* "*p->x[2:5]", "&u", "p@10", taken apart. */
+struct elements_way {
+	struct expr *e;	    /* owned: expr_destroy */
+	bool address;	    /* "&" */
+	unsigned stars;	    /* "*" */
+	const char *base;   /* in e: the variable … */
+	size_t n;	    /* … so many characters */
+	const char *fields; /* behind it: ".x->y@10" */
+};
+/* Destroy way->e in either case. */
+int elements_way_parse(const char *text, struct elements_way *way, struct err *err);
+/* What is done with them. */
+struct elements_task {
+	bool shape;		       /* only type and indices are wanted */
+	const struct msg_value *value; /* they become that; NULL: they are read */
+	struct answer_elements a;      /* free a.room */
+	uint64_t written;
+};
+/* Goes the way, from the variable on, and does it. */
+int elements_do(struct frame *f, const struct elements_way *way, struct datum *d, struct elements_task *task,
+		struct err *err);
 
 #endif

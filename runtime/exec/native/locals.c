@@ -15,6 +15,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/debuginfo/debuginfo.h"
+#include "common/expr/expr.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/sys/memory.h"
@@ -344,6 +345,40 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 	return 1;
 }
 
+/* Goes to the numbers of a variable; as find_path. */
+static int find_numbers(struct frame *f, int first, int last, const char *path, struct elements_task *task,
+			struct err *err)
+{
+	struct elements_way way;
+	struct wanted w = { 0 };
+	struct datum d;
+	int rc = elements_way_parse(path, &way, err);
+
+	if (!rc) {
+		w.name = way.base;
+		w.n = way.n;
+		rc = find_name(f, first, last, &w);
+	}
+	if (rc > 0) {
+		datum_of(f, &w.die, &d);
+		rc = elements_do(f, &way, &d, task, err) ? -1 : 1;
+	}
+	expr_destroy(way.e);
+	return rc;
+}
+
+static int show_numbers(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out,
+			struct err *err)
+{
+	struct elements_task task = { .shape = q->n & LOCALS_SHAPE };
+	int rc = find_numbers(f, first, last, q->name, &task, err);
+
+	if (rc > 0)
+		answer_elements_put(&task.a, out);
+	free(task.a.room);
+	return rc;
+}
+
 struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q)
 {
 	struct chosen c = { NULL, 0, 0 };
@@ -393,10 +428,55 @@ static int64_t answer(struct frame *frames, int n, const struct msg_query *q, st
 			       q->func);
 	if (!c.f)
 		return err_set(err, "there is no debug information of its code: compile with -g");
+	if (q->n & (LOCALS_NUMBERS | LOCALS_SHAPE))
+		return show_numbers(c.f, c.first, c.last, q, out, err);
 	if (*q->name)
 		return show_path(c.f, c.first, c.last, q, out, err);
 	list_call(c.f, c.first, c.last, q, out);
 	return 1;
+}
+
+/* With the call that is meant. */
+static int at_call(struct native *n, bool parked, const struct msg_query *q, struct elements_task *task,
+		   struct err *err)
+{
+	struct err none = { "" };
+	struct frame *frames;
+	struct chosen c;
+	int rc, count = native_frames(n, parked, &frames, err);
+
+	if (count < 0)
+		return -1;
+	for (int i = 0; i < count; i++)
+		frame_open(&frames[i], &none);
+	c = frame_choose(frames, count, q);
+	rc = c.f ? find_numbers(c.f, c.first, c.last, q->name, task, err) : 0;
+	for (int i = 0; i < count; i++)
+		frame_close(&frames[i]);
+	free(frames);
+	return rc;
+}
+
+int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out, struct err *err)
+{
+	const struct msg_query q = { .kind = QUERY_LOCALS, .name = path, .func = "" };
+	struct elements_task task = { .shape = false };
+	int rc = at_call(n, parked, &q, &task, err);
+
+	*out = task.a;
+	return rc;
+}
+
+int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count, struct err *err)
+{
+	struct elements_task task = { .value = &q->value };
+	int rc = at_call(n, parked, q, &task, err);
+
+	free(task.a.room);
+	*count = task.written;
+	if (!rc)
+		err_set(err, "there is no variable '%s'", q->name);
+	return rc > 0 ? 0 : -1;
 }
 
 void native_locals(struct native *n, bool parked, const struct msg_query *q, struct buf *out)

@@ -6,6 +6,7 @@
 #define DVMDBG_RUNTIME_EXEC_NATIVE_NATIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,6 +23,10 @@ struct page;
 struct native *native_create(struct page *page, struct memory *memory);
 void native_destroy(struct native *n); /* NULL is fine */
 
+/* Writes what is registered at an address, "u[3][4]"; "": nothing is. */
+typedef void (*native_namer)(void *arg, uint64_t addr, char *out, size_t size);
+/* Pointers to registered objects are shown as these from now on. */
+void native_name_with(struct native *n, native_namer namer, void *arg);
 /*
  * Fills in head, state, n, lost and call of a zeroed answer, of the program m.pid; what is said there stays
  * until the next call. parked: it waits, and the page has its registers. Else it is paused for less than a
@@ -33,6 +38,13 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
  * parked: as of native_stack.
  */
 void native_locals(struct native *n, bool parked, const struct msg_query *q, struct buf *out);
+/*
+ * Numbers of a variable of the user's innermost call, "p->x[2:5]": 1; 0: there is none of that name. Free
+ * out->room in either case.
+ */
+int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out, struct err *err);
+/* A variable becomes a value, as QUERY_ASSIGN has it; *count: how many elements. */
+int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count, struct err *err);
 /*
  * Stops all threads of the program where they are, until native_resume; when we die the kernel lets them go on.
  * -1 and err: it runs on.

@@ -51,6 +51,8 @@ struct native {
 	uint32_t n;
 	bool cut;
 	struct err why;
+	native_namer namer; /* NULL: none */
+	void *namer_arg;
 	/* of the first calls; NULL: nobody has wanted them */
 	struct saved {
 		uint64_t reg[PAGE_REGS], have;
@@ -90,6 +92,12 @@ struct native *native_create(struct page *page, struct memory *memory)
 	n->page = page;
 	n->capture.memory = memory;
 	return n;
+}
+
+void native_name_with(struct native *n, native_namer namer, void *arg)
+{
+	n->namer = namer;
+	n->namer_arg = arg;
 }
 
 void native_destroy(struct native *n)
@@ -550,6 +558,8 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 			continue;
 		list[k++] = (struct frame){ .capture = &n->capture,
 					    .dwfl = n->dwfl,
+					    .namer = n->namer,
+					    .namer_arg = n->namer_arg,
 					    .mod = r->mod,
 					    .pc = r->pc,
 					    .reg = n->saved[i].reg,

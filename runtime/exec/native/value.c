@@ -4,21 +4,17 @@
  */
 #include "runtime/exec/native/internal.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "common/core/parse.h"
 
 #define TEXT_MOST 200 /* characters of a string */
-#define DEEP 32	      /* types in one another */
 
 #define GONE "<optimized out>"
 
@@ -52,7 +48,7 @@ bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /* Without typedef, const and the like. */
-static bool peeled(const Dwarf_Die *type, Dwarf_Die *out)
+bool datum_peeled(const Dwarf_Die *type, Dwarf_Die *out)
 {
 	return dwarf_peel_type((Dwarf_Die *)type, out) == 0;
 }
@@ -62,10 +58,10 @@ static bool target_of(Dwarf_Die *pointer, Dwarf_Die *out)
 {
 	Dwarf_Die type;
 
-	return datum_type_at(pointer, &type) && peeled(&type, out);
+	return datum_type_at(pointer, &type) && datum_peeled(&type, out);
 }
 
-static bool is_pointer(Dwarf_Die *type)
+bool datum_is_pointer(Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
 
@@ -73,7 +69,7 @@ static bool is_pointer(Dwarf_Die *type)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
-static bool is_structure(Dwarf_Die *type)
+bool datum_is_structure(Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
 
@@ -91,7 +87,7 @@ static bool has_bytes(const struct datum *d, uint64_t off, size_t n)
 }
 
 /* Its first n bytes. */
-static bool read_datum(struct frame *f, const struct datum *d, void *out, size_t n)
+bool datum_read(struct frame *f, const struct datum *d, void *out, size_t n)
 {
 	if (d->place.kind == LOCATION_MEMORY)
 		return frame_read(f, d->place.addr, out, n);
@@ -102,13 +98,14 @@ static bool read_datum(struct frame *f, const struct datum *d, void *out, size_t
 }
 
 /* The part at so many bytes, of that type. */
-static struct datum part_of(const struct datum *d, const Dwarf_Die *type, int64_t off)
+struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t off)
 {
 	struct datum part = *d;
 
 	part.type = *type;
 	part.typed = true;
 	part.skip = 0;
+	part.bits = 0;
 	part.count = 0;
 	if (d->place.kind == LOCATION_MEMORY)
 		part.place.addr += (uint64_t)off;
@@ -169,7 +166,7 @@ static void put_base(struct writing *w, const struct datum *d, Dwarf_Die *type)
 	char text[VALUE_TEXT];
 	struct value v;
 
-	if (n < 1 || n > (int)sizeof(bytes) || !read_datum(w->f, d, bytes, (size_t)n)) {
+	if (n < 1 || n > (int)sizeof(bytes) || !datum_read(w->f, d, bytes, (size_t)n)) {
 		put_lack(d, w->out);
 	} else if (number < VALUE_TYPES) {
 		v = value_load(number, bytes);
@@ -190,7 +187,7 @@ static bool whole_number(struct frame *f, const struct datum *d, int n, int64_t 
 	uint64_t word = 0;
 	int rest = 64 - 8 * n;
 
-	if (n < 1 || n > 8 || !read_datum(f, d, &word, (size_t)n))
+	if (n < 1 || n > 8 || !datum_read(f, d, &word, (size_t)n))
 		return false;
 	*out = (int64_t)(word << rest) >> rest;
 	return true;
@@ -275,6 +272,18 @@ static bool put_symbol(struct writing *w, uint64_t addr, bool function)
 	return true;
 }
 
+/* A registered object, by the name that it has on all ranks. */
+static bool put_object(struct writing *w, uint64_t addr)
+{
+	char name[200] = "";
+
+	if (w->f->namer && !w->how->places)
+		w->f->namer(w->f->namer_arg, addr, name, sizeof(name));
+	if (*name)
+		put(w->out, "&%s", name);
+	return *name;
+}
+
 static void put_datum(struct writing *w, const struct datum *d, unsigned depth);
 
 static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
@@ -285,7 +294,7 @@ static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *typ
 	uint64_t addr = 0;
 	bool known = target_of(type, &target);
 
-	if (!read_datum(w->f, d, &addr, sizeof(addr))) {
+	if (!datum_read(w->f, d, &addr, sizeof(addr))) {
 		put_lack(d, w->out);
 		return;
 	}
@@ -296,6 +305,8 @@ static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *typ
 	if (w->how->addresses && !reference && !w->f->fortran)
 		put(w->out, "0x%" PRIx64 " ", addr);
 	if (known && is_char(&target) && !w->f->fortran && put_string(w, addr))
+		return;
+	if (!reference && !w->f->fortran && put_object(w, addr))
 		return;
 	if (!(w->how->places && known && dwarf_tag(&target) == DW_TAG_array_type) &&
 	    put_symbol(w, addr, known && dwarf_tag(&target) == DW_TAG_subroutine_type))
@@ -330,7 +341,7 @@ static void put_characters(struct writing *w, const struct datum *d, Dwarf_Die *
 		return;
 	}
 	n = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
-	if (!read_datum(w->f, d, text, n))
+	if (!datum_read(w->f, d, text, n))
 		put_lack(d, w->out);
 	else
 		put_quoted(w->out, text, n, n < (size_t)length);
@@ -338,7 +349,7 @@ static void put_characters(struct writing *w, const struct datum *d, Dwarf_Die *
 
 /* ---- structures ---- */
 
-static int64_t member_at(struct frame *f, Dwarf_Die *member)
+int64_t datum_member_at(struct frame *f, Dwarf_Die *member)
 {
 	Dwarf_Attribute at;
 	int64_t n;
@@ -351,39 +362,53 @@ static int64_t member_at(struct frame *f, Dwarf_Die *member)
 	return location_number(f, member, DW_AT_data_member_location, 0, false, &n) ? n : 0;
 }
 
-/* A field of bits: false when it is none. */
-static bool put_bits(struct writing *w, const struct datum *d, Dwarf_Die *member, Dwarf_Die *type)
+bool datum_bits(struct frame *f, Dwarf_Die *member, Dwarf_Die *type, struct datum *d)
 {
 	int64_t bits, at, old, size;
-	uint64_t word = 0;
-	struct datum part;
-	unsigned n;
 
-	if (!location_number(w->f, member, DW_AT_bit_size, 0, false, &bits) || bits < 1 || bits > 64)
+	if (!location_number(f, member, DW_AT_bit_size, 0, false, &bits) || bits < 1 || bits > 64)
 		return false;
-	if (!location_number(w->f, member, DW_AT_data_bit_offset, 0, false, &at)) {
-		at = 8 * member_at(w->f, member);
-		if (location_number(w->f, member, DW_AT_bit_offset, 0, false, &old)) {
-			if (!location_number(w->f, member, DW_AT_byte_size, 0, false, &size))
+	if (!location_number(f, member, DW_AT_data_bit_offset, 0, false, &at)) {
+		at = 8 * datum_member_at(f, member);
+		if (location_number(f, member, DW_AT_bit_offset, 0, false, &old)) {
+			if (!location_number(f, member, DW_AT_byte_size, 0, false, &size))
 				size = dwarf_bytesize(type);
 			at += size * 8 - old - bits;
 		}
 	}
-	part = part_of(d, type, at / 8);
-	n = (unsigned)(at % 8 + bits + 7) / 8;
-	if (n > sizeof(word) || !read_datum(w->f, &part, &word, n)) {
-		put_lack(&part, w->out);
-		return true;
-	}
-	word = word >> at % 8 << (64 - bits);
-	if (datum_number_type(type) < VALUE_TYPES && value_class(datum_number_type(type)) == VALUE_IS_INT)
-		put(w->out, "%" PRId64, (int64_t)word >> (64 - bits));
-	else
-		put(w->out, "%" PRIu64, word >> (64 - bits));
+	*d = datum_part(d, type, at / 8);
+	d->bits = (unsigned)bits;
+	d->bit = (unsigned)(at % 8);
 	return true;
 }
 
-static bool is_member(Dwarf_Die *die)
+/* The value of a field of bits; false: it is not known. */
+static bool read_bits(struct frame *f, const struct datum *d, Dwarf_Die *type, int64_t *out)
+{
+	unsigned n = (d->bit + d->bits + 7) / 8, number = datum_number_type(type);
+	uint64_t word = 0;
+
+	if (n > sizeof(word) || !datum_read(f, d, &word, n))
+		return false;
+	word = word >> d->bit << (64 - d->bits);
+	if (number < VALUE_TYPES && value_class(number) == VALUE_IS_INT)
+		*out = (int64_t)word >> (64 - d->bits);
+	else
+		*out = (int64_t)(word >> (64 - d->bits));
+	return true;
+}
+
+static void put_bits(struct writing *w, const struct datum *d, Dwarf_Die *type)
+{
+	int64_t value;
+
+	if (read_bits(w->f, d, type, &value))
+		put(w->out, "%" PRId64, value);
+	else
+		put_lack(d, w->out);
+}
+
+bool datum_is_member(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
 
@@ -405,7 +430,7 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 		const char *name = dwarf_diename(&child);
 		struct datum part;
 
-		if (!is_member(&child) || !datum_type_at(&child, &its) || !peeled(&its, &bare))
+		if (!datum_is_member(&child) || !datum_type_at(&child, &its) || !datum_peeled(&its, &bare))
 			continue;
 		if (n++)
 			put(w->out, ", ");
@@ -416,9 +441,10 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 		w->left--;
 		if (name && dwarf_tag(&child) == DW_TAG_member)
 			put(w->out, "%s = ", name);
-		part = part_of(d, &its, member_at(w->f, &child));
-		if (!put_bits(w, d, &child, &bare))
-			put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member)); /* or a base */
+		part = *d;
+		if (!datum_bits(w->f, &child, &bare, &part))
+			part = datum_part(d, &its, datum_member_at(w->f, &child));
+		put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member)); /* or a base */
 	}
 	put(w->out, "}");
 }
@@ -433,14 +459,14 @@ static void put_elements(struct writing *w, const struct datum *d, const struct 
 	Dwarf_Die bare;
 
 	if (last) {
-		struct datum part = part_of(d, &s->element, off);
+		struct datum part = datum_part(d, &s->element, off);
 
 		w->left -= w->left > 0;
 		put_datum(w, &part, depth + 1);
 		return;
 	}
 	if (k + 1 == s->n && !s->by_column && d->place.kind == LOCATION_MEMORY &&
-	    peeled(&s->element, &bare) && is_char(&bare) && s->count[i] > 0) {
+	    datum_peeled(&s->element, &bare) && is_char(&bare) && s->count[i] > 0) {
 		char text[TEXT_MOST];
 		size_t n = s->count[i] < TEXT_MOST ? (size_t)s->count[i] : TEXT_MOST;
 
@@ -537,15 +563,17 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 {
 	Dwarf_Die type;
 
-	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DEEP || !peeled(&d->type, &type)) {
+	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP || !datum_peeled(&d->type, &type)) {
 		put(w->out, d->place.kind == LOCATION_GONE ? GONE : "<its type is not known>");
 		return;
 	}
-	if (d->count) {
+	if (d->bits) {
+		put_bits(w, d, &type);
+	} else if (d->count) {
 		put_section(w, d, depth);
-	} else if (is_pointer(&type)) {
+	} else if (datum_is_pointer(&type)) {
 		put_pointer(w, d, &type, depth);
-	} else if (is_structure(&type)) {
+	} else if (datum_is_structure(&type)) {
 		put_structure(w, d, &type, depth);
 	} else {
 		switch (dwarf_tag(&type)) {
@@ -586,25 +614,25 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 {
 	Dwarf_Die bare;
 
-	if (!d->typed || d->count || !peeled(&d->type, &bare))
+	if (!d->typed || d->count || !datum_peeled(&d->type, &bare))
 		return false;
 	/* a reference is what it refers to */
-	if (is_pointer(&bare) && dwarf_tag(&bare) != DW_TAG_pointer_type) {
+	if (datum_is_pointer(&bare) && dwarf_tag(&bare) != DW_TAG_pointer_type) {
 		struct datum to = *d;
 
 		return !datum_target(f, &to, &(struct err){ "" }) && datum_number(f, &to, type, bytes);
 	}
-	if (dwarf_tag(&bare) == DW_TAG_enumeration_type) {
+	if (d->bits || dwarf_tag(&bare) == DW_TAG_enumeration_type) {
 		int64_t value;
 
 		*type = VALUE_LONG;
-		if (!whole_number(f, d, dwarf_bytesize(&bare), &value))
+		if (d->bits ? !read_bits(f, d, &bare, &value) : !whole_number(f, d, dwarf_bytesize(&bare), &value))
 			return false;
 		memcpy(bytes, &value, sizeof(value));
 		return true;
 	}
 	*type = datum_number_type(&bare);
-	return *type < VALUE_TYPES && read_datum(f, d, bytes, value_size(*type));
+	return *type < VALUE_TYPES && datum_read(f, d, bytes, value_size(*type));
 }
 
 /* ---- names of types ---- */
@@ -642,12 +670,12 @@ static void put_type(struct frame *f, const Dwarf_Die *of, const struct datum *d
 	const char *name = dwarf_diename(&type);
 	int tag = dwarf_tag(&type);
 
-	if (depth > DEEP)
+	if (depth > DATUM_DEEP)
 		return;
 	if (tag == DW_TAG_array_type && has) {
 		put_type(f, &inner, NULL, out, depth + 1);
 		put_dims(f, &type, d, out);
-	} else if (is_pointer(&type)) {
+	} else if (datum_is_pointer(&type)) {
 		if (has)
 			put_type(f, &inner, NULL, out, depth + 1);
 		else
@@ -682,218 +710,4 @@ void datum_type(struct frame *f, const struct datum *d, struct buf *out)
 {
 	if (d->typed)
 		put_type(f, &d->type, d, out, 0);
-}
-
-/* ---- the way into a datum ---- */
-
-int datum_target(struct frame *f, struct datum *d, struct err *err)
-{
-	Dwarf_Die type, target;
-	uint64_t addr = 0;
-
-	if (!d->typed || d->count || !peeled(&d->type, &type) || !is_pointer(&type))
-		return err_set(err, "it is no pointer");
-	if (!datum_type_at(&type, &target))
-		return err_set(err, "what it points to has no type");
-	if (!read_datum(f, d, &addr, sizeof(addr)))
-		return err_set(err, "the pointer is not known: it has been optimized out");
-	if (!addr)
-		return err_set(err, "the pointer is NULL");
-	*d = (struct datum){ .type = target,
-			     .typed = true,
-			     .place = { .kind = LOCATION_MEMORY, .addr = addr } };
-	return 0;
-}
-
-/* Pointers to structures are followed, and references. */
-static int to_structure(struct frame *f, struct datum *d, Dwarf_Die *type, struct err *err)
-{
-	for (unsigned i = 0; i < DEEP; i++) {
-		if (!d->typed || d->count || !peeled(&d->type, type))
-			break;
-		if (is_structure(type))
-			return 0;
-		if (!is_pointer(type))
-			break;
-		if (datum_target(f, d, err))
-			return -1;
-	}
-	return err_set(err, "it is no structure");
-}
-
-/* The member of that name, also of what has no name or is inherited. */
-static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size_t n, Dwarf_Die *out,
-			int64_t *off, unsigned depth)
-{
-	Dwarf_Die child, its, bare;
-
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
-		const char *has = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
-		int64_t at = member_at(f, &child);
-
-		if (!is_member(&child))
-			continue;
-		if (has && strlen(has) == n &&
-		    !(f->fortran ? strncasecmp(has, name, n) : strncmp(has, name, n))) {
-			*out = child;
-			*off += at;
-			return true;
-		}
-		if (!has && depth < DEEP && datum_type_at(&child, &its) && peeled(&its, &bare) &&
-		    is_structure(&bare)) {
-			int64_t inner = *off + at;
-
-			if (find_member(f, &bare, name, n, out, &inner, depth + 1)) {
-				*off = inner;
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-static int follow_member(struct frame *f, struct datum *d, const char *name, size_t n, struct err *err)
-{
-	Dwarf_Die type, member, its;
-	int64_t off = 0, bits;
-
-	if (to_structure(f, d, &type, err))
-		return -1;
-	if (!find_member(f, &type, name, n, &member, &off, 0) || !datum_type_at(&member, &its))
-		return err_set(err, "it has no member '%.*s'", (int)n, name);
-	if (location_number(f, &member, DW_AT_bit_size, 0, false, &bits))
-		return err_set(err, "'%.*s' is a field of bits: show the structure", (int)n, name);
-	*d = part_of(d, &its, off);
-	return 0;
-}
-
-/* An index, or "2:5"; *text behind it. */
-static int take_index(const char **text, int64_t *first, int64_t *last, struct err *err)
-{
-	const char *p = *text + strspn(*text, " ");
-
-	if (parse_int_at(&p, first))
-		return err_set(err, "a number is needed at '%s'", *text);
-	*last = *first;
-	p += strspn(p, " ");
-	if (*p == ':') {
-		p++;
-		p += strspn(p, " ");
-		if (parse_int_at(&p, last) || *last < *first)
-			return err_set(err, "a section is first:last, as in [2:5]");
-		p += strspn(p, " ");
-	}
-	*text = p;
-	return 0;
-}
-
-/* Goes on in one dimension; the last one may be a section. */
-static int index_one(struct datum *d, int64_t lower, int64_t count, int64_t stride, int64_t first,
-		     int64_t last, struct err *err)
-{
-	if (d->count && last > first)
-		return err_set(err, "only one index can be a section");
-	if (!stride && first != lower)
-		return err_set(err, "the shape is not known: it has been optimized out");
-	if (count >= 0 && (first < lower || last >= lower + count))
-		return err_set(err, "index %" PRId64 " is outside of %" PRId64 ":%" PRId64,
-			       first < lower ? first : last, lower, lower + count - 1);
-	if (d->place.kind == LOCATION_MEMORY)
-		d->place.addr += (uint64_t)((first - lower) * stride);
-	else
-		d->off += (uint64_t)((first - lower) * stride);
-	if (last > first) {
-		d->count = (uint64_t)(last - first) + 1;
-		d->stride = stride;
-	}
-	return 0;
-}
-
-static int index_pointer(struct frame *f, struct datum *d, int64_t first, int64_t last, struct err *err)
-{
-	Dwarf_Word size = 0;
-	Dwarf_Die bare;
-
-	if (datum_target(f, d, err))
-		return -1;
-	if (peeled(&d->type, &bare))
-		dwarf_aggregate_size(&bare, &size);
-	return index_one(d, 0, -1, (int64_t)(size ? size : 1), first, last, err);
-}
-
-/* All indices of "(2,3)", or one "[3]" of several. */
-static int follow_indices(struct frame *f, struct datum *d, const char **text, struct err *err)
-{
-	bool round = **text == '(';
-	unsigned given = 0, skip = d->skip;
-	struct datum whole = *d;
-	Dwarf_Die type;
-	struct shape s;
-
-	if (!d->typed || d->count || !peeled(&d->type, &type))
-		return err_set(err, "a section has no parts");
-	for (bool more = true; more; given++) {
-		int64_t first, last;
-		unsigned i;
-
-		++*text;
-		if (take_index(text, &first, &last, err))
-			return -1;
-		more = round && **text == ',';
-		if (!more && **text != (round ? ')' : ']'))
-			return err_set(err, "'%c' is missing at '%s'", round ? ')' : ']', *text);
-		if (is_pointer(&type) && !more && !given) {
-			++*text;
-			return index_pointer(f, d, first, last, err);
-		}
-		if (dwarf_tag(&type) != DW_TAG_array_type || !shape_of(f, &type, &whole, &s))
-			return err_set(err, "it is no array");
-		if (s.lacks)
-			return err_set(err, "the array is %s", s.lacks);
-		if (!skip && !given)
-			d->place.addr = s.addr;
-		i = skip + given;
-		if (i >= s.n)
-			return err_set(err, "it has %u dimension%s", s.n, s.n == 1 ? "" : "s");
-		if (index_one(d, s.lower[i], s.count[i], s.stride[i], first, last, err))
-			return -1;
-	}
-	++*text;
-	if (round && given != s.n)
-		return err_set(err, "%u indices are needed", s.n);
-	d->skip = skip + given;
-	if (d->skip == s.n) {
-		d->type = s.element;
-		d->skip = 0;
-	}
-	return 0;
-}
-
-int datum_follow(struct frame *f, struct datum *d, const char *path, struct err *err)
-{
-	const char *p = path;
-
-	while (*p) {
-		size_t skip = *p == '-' && p[1] == '>' ? 2 : *p == '.' || *p == '%' ? 1 : 0, n;
-
-		if (*p == ' ') {
-			p++;
-		} else if (skip) {
-			p += skip;
-			p += strspn(p, " ");
-			for (n = 0; isalnum((unsigned char)p[n]) || p[n] == '_'; n++)
-				;
-			if (!n)
-				return err_set(err, "a name is missing at '%s'", path);
-			if (follow_member(f, d, p, n, err))
-				return -1;
-			p += n;
-		} else if (*p == '[' || *p == '(') {
-			if (follow_indices(f, d, &p, err))
-				return -1;
-		} else {
-			return err_set(err, "'%s' is no part of it", p);
-		}
-	}
-	return 0;
 }

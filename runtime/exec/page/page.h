@@ -112,6 +112,7 @@ unsigned page_read_place(struct page_read *r, uint32_t off, struct place *out);
 /* The last point passed. */
 struct point page_read_point(const struct page_read *r);
 /* And the age of that point in seconds; since the runtime's start when there is none. */
+uint32_t page_read_ranks(const struct page_read *r); /* of the job */
 uint32_t page_read_age(const struct page_read *r);
 void page_read_hash(const struct page_read *r, uint32_t *n, uint64_t *hash);
 void page_read_stack(struct page_read *r, struct report_stack *out);

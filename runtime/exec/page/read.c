@@ -165,6 +165,14 @@ struct point page_read_point(const struct page_read *r)
 	return snapshot_point(&s);
 }
 
+uint32_t page_read_ranks(const struct page_read *r)
+{
+	uint32_t n;
+
+	copy_in(&n, &r->page->size, sizeof(n));
+	return n;
+}
+
 uint32_t page_read_age(const struct page_read *r)
 {
 	uint64_t now = (uint64_t)clock_usec(), then = atomic_load(&r->page->point_usec);

@@ -103,9 +103,8 @@ static int walk(const struct target *t, const struct layout *p, struct gather *g
 	return gather_flush(g);
 }
 
-/* Reads all elements of the part, in its order, to out. */
-static int read_part(const struct target *t, const struct layout *p, struct memory *m,
-		     unsigned char *out, struct err *err)
+int target_read(const struct target *t, const struct layout *p, struct memory *m, unsigned char *out,
+		struct err *err)
 {
 	struct gather *g = calloc(1, sizeof(*g));
 	int ret = -1;
@@ -178,7 +177,7 @@ static int answer_put(struct target *t, const struct layout *p, struct memory *m
 	if (!data)
 		return err_set(err, "out of memory");
 	/* a rank that owns nothing need not have allocated anything */
-	if ((total && (target_base(t, m, err) || read_part(t, p, m, data, err))) ||
+	if ((total && (target_base(t, m, err) || target_read(t, p, m, data, err))) ||
 	    (t->type == VALUE_STRUCT && blank_gaps(t, data, total, err))) {
 		free(data);
 		return -1;
@@ -203,7 +202,7 @@ int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
 		.count = 1,
 	};
 
-	if (target_base(&t, m, err) || read_part(&t, p, m, out, err))
+	if (target_base(&t, m, err) || target_read(&t, p, m, out, err))
 		return -1;
 	return t.type == VALUE_STRUCT ? blank_gaps(&t, out, layout_total(p), err) : 0;
 }

@@ -14,6 +14,7 @@
 #include "common/array/bins.h"
 #include "common/array/layout.h"
 #include "common/array/section.h"
+#include "common/logical/rankset.h"
 #include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/memory.h"
 
@@ -22,6 +23,7 @@ struct memory;
 struct object;
 struct page_read;
 struct target;
+struct values;
 
 #define BINS_CHUNK (512u << 10) /* bytes read at once: they stay in the cache */
 #define BINS_GAP 256		/* bytes between two elements that are rather read than skipped */
@@ -86,8 +88,24 @@ int target_find(struct target *t, struct object *o, struct page_read *r, const c
 void target_clear(struct target *t, struct object *o);
 /* The address of element 0 now: a pointer is followed at the time of asking. */
 int target_base(struct target *t, struct memory *m, struct err *err);
+/* Reads all elements of the part, in its order, to out; target_base has been called. */
+int target_read(const struct target *t, const struct layout *p, struct memory *m, unsigned char *out,
+		struct err *err);
 /* The section as this rank's description understands it; without subscripts the whole object. */
 int target_section(const struct target *t, const struct section *asked, struct section *out,
 		   struct err *err);
+
+/* What names in an expression mean on one rank. */
+struct test {
+	struct page_read *r;
+	struct memory *m;
+	struct native *native; /* NULL: objects alone */
+	struct rankset who; /* this rank alone */
+	bool absent;	    /* something that is asked for is not here */
+};
+/* For struct expr_scope; arg is a struct test. */
+int test_resolve(void *arg, const char *name, const struct section *asked, struct values *out,
+		 struct err *err);
+bool test_known(void *arg, const char *name);
 
 #endif

@@ -21,6 +21,7 @@ struct err;
 struct layout;
 struct memory;
 struct msg_value;
+struct native;
 struct object;
 struct page_read;
 struct section;
@@ -95,8 +96,18 @@ bool query_address(struct page_read *r, struct memory *m, const char *name, uint
  * QUERY_TEST.
  */
 
-/* Always writes an answer. The program has to be parked. */
-void test_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text,
+/*
+ * Always writes an answer. The program has to be parked. native: for variables of the user's innermost call; NULL:
+ * objects alone.
+ */
+void test_answer(struct page_read *r, struct memory *m, struct native *native, uint32_t rank, const char *text,
 		 struct buf *out);
+
+/*
+ * The answer to QUERY_REDUCE: what this rank owns of the arrays in an expression, reduced. what: enum reduce.
+ * Always writes an answer. The program has to be parked.
+ */
+void reduce_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text, unsigned what,
+		   struct buf *out);
 
 #endif

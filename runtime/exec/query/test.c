@@ -2,6 +2,7 @@
 #include "runtime/exec/query/query.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/buf.h"
@@ -9,16 +10,11 @@
 #include "common/expr/expr.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
+#include "common/protocol/own_value.h"
 #include "common/array/value.h"
+#include "runtime/exec/native/native.h"
 #include "runtime/exec/page/page.h"
 #include "runtime/exec/query/internal.h"
-
-struct test {
-	struct page_read *r;
-	struct memory *m;
-	struct rankset who; /* this rank alone */
-	bool absent;	    /* something that is asked for is not here */
-};
 
 /* Type and shape of the section of an object; sec: bound. */
 static int shape(const char *name, const struct section *asked, struct test *t, struct section *sec,
@@ -39,7 +35,8 @@ static int shape(const char *name, const struct section *asked, struct test *t, 
 				  target.desc.extent, err);
 	for (unsigned d = 0; !rc && d < sec->ndim; d++)
 		if (!sec->dim[d].scalar)
-			q->count[q->ndim++] = section_count(sec, d);
+			values_add_dim(q, sec, d);
+	q->order = (char)target.desc.order;
 	if (!rc && !q->elem_size)
 		rc = err_set(err, "%s is a structure: name one of its fields", name);
 	array_desc_clear(&target.desc);
@@ -72,14 +69,90 @@ static const void *values(struct buf *b, const struct values *q, struct test *t,
 	return b->data + b->pos;
 }
 
-static int resolve(void *arg, const char *name, const struct section *asked, struct values *out,
-		   struct err *err)
+/* "$rank" and the like. */
+static int resolve_own(struct test *t, const char *name, const struct section *sec, struct values *out,
+		       struct err *err)
+{
+	enum own_value which = own_value_find(name, err);
+	struct report_stack *stack = calloc(1, sizeof(*stack));
+	int64_t number = 0;
+	int rc = -1;
+
+	if (!stack)
+		err_set(err, "out of memory");
+	else if (sec)
+		err_set(err, "%s is not an array", name);
+	else
+		rc = which == OWN_VALUES ? -1 : 0;
+	if (!rc && which == OWN_ITERATION)
+		page_read_stack(t->r, stack);
+	if (!rc)
+		number = which == OWN_RANK     ? (int64_t)rankset_next(&t->who, 0)
+			 : which == OWN_NRANKS ? (int64_t)page_read_ranks(t->r)
+			 : which == OWN_POINT  ? (int64_t)page_read_point(t->r).main
+					       : 0;
+	rc = rc ? rc : own_value_add(which, &t->who, number, stack, out, err);
+	free(stack);
+	return rc;
+}
+
+static bool is_object(const struct test *t, const char *name)
+{
+	struct object o;
+	int found = object_find(t->r, name, &o);
+
+	if (found > 0)
+		object_clear(&o);
+	/* without memory it is asked for, and that is the error */
+	return found != 0;
+}
+
+/* A variable of the user's innermost call. */
+static int resolve_variable(struct test *t, const char *name, const struct section *sec, struct values *out,
+			    struct err *err)
+{
+	struct answer_elements a = { .ndim = 0 };
+	struct buf path = BUF_INIT;
+	int found = -1;
+
+	expr_put_path(name, sec, &path);
+	buf_put_u8(&path, 0);
+	if (path.bad)
+		err_set(err, "out of memory");
+	else
+		found = native_numbers(t->native, true, (const char *)path.data, &a, err);
+	if (!found)
+		err_set(err, "there is no object and no variable %s", name);
+	if (found > 0) {
+		*out = (struct values){ .type = a.type,
+					.elem_size = (uint32_t)value_size(a.type),
+					.ndim = a.ndim,
+					.order = (char)a.order };
+		memcpy(out->count, a.count, sizeof(out->count));
+		memcpy(out->first, a.first, sizeof(out->first));
+		memcpy(out->step, a.step, sizeof(out->step));
+		if (values_add(out, &t->who, a.bytes))
+			found = err_set(err, "out of memory");
+	}
+	free(a.room);
+	buf_clear(&path);
+	return found > 0 ? 0 : -1;
+}
+
+int test_resolve(void *arg, const char *name, const struct section *asked, struct values *out,
+		 struct err *err)
 {
 	struct test *t = arg;
 	struct section sec = { 0 };
 	struct buf b = BUF_INIT;
 	const void *bytes;
-	int rc = shape(name, asked, t, &sec, out, err);
+	int rc;
+
+	if (*name == '$')
+		return resolve_own(t, name, asked, out, err);
+	if (t->native && !is_object(t, name))
+		return resolve_variable(t, name, asked, out, err);
+	rc = shape(name, asked, t, &sec, out, err);
 
 	if (!rc) {
 		fetch_answer(t->r, t->m, name, &sec, FETCH_OWN, &b);
@@ -96,22 +169,24 @@ static int resolve(void *arg, const char *name, const struct section *asked, str
 	return rc;
 }
 
-static bool known(void *arg, const char *name)
+bool test_known(void *arg, const char *name)
 {
 	struct test *t = arg;
-	struct object o;
-	int found = object_find(t->r, name, &o);
+	struct answer_elements a;
+	bool is = is_object(t, name);
 
-	if (found > 0)
-		object_clear(&o);
-	/* without memory it is asked for, and that is the error */
-	return found != 0;
+	if (is || !t->native)
+		return is;
+	is = native_numbers(t->native, true, name, &a, &(struct err){ "" }) > 0 &&
+	     (a.ndim || a.type == VALUE_POINTER) && (a.order == 'F' || !expr_function_named(name));
+	free(a.room);
+	return is;
 }
 
 /* enum test_answer; of TEST_FAILED err says why. */
 static unsigned evaluate(struct test *t, const char *text, struct err *err)
 {
-	const struct expr_scope scope = { .arg = t, .resolve = resolve, .known = known };
+	const struct expr_scope scope = { .arg = t, .resolve = test_resolve, .known = test_known };
 	struct expr *e = expr_parse(text, err);
 	struct values q = { 0 };
 	unsigned answer = TEST_FAILED;
@@ -132,10 +207,10 @@ static unsigned evaluate(struct test *t, const char *text, struct err *err)
 	return answer;
 }
 
-void test_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text,
+void test_answer(struct page_read *r, struct memory *m, struct native *native, uint32_t rank, const char *text,
 		 struct buf *out)
 {
-	struct test t = { .r = r, .m = m };
+	struct test t = { .r = r, .m = m, .native = native };
 	struct err err = { "" };
 	struct answer_head a = { .kind = TEST_FAILED, .why = err.text };
 

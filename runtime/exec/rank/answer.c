@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array/reduce.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/logical/construct.h"
@@ -151,7 +152,15 @@ static void answer_YIELD(struct control *c, const struct msg_query *q, struct bu
 
 static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
 {
-	if (rank_state(c) == RANK_STOPPED)
+	struct answer_assign a = { .head.kind = ANSWER_DONE };
+	struct err err = { "" };
+
+	if (rank_state(c) == RANK_STOPPED && q->n & LOCALS_VARIABLES) {
+		if (native_assign(c->native, true, q, &a.elements, &err))
+			fetch_refuse(out, err.text);
+		else
+			answer_assign_put(&a, out);
+	} else if (rank_state(c) == RANK_STOPPED)
 		assign_answer(&c->read, &c->memory, q->name, &q->section, q->n, &q->value, out);
 	else
 		fetch_refuse(out, "not stopped");
@@ -160,9 +169,17 @@ static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct b
 static void answer_TEST(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
-		test_answer(&c->read, &c->memory, c->page->rank, q->name, out);
+		test_answer(&c->read, &c->memory, c->native, c->page->rank, q->name, out);
 	else
 		fetch_refuse(out, "not stopped");
+}
+
+static void answer_REDUCE(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (unreadable(c))
+		reduce_part_put(&(struct reduce_part){ .kind = REDUCE_FAILED, .why = unreadable(c) }, out);
+	else
+		reduce_answer(&c->read, &c->memory, c->page->rank, q->name, q->n, out);
 }
 
 /* Differs between ranks: it is for one of them. */
@@ -336,7 +353,7 @@ static const char refusal[] = "\0out of memory";
 static bool can_refuse(unsigned kind)
 {
 	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
-	       kind == QUERY_ASSIGN || kind == QUERY_TEST || kind == QUERY_LOCALS ||
+	       kind == QUERY_ASSIGN || kind == QUERY_TEST || kind == QUERY_REDUCE || kind == QUERY_LOCALS ||
 	       kind == QUERY_CALL;
 }
 

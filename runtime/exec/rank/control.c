@@ -2,6 +2,7 @@
 #include "runtime/exec/rank/internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include "common/core/log.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/native/native.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/clock.h"
 #include "runtime/exec/sys/futex.h"
@@ -18,6 +20,16 @@
 
 #define WATCH_MS 100  /* between looks whether it moves */
 #define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
+
+/* What is registered at an address; for pointers of variables. */
+static void name_object(void *arg, uint64_t addr, char *out, size_t size)
+{
+	struct control *c = arg;
+	char words[256];
+
+	near_words(&c->read, &c->memory, addr, words, sizeof(words));
+	snprintf(out, size, "%s", strncmp(words, "in ", 3) ? "" : words + 3);
+}
 
 struct control *control_create(struct child *child, bool bounce, struct err *err)
 {
@@ -42,6 +54,7 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 		free(c);
 		return NULL;
 	}
+	native_name_with(c->native, name_object, c);
 	/* nobody else has written to the page so far */
 	page_sums_init(&c->sums, &c->read, c->page->rank);
 	return c;

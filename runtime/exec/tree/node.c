@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/reduce.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
@@ -156,6 +157,8 @@ static int take_query(struct node *n, struct buf *b, const struct buf *raw)
 		expect(n, m.req, &m.who);
 		if (m.kind == QUERY_BINS)
 			merge_fold(n->merge, m.req, bins_fold);
+		else if (m.kind == QUERY_REDUCE)
+			merge_fold(n->merge, m.req, reduce_fold);
 		children_broadcast(n->children, MSG_QUERY, raw);
 		if (for_us(n, &m.who))
 			n->spec.ops->query(n->spec.arg, &m);

@@ -14,6 +14,9 @@
 
 #include "common/core/err.h"
 #include "common/array/reduce.h"
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/logical/rankset.h"
 
 static struct value of(enum reduce what, unsigned type, const void *elements, uint64_t n)
 {
@@ -108,6 +111,92 @@ static void what_cannot_be_reported(void **state)
 	assert_int_equal(v.i, 0);
 }
 
+static void the_others(void **state)
+{
+	const double x[] = { 3, -4, 0, NAN, 12 };
+	const int32_t whole[] = { 1, 2, 2, 0 };
+
+	assert_true(isnan(of(REDUCE_MEAN, VALUE_DOUBLE, x, 5).re));
+	assert_true(of(REDUCE_MEAN, VALUE_INT, whole, 4).re == 1.25);
+	assert_true(of(REDUCE_NORM, VALUE_DOUBLE, x, 3).re == 5);
+	assert_int_equal(of(REDUCE_COUNT, VALUE_DOUBLE, x, 5).i, 4);
+	assert_int_equal(of(REDUCE_ANY, VALUE_INT, whole, 4).i, 1);
+	assert_int_equal(of(REDUCE_ALL, VALUE_INT, whole, 4).i, 0);
+	assert_int_equal(of(REDUCE_LEAST_AT, VALUE_DOUBLE, x, 5).i, 1);
+	assert_int_equal(of(REDUCE_MOST_AT, VALUE_DOUBLE, x, 5).i, 4);
+	assert_int_equal(of(REDUCE_MOST_AT, VALUE_INT, whole, 4).i, 1); /* the first of equals */
+}
+
+/* Parts as ranks have them, over the wire: in any order they come to the same. */
+static void parts_are_merged(void **state)
+{
+	const double a[] = { 1, 1e12, 4 }, b[] = { -1e12, 1e-3, 4 };
+	struct reduce_part p[2] = { { .kind = REDUCE_DONE, .same = 7 }, { .kind = REDUCE_DONE, .same = 7 } };
+	struct groups d = { 0 };
+	struct reduce_part got;
+	struct rankset r = { 0 };
+	struct value v;
+	struct buf view;
+
+	for (int order = 0; order < 2; order++) {
+		for (int i = 0; i < 2; i++) {
+			struct reduce_part *x = &p[i ^ order];
+			struct buf out = BUF_INIT;
+
+			reduce_begin(&x->r, REDUCE_SUM, VALUE_DOUBLE);
+			reduce_add(&x->r, i ^ order ? b : a, 3);
+			reduce_part_put(x, &out);
+			rankset_clear(&r);
+			r = (struct rankset){ 0 };
+			rankset_add(&r, (uint32_t)i, (uint32_t)i);
+			assert_int_equal(groups_add(&d, &r, out.data, out.len), 0);
+			buf_clear(&out);
+		}
+		assert_int_equal(reduce_fold(&d), 0);
+		assert_int_equal(d.n, 1);
+		view = buf_view(d.group[0].blob, d.group[0].len);
+		assert_int_equal(reduce_part_get(&got, &view), 0);
+		assert_int_equal(got.r.n, 6);
+		assert_int_equal(reduce_end(&got.r, &v, NULL), 0);
+		assert_true(fabs(v.re - 9.001) < 1e-6);
+		groups_clear(&d);
+	}
+	/* equal parts of two ranks both count */
+	p[0].r = p[1].r;
+	p[0].rank = 3;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct buf out = BUF_INIT;
+
+		reduce_part_put(&p[i], &out);
+		rankset_clear(&r);
+		r = (struct rankset){ 0 };
+		rankset_add(&r, i, i);
+		groups_add(&d, &r, out.data, out.len);
+		buf_clear(&out);
+	}
+	assert_int_equal(reduce_fold(&d), 0);
+	view = buf_view(d.group[0].blob, d.group[0].len);
+	assert_int_equal(reduce_part_get(&got, &view), 0);
+	assert_int_equal(got.r.n, 6);
+	groups_clear(&d);
+	/* of other replicated values they stay apart */
+	p[1].same = 8;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct buf out = BUF_INIT;
+
+		reduce_part_put(&p[i], &out);
+		rankset_clear(&r);
+		r = (struct rankset){ 0 };
+		rankset_add(&r, i, i);
+		groups_add(&d, &r, out.data, out.len);
+		buf_clear(&out);
+	}
+	assert_int_equal(reduce_fold(&d), 0);
+	assert_int_equal(d.n, 2);
+	groups_clear(&d);
+	rankset_clear(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +205,8 @@ int main(void)
 		cmocka_unit_test(sums_keep_what_is_small),
 		cmocka_unit_test(types_of_results),
 		cmocka_unit_test(what_cannot_be_reported),
+		cmocka_unit_test(the_others),
+		cmocka_unit_test(parts_are_merged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

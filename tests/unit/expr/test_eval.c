@@ -387,6 +387,39 @@ static void functions_reduce_and_go_by_element(void **state)
 	gives("real(cmplx(1, 2)) + abs(cmplx(3, 4))", "double [0:3]: 6");
 }
 
+static void functions_of_all_elements(void **state)
+{
+	gives("mean(u)", "double [0:3]: 21.5");
+	gives("mean(idx)", "double [0:3]: 2.6666666666666665");
+	gives("norm(u[0:1][0])", "double [0:3]: 10");
+	gives("norm2(cmplx(3, 4))", "double [0:3]: 5");
+	gives("count(u > 30)", "long [0:3]: 7");
+	gives("any(u > 42)", "bool [0:3]: true");
+	gives("all(u > 0)", "bool [0:3]: false");
+	gives("minloc(abs(u - 21))", "long[2] [0:3]: 2 1");
+	gives("maxloc(u[1:2][3])", "long [0:3]: 1");
+	gives("maxloc(rank * u[*][0])", "long [0]: 0 [1:3]: 4");
+	gives("sizeof(u)", "unsigned long [0:3]: 160");
+	gives("sizeof(double) + sizeof( char * )", "unsigned long [0:3]: 16");
+	fails("minloc(i)", "column 1: minloc needs an array, and this is one number");
+	fails("maxloc(cmplx(u, 1))", "column 1: complex numbers have no order: maxloc needs real ones");
+}
+
+static void functions_of_elements(void **state)
+{
+	gives("sqrt(16)", "double [0:3]: 4");
+	gives("sqrt(small * 0)", "float [0:3]: 0");
+	gives("sqrt(cmplx(-4, 0))", "double complex [0:3]: (0, 2)");
+	gives("exp(0) + log(1) + log10(100) + sin(0) + cos(0) + tan(0)", "double [0:3]: 4");
+	gives("isnan(0.0 / 0)", "bool [0:3]: true");
+	gives("isinf(1 / 0.0) && !isnan(1)", "bool [0:3]: true");
+	gives("merge(1, 2, eps > 0.6)", "long [3]: 1 [0:2]: 2");
+	gives("merge(u[1][*], -1, u[1][*] > 11)", "double[4] [0:3]: -1 -1 12 13");
+	gives("merge(u[1][0:1], rank, rank == 1)", "double[2] [0]: 0 0 [1]: 10 11 [2]: 2 2 [3]: 3 3");
+	fails("merge(1, 2)", "column 1: merge takes 3 arguments, not 2");
+	fails("log10(cmplx(1, 2))", "column 1: [0:3]: log10 needs real numbers");
+}
+
 static void powers_bits_and_casts(void **state)
 {
 	gives("2 ** 3 ** i", "long [0:3]: 512");
@@ -429,14 +462,14 @@ static void functions_that_cannot_be(void **state)
 static int reductions;
 
 /* The scope knows sums of u, as 1000; those of others it has not. */
-static int reduced(void *arg, enum reduce what, const char *name, const struct section *sec,
+static int reduced(void *arg, enum reduce what, const struct expr *e, const char *text,
 		   struct values *out, struct err *err)
 {
-	if (strcmp(name, "u"))
+	if (e->kind != EXPR_NAME || strcmp(e->name, "u"))
 		return 1;
 	reductions++;
 	assert_int_equal(what, REDUCE_SUM);
-	assert_int_equal(sec->dim[0].first, 2);
+	assert_string_equal(text, "    u[i][*]");
 	out->type = VALUE_LONG;
 	out->elem_size = 8;
 	return set_ranks(out, 0, 3, &(int64_t){ 1000 });
@@ -464,6 +497,10 @@ static void the_scope_may_know_better(void **state)
 	e = expr_parse("1 + max(i)", NULL);
 	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);
 	assert_string_equal(err.text, "there is no object max");
+	expr_destroy(e);
+	e = expr_parse("1 + average(i)", NULL);
+	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);
+	assert_non_null(strstr(err.text, "column 5: there is no object and no function 'average'; functions are: sum"));
 	expr_destroy(e);
 	rankset_clear(&who);
 }
@@ -512,6 +549,8 @@ int main(void)
 		cmocka_unit_test(errors_say_where_and_on_which_ranks),
 		cmocka_unit_test(sections_for_assignments),
 		cmocka_unit_test(functions_reduce_and_go_by_element),
+		cmocka_unit_test(functions_of_all_elements),
+		cmocka_unit_test(functions_of_elements),
 		cmocka_unit_test(powers_bits_and_casts),
 		cmocka_unit_test(functions_of_differing_values_are_by_rank),
 		cmocka_unit_test(functions_that_cannot_be),

@@ -216,7 +216,7 @@ static void errors_report_the_column(void **state)
 	refuses("a = 5", "column 3: expected an operator or the end, found '='");
 	refuses("x@heat.c", "column 3: expected file:line after '@', found 'h'");
 	refuses("p.", "column 2: expected an operator or the end, found '.'");
-	refuses("$x", "column 1: expected a number, a name or '(', found '$'");
+	refuses("$1", "column 1: expected a number, a name or '(', found '$'");
 	refuses("a \xc3\xa4", "column 3: expected an operator or the end, found byte 0xc3");
 	refuses("a[1][2][3][4][5][6][7][8][9]", "column 27: more than 8 subscripts");
 }

@@ -129,7 +129,8 @@ static void put_query(uint8_t kind, struct buf *b)
 			       .rank = 3,
 			       .section = vector_section(),
 			       .bins = spec(),
-			       .value = { VALUE_DCOMPLEX, "0123456789abcdef" } };
+			       .value = { VALUE_DCOMPLEX, "0123456789abcdef" },
+			       .func = "f" };
 
 	msg_query_put(&m, b);
 	msg_query_clear(&m);
@@ -577,7 +578,7 @@ static const struct form {
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
 	ROW(msg_query, 147, 0x1c449a007b82437a, 0xe48a12ebd8d1081e),
 	ROW(msg_query_bins, 247, 0x2398b959d2ead0ee, 0x59afa015525a95a3),
-	ROW(msg_query_assign, 164, 0xacbe00e64ccadf71, 0xcebb13dc1c0dfd5d),
+	ROW(msg_query_assign, 166, 0x992f1e8fee7d1faf, 0xa57090656028878b),
 	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),
 	ROW(msg_verdict, 14, 0x97054210b3849412, 0x31ca457c5518808b),
 	ROW(msg_trace, 62, 0x37c8028d7ad77511, 0x35d42b9813ff589),

@@ -466,7 +466,7 @@ static void test_query(void **state)
 /* A value goes along, of its type and no longer. */
 static void test_query_value(void **state)
 {
-	struct msg_query in = { .kind = QUERY_ASSIGN, .name = "u" }, out;
+	struct msg_query in = { .kind = QUERY_ASSIGN, .name = "u", .func = "" }, out;
 	struct buf b = BUF_INIT;
 	double v = 2.5, back;
 

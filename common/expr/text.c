@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/expr/expr.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+
+static void put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct buf *b, const char *fmt, ...)
+{
+	char text[64];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n > 0 && (size_t)n < sizeof(text))
+		buf_put_raw(b, text, (size_t)n);
+}
+
+static void put_range(const struct section_dim *x, struct buf *b)
+{
+	if (!x->open_first)
+		put(b, "%" PRId64, x->first);
+	put(b, ":");
+	if (!x->open_last)
+		put(b, "%" PRId64, x->last);
+	if (x->step != 1 && x->step)
+		put(b, ":%" PRId64, x->step);
+}
+
+void expr_put_path(const char *name, const struct section *sec, struct buf *b)
+{
+	buf_put_raw(b, name, strlen(name));
+	for (unsigned d = 0; sec && d < sec->ndim; d++) {
+		const struct section_dim *x = &sec->dim[d];
+
+		put(b, "[");
+		for (uint32_t i = 0; x->vector && i < x->n; i++)
+			put(b, "%s%" PRId64 "%s", i ? "," : "{", x->vector[i], i + 1 == x->n ? "}" : "");
+		if (x->scalar)
+			put(b, "%" PRId64, x->first);
+		else if (x->all)
+			put(b, "*");
+		else if (!x->vector)
+			put_range(x, b);
+		put(b, "]");
+	}
+}

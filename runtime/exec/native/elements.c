@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Numbers of variables: of arrays, of sections of them, of members of their elements, of what pointers lead to,
+ * and addresses.
+ */
+#include "runtime/exec/native/internal.h"
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/section.h"
+#include "common/array/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/parse.h"
+#include "common/expr/expr.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
+#include "runtime/exec/sys/memory.h"
+
+#define BYTES_MOST (64u << 20)
+#define SPAN_MOST (1u << 20) /* bytes that are read at once */
+#define WIDE 8		     /* so many times more than are needed are rather read than skipped */
+
+/* A dimension that is left: places of its indices. */
+struct elements_dim {
+	uint64_t count;
+	int64_t first, step;  /* indices; step 0: they are listed */
+	int64_t base, stride; /* bytes: of index i (first + i * step) base + i * stride … */
+	int64_t *place;	      /* owned; … or these; NULL: not listed */
+};
+
+struct elements {
+	struct frame *f;
+	const char *name;	 /* for errors */
+	const struct section *s; /* what subscripts say, not bound */
+	unsigned used;		 /* so many of them */
+	struct datum d;		 /* without the dimensions that are left */
+	struct elements_dim dim[ARRAY_DIMS];
+	unsigned ndim;
+	bool address; /* of it, instead of its value */
+};
+
+static void elements_clear(struct elements *x)
+{
+	for (unsigned i = 0; i < x->ndim; i++)
+		free(x->dim[i].place);
+}
+
+static void move(struct elements *x, int64_t bytes)
+{
+	if (x->d.place.kind == LOCATION_MEMORY)
+		x->d.place.addr += (uint64_t)bytes;
+	else
+		x->d.off += (uint64_t)bytes;
+}
+
+/* A range or a list that is bound, of elements so many bytes apart. */
+static int keep_dim(struct elements *x, const struct section_dim *s, uint64_t count, int64_t lower,
+		    int64_t stride, struct err *err)
+{
+	struct elements_dim *to = &x->dim[x->ndim];
+
+	if (x->ndim == ARRAY_DIMS)
+		return err_set(err, "%s has too many dimensions", x->name);
+	*to = (struct elements_dim){ .count = count };
+	x->ndim++;
+	if (!s->vector) {
+		to->first = s->first;
+		to->step = s->step;
+		to->base = (s->first - lower) * stride;
+		to->stride = s->step * stride;
+		return 0;
+	}
+	to->place = calloc(s->n + 1, sizeof(*to->place));
+	if (!to->place)
+		return err_set(err, "out of memory");
+	for (uint32_t i = 0; i < s->n; i++)
+		to->place[i] = (s->vector[i] - lower) * stride;
+	return 0;
+}
+
+/* The next dimension of the variable, with what its subscript says. count -1: not known. */
+static int add_dim(struct elements *x, int64_t lower, int64_t count, int64_t stride, struct err *err)
+{
+	bool given = x->used < x->s->ndim;
+	struct section one = { .ndim = 1 };
+	const struct section_dim *asked = given ? &x->s->dim[x->used] : NULL;
+	int64_t low = lower, extent = count;
+	int rc;
+
+	if (count < 0 && (!asked || asked->all || asked->open_last || asked->open_first))
+		return err_set(err, "how many elements %s has is not known: give both ends, as in %s[0:9]",
+			       x->name, x->name);
+	if (count < 0) {
+		low = -(INT64_C(1) << 40);
+		extent = INT64_C(1) << 41;
+	}
+	if (!stride && count > 1)
+		return err_set(err, "%s: the shape is not known: it has been optimized out", x->name);
+	if (!asked)
+		one.dim[0].all = true;
+	else if (section_copy(&one, &(struct section){ .ndim = 1, .dim[0] = *asked }))
+		return err_set(err, "out of memory");
+	x->used += given;
+	rc = section_bind(&one, x->name, 1, &low, &extent, err);
+	if (!rc && one.dim[0].scalar)
+		move(x, (one.dim[0].first - lower) * stride);
+	else if (!rc)
+		rc = keep_dim(x, &one.dim[0], section_count(&one, 0), lower, stride, err);
+	section_clear(&one);
+	return rc;
+}
+
+static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
+{
+	struct shape s;
+	int rc = 0;
+
+	if (!shape_of(x->f, type, &x->d, &s))
+		return err_set(err, x->d.place.kind == LOCATION_GONE ? "%s has been optimized out"
+								     : "the shape of %s is not known",
+			       x->name);
+	if (s.lacks)
+		return err_set(err, "%s is %s", x->name, s.lacks);
+	if (x->d.place.kind == LOCATION_MEMORY)
+		x->d.place.addr = s.addr;
+	for (unsigned i = 0; !rc && i < s.n; i++)
+		rc = add_dim(x, s.lower[i], s.count[i], s.stride[i], err);
+	x->d.type = s.element;
+	return rc;
+}
+
+/* What a pointer leads to. */
+static int follow(struct elements *x, struct err *err)
+{
+	if (x->ndim)
+		return err_set(err, "pointers of several elements of %s lead to different places: choose one",
+			       x->name);
+	return datum_target(x->f, &x->d, err) ? err_prefix(err, "%s", x->name) : 0;
+}
+
+/* An index of a pointer: of what follows its target. */
+static int index_target(struct elements *x, struct err *err)
+{
+	Dwarf_Word size = 0;
+	Dwarf_Die bare;
+
+	if (follow(x, err))
+		return -1;
+	if (datum_peeled(&x->d.type, &bare))
+		dwarf_aggregate_size(&bare, &size);
+	return add_dim(x, 0, -1, (int64_t)(size ? size : 1), err);
+}
+
+/* Until it is a structure, whose member comes next; arrow: it stands behind "->". */
+static int to_structure(struct elements *x, bool arrow, struct err *err)
+{
+	Dwarf_Die type;
+
+	for (unsigned i = 0; i < DATUM_DEEP && datum_peeled(&x->d.type, &type); i++) {
+		bool given = x->used < x->s->ndim;
+		int rc;
+
+		if (datum_is_structure(&type))
+			return 0;
+		if (dwarf_tag(&type) == DW_TAG_array_type)
+			rc = add_array(x, &type, err);
+		else if (!datum_is_pointer(&type))
+			break;
+		else if (given && !arrow && !x->f->fortran && dwarf_tag(&type) == DW_TAG_pointer_type)
+			rc = index_target(x, err);
+		else
+			rc = follow(x, err);
+		if (rc)
+			return -1;
+	}
+	return err_set(err, "%s: what has members must be a structure", x->name);
+}
+
+/* ".a->b" behind the variable. */
+static int follow_fields(struct elements *x, const char *fields, struct err *err)
+{
+	while (*fields && *fields != '@') {
+		bool arrow = *fields == '-';
+		size_t n;
+
+		fields += 1 + arrow;
+		n = strcspn(fields, ".-@");
+		if (to_structure(x, arrow, err))
+			return -1;
+		if (datum_follow_member(x->f, &x->d, fields, n, err))
+			return err_prefix(err, "%s", x->name);
+		fields += n;
+	}
+	return 0;
+}
+
+/* Arrays, and what subscripts that are left say of pointers. */
+static int follow_rest(struct elements *x, unsigned stars, bool many, struct err *err)
+{
+	Dwarf_Die type;
+
+	for (unsigned i = 0; i < DATUM_DEEP && datum_peeled(&x->d.type, &type); i++) {
+		bool pointer = datum_is_pointer(&type) && !x->d.bits;
+		bool plain = dwarf_tag(&type) == DW_TAG_pointer_type;
+		int rc;
+
+		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->address && x->used == x->s->ndim))
+			rc = add_array(x, &type, err);
+		else if (pointer && (!plain || x->f->fortran))
+			rc = follow(x, err);
+		else if (pointer && x->used < x->s->ndim && !many)
+			rc = index_target(x, err);
+		else if (pointer && stars)
+			stars--, rc = follow(x, err);
+		else
+			break;
+		if (rc)
+			return -1;
+	}
+	if (stars)
+		return err_set(err, "%s is no pointer", x->name);
+	return 0;
+}
+
+/* "p@10": so many, of what a pointer leads to or behind the object. */
+static int add_many(struct elements *x, const char *count, struct err *err)
+{
+	Dwarf_Word size = 0;
+	Dwarf_Die type;
+	int64_t n;
+
+	if (parse_int(count, 1, BYTES_MOST, &n))
+		return err_set(err, "%s: a number of elements is needed behind '@'", x->name);
+	if (datum_peeled(&x->d.type, &type) && datum_is_pointer(&type) && follow(x, err))
+		return -1;
+	if (datum_peeled(&x->d.type, &type))
+		dwarf_aggregate_size(&type, &size);
+	if (x->ndim || x->d.place.kind != LOCATION_MEMORY || !size)
+		return err_set(err, "%s: '@' needs a pointer or an object in memory", x->name);
+	if (add_dim(x, x->f->fortran, n, (int64_t)size, err))
+		return -1;
+	return follow_rest(x, 0, false, err);
+}
+
+/* All of the way from the variable on. */
+static int walk(struct elements *x, const char *fields, unsigned stars, struct err *err)
+{
+	const char *many = strchr(fields, '@');
+
+	if (!x->d.typed)
+		return err_set(err, "the type of %s is not known", x->name);
+	if (follow_fields(x, fields, err) || follow_rest(x, stars, many, err) ||
+	    (many && add_many(x, many + 1, err)))
+		return -1;
+	if (x->used < x->s->ndim)
+		return err_set(err, "%s has %u dimension%s, not %u", x->name, x->used, x->used == 1 ? "" : "s",
+			       x->s->ndim);
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static uint64_t total_of(const struct elements *x)
+{
+	uint64_t n = 1;
+
+	for (unsigned i = 0; i < x->ndim; i++)
+		if (__builtin_mul_overflow(n, x->dim[i].count, &n))
+			return UINT64_MAX;
+	return n;
+}
+
+static int64_t place_of(const struct elements_dim *d, uint64_t i)
+{
+	return d->place ? d->place[i] : d->base + (int64_t)i * d->stride;
+}
+
+/* An element at so many bytes. */
+static bool read_one(struct elements *x, int64_t off, size_t size, unsigned char *to)
+{
+	struct datum part = datum_part(&x->d, &x->d.type, off);
+	unsigned type;
+
+	part.bits = x->d.bits;
+	part.bit = x->d.bit;
+	return part.bits ? datum_number(x->f, &part, &type, to) : datum_read(x->f, &part, to, size);
+}
+
+/* n elements that are evenly apart, with one read where that is worth it. */
+static bool read_run(struct elements *x, int64_t off, const struct elements_dim *d, size_t size,
+		     unsigned char *to)
+{
+	uint64_t width = (uint64_t)(d->stride < 0 ? -d->stride : d->stride);
+	uint64_t each = d->count, span;
+	unsigned char *room = NULL;
+	bool ok = true;
+
+	if (x->d.place.kind == LOCATION_MEMORY && !d->place && !x->d.bits && width <= WIDE * size)
+		room = malloc(SPAN_MOST + size);
+	if (width)
+		each = SPAN_MOST / width;
+	for (uint64_t i = 0; ok && i < d->count; i += room ? each : 1) {
+		uint64_t n = d->count - i < each ? d->count - i : each;
+		int64_t from = off + place_of(d, d->stride < 0 ? i + n - 1 : i);
+
+		if (!room) {
+			ok = read_one(x, off + place_of(d, i), size, to + i * size);
+			continue;
+		}
+		span = (n - 1) * width + size;
+		ok = frame_read(x->f, x->d.place.addr + (uint64_t)from, room, span);
+		for (uint64_t k = 0; ok && k < n; k++)
+			memcpy(to + (i + k) * size, room + (d->stride < 0 ? n - 1 - k : k) * width, size);
+	}
+	free(room);
+	return ok;
+}
+
+static bool read_all(struct elements *x, unsigned k, int64_t off, size_t size, unsigned char **to)
+{
+	bool ok = true;
+
+	if (k == x->ndim) {
+		ok = read_one(x, off, size, *to);
+		*to += size;
+		return ok;
+	}
+	if (k + 1 == x->ndim) {
+		ok = read_run(x, off, &x->dim[k], size, *to);
+		*to += x->dim[k].count * size;
+		return ok;
+	}
+	for (uint64_t i = 0; ok && i < x->dim[k].count; i++)
+		ok = read_all(x, k + 1, off + place_of(&x->dim[k], i), size, to);
+	return ok;
+}
+
+/* enum value_type of elements; VALUE_TYPES: they are no numbers. */
+static unsigned number_of(struct elements *x, struct err *err)
+{
+	unsigned type = VALUE_TYPES;
+	Dwarf_Die bare;
+
+	if (x->address)
+		return VALUE_POINTER;
+	if (!datum_peeled(&x->d.type, &bare)) {
+		err_set(err, "the type of %s is not known", x->name);
+		return VALUE_TYPES;
+	}
+	if (datum_is_pointer(&bare))
+		return VALUE_POINTER;
+	if (x->d.bits)
+		return VALUE_LONG;
+	if (dwarf_tag(&bare) == DW_TAG_enumeration_type) {
+		static const uint8_t whole[] = {
+			[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
+		};
+		int n = dwarf_bytesize(&bare);
+
+		type = n > 0 && n < 9 && whole[n] ? whole[n] : VALUE_TYPES;
+	} else {
+		type = datum_number_type(&bare);
+	}
+	if (type == VALUE_TYPES && datum_is_structure(&bare))
+		err_set(err, "%s is a structure: choose a field, as in %s.x", x->name, x->name);
+	else if (type == VALUE_TYPES)
+		err_set(err, "%s is not a number", x->name);
+	return type;
+}
+
+static int read_elements(struct elements *x, bool shape, struct answer_elements *a, struct err *err)
+{
+	uint64_t total = total_of(x);
+	unsigned type = number_of(x, err);
+	size_t size = value_size(type);
+	unsigned char *to;
+
+	if (type == VALUE_TYPES)
+		return -1;
+	if (total > BYTES_MOST / size)
+		return err_set(err, "%s: these are %" PRIu64 " elements: choose a section", x->name, total);
+	a->type = (uint8_t)type;
+	a->order = x->f->fortran ? 'F' : 'C';
+	a->ndim = (uint8_t)x->ndim;
+	for (unsigned i = 0; i < x->ndim; i++) {
+		a->count[i] = x->dim[i].count;
+		a->first[i] = x->dim[i].first;
+		a->step[i] = x->dim[i].step;
+	}
+	if (shape)
+		return 0;
+	a->n = total * size;
+	a->room = to = malloc(a->n + 1);
+	a->bytes = a->room;
+	if (!a->room)
+		return err_set(err, "out of memory");
+	if (x->d.place.kind == LOCATION_GONE)
+		return err_set(err, "%s has been optimized out", x->name);
+	if (x->address && (x->ndim || x->d.place.kind != LOCATION_MEMORY || x->d.bits))
+		return err_set(err, "%s has no address", x->name);
+	if (x->address)
+		memcpy(to, &x->d.place.addr, sizeof(x->d.place.addr));
+	else if (!read_all(x, 0, 0, size, &to))
+		return err_set(err, x->d.place.kind == LOCATION_MEMORY ? "%s cannot be read at address 0x%" PRIx64
+								       : "%s has been optimized out",
+			       x->name, x->d.place.addr);
+	return 0;
+}
+
+static int no_resolve(void *arg, const char *name, const struct section *sec, struct values *out,
+		      struct err *err)
+{
+	return err_set(err, "a number is needed, not '%s'", name);
+}
+
+/* ---- writing ---- */
+
+static int write_all(struct elements *x, unsigned k, int64_t off, const struct msg_value *v, uint64_t *count,
+		     struct err *err)
+{
+	size_t size = value_size(v->type);
+	struct memory_span span = { x->d.place.addr + (uint64_t)off, size };
+	uint64_t bad;
+	int rc = 0;
+
+	if (k == x->ndim) {
+		if (memory_write(x->f->capture->memory, &span, 1, v->bytes, &bad))
+			return err_set(err, "%s cannot be written at address 0x%" PRIx64, x->name, bad);
+		++*count;
+		return 0;
+	}
+	for (uint64_t i = 0; !rc && i < x->dim[k].count; i++)
+		rc = write_all(x, k + 1, off + place_of(&x->dim[k], i), v, count, err);
+	return rc;
+}
+
+static int write_elements(struct elements *x, const struct elements_task *task, uint64_t *count, struct err *err)
+{
+	unsigned type = number_of(x, err);
+
+	if (type == VALUE_TYPES)
+		return -1;
+	if (type != task->value->type)
+		return err_set(err, "%s is of another type", x->name);
+	if (x->d.bits)
+		return err_set(err, "%s is a field of bits, which cannot be changed", x->name);
+	if (x->address || x->d.place.kind != LOCATION_MEMORY)
+		return err_set(err, "%s is not in memory: it is in a register, or has been optimized out",
+			       x->name);
+	return write_all(x, 0, 0, task->value, count, err);
+}
+
+int elements_do(struct frame *f, const struct elements_way *way, struct datum *d, struct elements_task *task,
+		struct err *err)
+{
+	const struct expr_scope none = { .resolve = no_resolve };
+	struct rankset who = { 0 };
+	struct section s = { 0 };
+	struct elements x = { .f = f, .name = way->e->name, .s = &s, .d = *d, .address = way->address };
+	int rc = expr_section(way->e, &who, &none, &s, err);
+
+	if (!rc)
+		rc = walk(&x, way->fields, way->stars, err);
+	if (!rc)
+		rc = task->value ? write_elements(&x, task, &task->written, err)
+				 : read_elements(&x, task->shape, &task->a, err);
+	elements_clear(&x);
+	section_clear(&s);
+	return rc;
+}
+
+int elements_way_parse(const char *text, struct elements_way *way, struct err *err)
+{
+	const char *p;
+
+	*way = (struct elements_way){ .e = expr_parse(text, err) };
+	if (!way->e)
+		return -1;
+	if (way->e->kind != EXPR_NAME)
+		return err_set(err, "'%s' is no variable", text);
+	p = way->e->name;
+	for (; *p == '&' || *p == '*'; p++) {
+		if (*p == '*')
+			way->stars++;
+		else if (p > way->e->name)
+			return err_set(err, "%s: '&' stands before all else", way->e->name);
+		else
+			way->address = true;
+	}
+	way->base = p;
+	way->n = strcspn(p, ".-@");
+	way->fields = p + way->n;
+	return way->n ? 0 : err_set(err, "'%s' is no variable", text);
+}

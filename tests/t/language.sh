@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The language of expressions, in both spellings: each line of tests/data/language gets the same answer on any number of
+# ranks, from registered arrays and from variables that nothing has registered.
+. "$(dirname "$0")/lib.sh"
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+mpi_compilers "$mpi"
+src=$srcdir/tests/prog/language
+lines=$srcdir/tests/data/language/terms.txt
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs"
+
+# wanted COLUMN: "expression<tab>answer" of the lines that this language has
+wanted() { grep -v '^#' "$lines" | awk -F '\t' -v c="$1" '$c != "-" { print $c "\t" $3 }'; }
+# given: the same, of what the session has said
+given()
+{
+	printf '%s\n' "$out" | awk '
+		function done() { if (expr != "") print expr "\t" answer; expr = answer = "" }
+		match($0, /^\[[^]]*\]> /) {
+			done()
+			line = substr($0, RLENGTH + 1)
+			if (sub(/^print /, "", line)) expr = line
+			next
+		}
+		expr != "" {
+			sub(/^stdin:[0-9]*: /, "")
+			gsub(/[ \t]+/, " ")
+			sub(/^ /, "")
+			sub(/ $/, "")
+			if (answer == "" && index($0, expr " = ") == 1) $0 = substr($0, length(expr) + 4)
+			answer = answer (answer == "" ? "" : " ") $0
+		}
+		END { done() }'
+}
+
+# ask LANGUAGE COLUMN RANKS PROGRAM
+ask()
+{
+	local script
+	script=$(printf 'break 2.B\ncont\n'; wanted "$2" | cut -f 1 | sed 's/^/print /')
+	talk "$script" -n "$3" "$4"
+	given >"$tmp/given.$1.$3"
+	wanted "$2" | sed "s/\tWHO:/\t$([ "$3" = 1 ] && echo '[0]' || echo "[0:$(($3 - 1))]"):/" >"$tmp/wanted.$1"
+	is "$1, $3 ranks: all $(wc -l <"$tmp/wanted.$1") expressions have their answers" \
+		"$(diff "$tmp/given.$1.$3" "$tmp/wanted.$1")" ""
+}
+
+"$cc" -g -O0 -I"$srcdir/runtime" "$src/terms.c" -o "$tmp/terms" $libs -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+for n in 1 4; do
+	ask C 1 $n "$tmp/terms"
+done
+if command -v "$fc" >/dev/null; then
+	(cd "$tmp" && "$fc" -g -O0 "$srcdir/runtime/dvmdbg.f90" "$src/terms.f90" -o fterms $libs) 2>"$tmp/fc.err" ||
+		diag "$(cat "$tmp/fc.err")"
+	for n in 1 4; do
+		ask Fortran 2 $n "$tmp/fterms"
+	done
+else
+	skip "Fortran" "no Fortran compiler"
+fi
+# What differs between ranks, and pictures.
+talk 'break 2.B
+cont
+print $rank
+print $nranks
+print $rank * 10 == mine
+print mine
+print sum(grid) + mine
+assign eps {[0:2]: 4, [3]: 5.5}
+print eps
+assign par.x {[3]: 9}
+print par
+print *c
+assign eps {[0:1]: 1, [1]: 2}
+assign eps {[0]: 1, [1]: nonsense}
+print eps
+assign k {[7]: 1}
+assign i 4
+print i
+assign row[1:2] 8
+print row
+assign cells[2].t = i * 2
+print cells.t
+assign cells.id 1
+print sum(cells.id)
+assign big 1.5
+assign nosuch 3
+[1] assign mine 7
+print mine
+what row
+what mine
+print grid -where grid > 44
+print grid[2][*] -sort
+print copies -where copies == 1
+print odd[2:4] -sort
+print grid -hist
+print mine -plot
+print copies -plot
+print copies -where
+print k -where k > 2
+print to
+print p
+print first
+print marked' -n 4 "$tmp/terms"
+is "each rank has its number" "$(answer 'print $rank')" '$rank = <differing>   [0]: 0    [1]: 1    [2]: 2    [3]: 3'
+is "all know how many there are" "$(answer 'print $nranks')" '$nranks = 4'
+is "a variable and the rank" "$(answer 'print $rank * 10 == mine')" '$rank * 10 == mine = true'
+is "objects and variables" "$(answer 'print sum(grid) + mine')" \
+	'sum(grid) + mine = <differing>   [0]: 1128    [1]: 1138    [2]: 1148    [3]: 1158'
+like "values by rank" "$out" '^eps = 4, was 0.25, on \[0:2\]$' '^eps = 5.5, was 0.25, on \[3\]$' \
+	'^eps = <differing>   \[3\]: 5.5    \[0:2\]: 4$'
+like "a structure that differs, by field" "$(answer 'print par')" '^par.x = <differing>   \[3\]: 9    \[0:2\]: 1.5$' '^par.y = -2$'
+is "two values for a rank" "$(answer 'assign eps {[0:1]: 1, [1]: 2}')" 'assign: a rank has two values'
+like "one that cannot be: nothing is changed" "$(answer 'assign eps {[0]: 1, [1]: nonsense}')" "'nonsense'"
+is "a rank that there is not" "$(answer 'assign k {[7]: 1}')" 'assign: [7]: not of the ranks that are asked'
+like "variables are assigned" "$out" '^i = 4, was 2, on \[0:3\]$' '^ *row = \{1.5, 8, 8, 4.5\}$' \
+	'^cells.t = 0 0.5 8 1.5 2$' '^sum\(cells.id\) = 5$'
+like "what does not fit" "$(answer 'assign big 1.5')" 'does not fit into type long'
+like "nobody has it" "$(answer 'assign nosuch 3')" "there is no object 'nosuch'"
+like "of one rank" "$out" '^mine = 7, was 10, on \[1\]$'
+like "what it is" "$(answer 'what row')" '^ *row: double \[4\] = \{1.5, 8, 8, 4.5\}$'
+is "those for which it holds" "$(answer 'print grid -where grid > 44')" 'grid: 3 of 48 elements
+  grid[7][3] = 45
+  grid[7][4] = 46
+  grid[7][5] = 47'
+is "sorted" "$(answer 'print copies -where copies == 1')" 'copies: 2 of 6 elements
+  copies[1] = 1
+  copies[3] = 1'
+is "NaN comes last" "$(answer 'print odd[2:4] -sort' | tail -n 1)" '  [3] = nan'
+like "a histogram" "$(answer 'print grid -hist')" '^grid: 48 elements$' '^ +0  #+ +3$'
+like "bars over ranks" "$(answer 'print mine -plot')" '^  \[0\]  +0$' '^  \[3\]  #+  30$'
+like "bars along an array" "$(answer 'print copies -plot')" '^  copies\[5\]  #{50}  9$'
+like "a condition is needed" "$(answer 'print copies -where')" 'where'
+is "a pointer, by what it leads to" "$(answer 'print to')" '  to = -> 4'
+is "a pointer to a registered object, by its name, which is the same on all ranks" "$(answer 'print marked')" '  marked = &copies[2]'
+
+# Conditions on variables, at the place.
+dvm 60 'break terms.c:'"$(grep -n 'DVMDBG_PL(.range' "$src/terms.c" | cut -d: -f1)"' -if cells[i].id == 2 && sum(row) > 4
+cont
+print i
+delete -all
+break 2.B -if mine > 10
+cont' -n 2 "$tmp/terms"
+like "a condition of variables holds" "$out" '^Point 1\.B  \[0:1\]' '^ *i = 2$'
+unlike "and could be evaluated" "$out" 'cannot be evaluated'
+no_leak "language"
+done_testing
