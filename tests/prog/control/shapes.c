@@ -156,6 +156,23 @@ static void backwards(int way)
 		}
 }
 
+/* Declared before anything has accessed the array. */
+static void declared_first(int way)
+{
+	double *w = calloc((size_t)(hi - lo + 3), sizeof(*w));
+
+	DVMDBG_ARRAY(w, .shape = { N }, .own = { { lo, hi } }, .halo = { 1 });
+	if (way)
+		DVMDBG_ACROSS(w, .below = { 1 });
+	DVMDBG_PL(.on = w, .range = { { 1, N - 1 } }, .writes = { w })
+	for (long i = from; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		w[i - lo + 1] = w[i - lo] + 1; /* declared-first */
+	}
+	DVMDBG_FORGET(w);
+	free(w);
+}
+
 static struct body {
 	double x, p;
 } store[N + 2];
@@ -407,6 +424,7 @@ static const struct shape_case first[] = {
 	{ "colours", colours },
 	{ "across-wide", across_wide },
 	{ "backwards", backwards },
+	{ "declared-first", declared_first },
 	{ "members", members },
 	{ "coarse", coarse },
 	{ "short-copy", short_copy },
