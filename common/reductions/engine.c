@@ -618,6 +618,9 @@ static int take_head(struct reductions *e, struct reduction *r, const struct lin
 	r->rank = e->rank;
 	r->op = rec->kind <= REDUCTION_OPS ? rec->kind : 0;
 	r->type = VALUE_TYPES;
+	/* of several dimensions: as they lie in memory */
+	r->order = o->desc.order;
+	r->lower = o->desc.ndim == 1 ? o->desc.lower[0] : o->desc.order == 'F';
 	r->name = strdup(o->desc.name ? o->desc.name : "");
 	r->mpi_op = strdup(k && strcmp(k->op, "?") ? k->op : "");
 	r->place = (struct place){ .file = strdup(spot.place.file ? spot.place.file : ""),

@@ -278,11 +278,11 @@ bool reduction_judge(const struct reduction *r, struct trace_finding *f, char *t
 	f->thing.what = TRACE_WHAT_ARRAY;
 	f->thing.name = r->name;
 	f->thing.file = "";
-	f->thing.order = 'C';
+	f->thing.order = r->order == 'F' ? 'F' : 'C';
 	f->thing.array_kind = ARRAY_REPLICATED;
 	f->thing.field = "";
 	f->thing.ndim = r->n > 1;
-	f->thing.index[0] = first;
+	f->thing.index[0] = (int64_t)((uint64_t)r->lower + first);
 	f->value = (struct trace_pair){ .type = r->type,
 					.size = (uint8_t)value_size(r->type),
 					.has_now = true,

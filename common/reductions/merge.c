@@ -113,6 +113,8 @@ static void head_code(struct codec *c, struct reduction *r)
 	place_copy_code(c, &r->place);
 	codec_blob_copy(c, &r->build_id, &n);
 	r->nbuild_id = (uint32_t)n;
+	codec_u8(c, &r->order);
+	codec_i64(c, &r->lower);
 	codec_below(c, &r->loop_kind, CONSTRUCT_KINDS);
 	point_code(c, &r->loop);
 }

@@ -114,6 +114,8 @@ struct reduction {
 	struct place place;	 /* of the mark; texts are owned */
 	unsigned char *build_id; /* owned */
 	uint32_t nbuild_id;
+	uint8_t order;	   /* 'C' or 'F': how elements are written */
+	int64_t lower;	   /* index of the first one */
 	uint8_t loop_kind; /* enum construct_kind of the construct that contributes; … */
 	struct point loop; /* … its beginning; main 0: none */
 	struct reduction_element *element;

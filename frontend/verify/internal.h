@@ -261,6 +261,8 @@ void checker_incomplete(struct checker *c, const char *fmt, ...)
 void checker_once_clear(struct checker_once *o);
 /* Reports mismatches that were not reported. Returns how many. */
 size_t checker_report(struct checker *c);
+#define CHECKER_OF_NONE \
+	"%s is of level NONE, which has constructs alone: there was nothing to compare"
 /* Whether the reference and this run both have points of that kind: else there is nothing to compare. */
 bool checker_has_kind(const struct checker *c, const struct point *p);
 /* What was recorded, or how the runs compare. complete: the run came to its end. */

@@ -98,13 +98,17 @@ static bool is_nothing(const struct tracediff_state *s)
 	return !s->compared && !s->iterations && !s->reductions && !s->values;
 }
 
-/* A text of checksums and one without any have constructs in common, no values. */
+/* A text of checksums and one without any have constructs in common, no values; one of level NONE
+ * with any. */
 static void keep_nothing(struct session *s, const char *run, unsigned level, const char *dir,
 			 unsigned other)
 {
 	const char *sums = level == TRACE_CONFIG_CHECKSUM ? run : dir;
 
-	if ((level == TRACE_CONFIG_CHECKSUM) != (other == TRACE_CONFIG_CHECKSUM))
+	if (level == TRACE_CONFIG_NONE || other == TRACE_CONFIG_NONE)
+		outcome_incomplete(s->outcome, CHECKER_OF_NONE,
+				   level == TRACE_CONFIG_NONE ? run : dir);
+	else if ((level == TRACE_CONFIG_CHECKSUM) != (other == TRACE_CONFIG_CHECKSUM))
 		outcome_incomplete(s->outcome,
 				   "%s has checksums alone, of which %s has none: there was nothing to "
 				   "compare",

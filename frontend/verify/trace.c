@@ -332,8 +332,12 @@ void checker_sum_up_traces(struct checker *c, bool complete)
 	if (c->made && c->trace_config.trace != TRACE_CONFIG_NONE &&
 	    c->traces.done < reference_info(c->made)->ranks)
 		count_files(c);
-	if (!c->traces.done)
+	if (!c->traces.done) {
+		if (c->traces.ref && reference_info(c->known)->bare && !c->traces.level)
+			outcome_incomplete(c->s->outcome, CHECKER_OF_NONE,
+					   reference_dir(c->known));
 		return;
+	}
 	if (c->traces.ref)
 		sum_up_comparison(c, complete);
 	else if (c->made || c->drops)

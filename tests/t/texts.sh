@@ -162,6 +162,13 @@ check "it is one" [ -s v.png ]
 shell record --level NONE --set Ext=none -o nref -n 2 "$heat" 20 2
 is "NONE: constructs alone" "$(grep -c '; {' 0.none) $(grep -c 'IT:\|RV:\|CS' 0.none) $(grep MODE 0.none)" "14 0 MODE = NONE"
 
+shell compare -r 0.none -n 2 "$heat" 20 2
+like "… with which nothing can be compared" "status $status
+$out" '^status 2$' '0\.none is of level NONE, which has constructs alone: there was nothing to compare'
+shell trace diff 0.none 0.trd
+like "… nor a trace" "status $status
+$out" '^status 2$' '0\.none is of level NONE, which has constructs alone: there was nothing to compare'
+
 # What loops use that do not say it, as the hooks see it: of F(A,B), F(B,C) (document 000) what each call uses, in place
 # of all that is registered.
 "$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/traces/uses.c" -o uses "-L$builddir/runtime/.libs" \
