@@ -256,7 +256,7 @@ static int ask_directly(struct result *r, unsigned kind, const char *name)
 	if (kind == QUERY_HALO)
 		send_halo_answer(page, m, name, 1, 0, &b);
 	else if (kind == QUERY_ASSIGN)
-		assign_answer(page, m, name, &s, &v, &b);
+		assign_answer(page, m, name, &s, ASSIGN_OWN, &v, &b);
 	else
 		test_answer(page, m, NULL, 1, name, &b);
 	return answered(r, &b);
