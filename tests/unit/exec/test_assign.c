@@ -47,7 +47,7 @@ static const char *assign(struct fixture *f, const char *name, const struct sect
 	struct buf b = BUF_INIT;
 
 	memcpy(v.bytes, &value, sizeof(value));
-	assign_answer(&f->read, &f->memory, name, s, &v, &b);
+	assign_answer(&f->read, &f->memory, name, s, ASSIGN_OWN, &v, &b);
 	if (buf_get_u8(&b))
 		snprintf(out, sizeof(out), "1 %d", (int)buf_get_u64(&b));
 	else
