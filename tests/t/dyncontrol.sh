@@ -43,9 +43,9 @@ fault()
 }
 
 all="1 2 4 g2 g4 r2"
-in_set all || all="2 g2"
+in_set long || all="2 g2"
 some=2
-in_set all && some=$all
+in_set long && some=$all
 fault flow dependence 'u\[1\]: iteration 2 reads what is written by iteration 1' $all
 fault anti dependence 'u\[2\]: iteration 2 writes what is read by iteration 1' $some
 fault output dependence 'u\[2\]: iteration 3 writes what is also written by iteration 2' $some
@@ -70,7 +70,7 @@ like "a halo that is being renewed is read: both that, and the buffer of MPI" "$
 	'^Finding buffer .*the program reads the buffer'
 
 ways="2 g4"
-in_set all && ways="1 2 4 g2 g4"
+in_set long && ways="1 2 4 g2 g4"
 for way in $ways; do
 	case $way in
 	g*) shell check --grid "${way#g}" "$cases" right ;;
@@ -92,7 +92,7 @@ if [ -x "$cases" ]; then
 $out" '^status 1$' "^Finding $1 .*$3.*  cases\.f90:$2[, ].*#1\$" '^control: .*: 1 finding$'
 	}
 	fsome=2
-	in_set all && fsome="1 2 4 g1x2 g1x4 r2"
+	in_set long && fsome="1 2 4 g1x2 g1x4 r2"
 	fault flow dependence 'u\(2,1\): iteration \(3,1\) reads what is written by iteration \(2,1\)' $fsome
 	fault sum-unnamed shared 'iteration \(2,1\) (reads|writes) what is (read|written) by iteration \(1,1\); it is neither' $fsome
 	fault unset uninitialized 'v\(5,3\): nothing has written it since it was allocated' $fsome
