@@ -609,7 +609,7 @@ static const struct form {
 	ROW(answer_process, 10, 0x5db04af8b2613b43, 0xa0e7c421511faab4),
 	ROW(answer_halo, 5, 0x1802c4bf5447f80e, 0xbb8f2ed2a15b4424),
 	ROW(answer_array, 84, 0x7106eb0169afd9d9, 0x4978ed08f24e2e36),
-	ROW(agree_clashes, 80, 0xb36c0de8677739a3, 0x5f951f96e3f78c83),
+	ROW(agree_clashes, 80, 0xebc32e7ac1cf5d91, 0x46975d3fcc7189c4),
 	ROW(agree_race, 318, 0xe72ba883910e1607, 0xce2a7eb5512b32d4),
 	ROW(halo_box, 40, 0x7146e4ccf808f7f4, 0x494e31c60b926c1),
 	ROW(report_started, 2, 0x82f2407b4e8902a, 0x50ee870747fdfc37),
