@@ -76,16 +76,20 @@ contains
     integer(MPI_ADDRESS_KIND), allocatable :: addresses(:)
     if (active() == 0) return
     call MPI_Type_get_envelope(filetype, nints, naddresses, ntypes, combiner, ierr)
-    if (combiner /= MPI_COMBINER_SUBARRAY .and. combiner /= MPI_COMBINER_DUP) then
-      write (0, '(3a)') 'dvmdbg cannot read how ', name, ' is distributed: register it with dvmdbg_array'
-      return
-    end if
     allocate (ints(nints + 1), addresses(naddresses + 1), types(ntypes + 1))
-    call MPI_Type_get_contents(filetype, nints, naddresses, ntypes, ints, addresses, types, ierr)
-    if (combiner == MPI_COMBINER_DUP) then
-      call dvmdbg_array_filetype(a, name, types(1), halo)
+    if (combiner == MPI_COMBINER_NAMED) then
+      ntypes = 0
     else
-      n = ints(1)
+      call MPI_Type_get_contents(filetype, nints, naddresses, ntypes, ints, addresses, types, ierr)
+    end if
+    n = 0
+    if (ntypes > 0) n = ints(1)
+    ! ROMIO's views are a type of one such type
+    if (combiner == MPI_COMBINER_DUP .or. (combiner == MPI_COMBINER_CONTIGUOUS .and. n == 1)) then
+      call dvmdbg_array_filetype(a, name, types(1), halo)
+    else if (combiner /= MPI_COMBINER_SUBARRAY) then
+      write (0, '(3a)') 'dvmdbg cannot read how ', name, ' is distributed: register it with dvmdbg_array'
+    else
       call dvmdbg_array_subarray(a, name, ints(2:1 + n), ints(2 + n:1 + 2 * n), ints(2 + 2 * n:1 + 3 * n), halo)
     end if
     do i = 1, ntypes

@@ -134,7 +134,8 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype 
 						   ints + 1 + 2 * ints[0], ints[1 + 3 * ints[0]], halo);
 		else if (combiner == MPI_COMBINER_DARRAY)
 			made = dvmdbg_mpi_darray(a, ints, halo);
-		else if (combiner == MPI_COMBINER_DUP)
+		/* ROMIO's views are so, too */
+		else if (combiner == MPI_COMBINER_DUP || (combiner == MPI_COMBINER_CONTIGUOUS && ints[0] == 1))
 			made = dvmdbg_mpi_filetype(a, types[0], halo);
 		for (int i = 0; i < ntypes; i++) {
 			int n, m, k, what;
