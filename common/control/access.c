@@ -92,7 +92,10 @@ static struct array *left_array(struct dyncontrol *e, const struct access *a)
 		return NULL;
 	away = a->addr < x->lo ? x->lo - a->addr : a->addr - x->hi;
 	if (!a->slot || !a->slot->heap)
-		return !a->slot && away < NEAR && away < x->hi - x->lo ? x : NULL;
+		/* a temporary may be a block of its own there */
+		return !a->slot && away < NEAR && away < x->hi - x->lo && !is_block(e, a->addr) ?
+			       x :
+			       NULL;
 	/* the rest of its block */
 	if (x->lo < a->slot->addr || x->lo - a->slot->addr >= (uint64_t)a->slot->desc->extent[0])
 		return NULL;
