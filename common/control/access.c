@@ -105,7 +105,7 @@ static struct array *left_array(struct dyncontrol *e, const struct access *a)
 static const struct array_desc *desc_of(struct dyncontrol *e, const struct array *x)
 {
 	for (uint32_t i = 0; i < e->block->nobject; i++) {
-		const struct slot *s = slot_of(e, i);
+		const struct slot *s = slot_at(e, i, x->addr);
 
 		if (s && !s->heap && s->addr == x->addr)
 			return s->desc;
@@ -786,12 +786,16 @@ static void thing_at(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
 	t->name = t->file = t->field = "";
 	t->spot.place = (struct place){ .file = "", .func = "", .module = "" };
 	for (uint32_t i = 0; i < e->block->nobject; i++) {
-		struct slot *s = slot_of(e, i);
+		const struct trace_object *o = &e->block->object[i];
+		const uint64_t from = object_address(e, o);
+		struct trace_shape shape;
 
-		if (!s || s->heap || addr < s->addr ||
-		    trace_shape_find(&s->shape, addr - s->addr, t->index, NULL) == TRACE_OUTSIDE)
+		if (o->kind == TRACE_HEAP || !o->desc.name || addr < from)
 			continue;
-		inspect_array(s->desc, 0, t);
+		trace_shape_make(&shape, &o->desc);
+		if (trace_shape_find(&shape, addr - from, t->index, NULL) == TRACE_OUTSIDE)
+			continue;
+		inspect_array(&o->desc, 0, t);
 		return;
 	}
 }

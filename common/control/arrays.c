@@ -193,7 +193,7 @@ static struct array *array_of(struct dyncontrol *e, const struct array_desc *d, 
 	return array_make(e, d, addr, bytes, trace_shape_listed(shape));
 }
 
-static uint64_t address_of(const struct dyncontrol *e, const struct trace_object *o)
+uint64_t object_address(const struct dyncontrol *e, const struct trace_object *o)
 {
 	for (size_t i = 0; i < e->nmoved; i++)
 		if (e->moved[i].version == o->version)
@@ -233,7 +233,7 @@ struct slot *slot_of(struct dyncontrol *e, uint32_t object)
 	if (s->seen)
 		return s;
 	o = &b->object[object];
-	*s = (struct slot){ .desc = &o->desc, .addr = address_of(e, o), .seen = true };
+	*s = (struct slot){ .desc = &o->desc, .addr = object_address(e, o), .seen = true };
 	s->heap = o->kind == TRACE_HEAP || !o->desc.name;
 	s->replicated = !s->heap && o->desc.kind == ARRAY_REPLICATED;
 	if (!s->heap) {
@@ -346,13 +346,22 @@ bool array_is_exported(const struct dyncontrol *e, const struct array *a, const 
 	return false;
 }
 
+struct slot *slot_at(struct dyncontrol *e, uint32_t object, uint64_t addr)
+{
+	struct slot *s = &e->slot[object];
+
+	if (!s->seen && object_address(e, &e->block->object[object]) != addr)
+		return NULL;
+	return slot_of(e, object);
+}
+
 static struct array *mapped_on(struct dyncontrol *e, struct level *l)
 {
 	if (!l->on_array && l->on)
 		l->on_array = array_at(e, l->on);
 	/* nothing has accessed it yet */
 	for (uint32_t i = 0; l->on && !l->on_array && !l->looked && i < e->block->nobject; i++)
-		if (slot_of(e, i)->array)
+		if (slot_at(e, i, l->on) && e->slot[i].array)
 			l->on_array = array_at(e, l->on);
 	l->looked = l->on != 0;
 	return l->on_array;

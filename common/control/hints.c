@@ -42,9 +42,9 @@ static int describe(struct dyncontrol *e, struct hint *h, const struct clause *c
 	const struct array_desc *d = NULL;
 
 	for (uint32_t i = 0; i < e->block->nobject && !d; i++) {
-		const struct slot *s = slot_of(e, i);
+		const struct slot *s = slot_at(e, i, c->lo);
 
-		if (!s->heap && s->addr <= c->lo && c->lo < s->addr + s->desc->elem_size)
+		if (s && !s->heap && s->addr <= c->lo && c->lo < s->addr + s->desc->elem_size)
 			d = s->desc;
 	}
 	if (d && d->name)

@@ -295,9 +295,15 @@ struct lane *lane_now(struct dyncontrol *e);
 struct level *level_now(struct dyncontrol *e);
 
 /* arrays.c */
+uint64_t object_address(const struct dyncontrol *e, const struct trace_object *o);
 /* The version is there from now on. */
 int slot_moved(struct dyncontrol *e, uint32_t version, uint64_t addr);
 struct slot *slot_of(struct dyncontrol *e, uint32_t object);
+/*
+ * The same, of one of the block's objects that has been accessed in it, or begins at addr; else NULL.
+ * A block also has objects that are not there any more, or not yet.
+ */
+struct slot *slot_at(struct dyncontrol *e, uint32_t object, uint64_t addr);
 /* The array that has the address; NULL: none that is known. */
 struct array *array_at(struct dyncontrol *e, uint64_t addr);
 bool access_index(struct access *a);

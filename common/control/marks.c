@@ -51,16 +51,16 @@ static void clauses_whole(struct dyncontrol *e, struct level *l)
 			c->hi = a->hi;
 		}
 		for (uint32_t k = 0; c->hi == c->lo && k < e->block->nobject; k++) {
-			const struct slot *s = slot_of(e, k);
-			const struct array_desc *d = s->desc;
-			uint64_t bytes = d->elem_size;
+			const struct slot *s = slot_at(e, k, c->lo);
+			const struct array_desc *d = s ? s->desc : NULL;
+			uint64_t bytes = d ? d->elem_size : 0;
 
-			for (unsigned n = 0; n < d->ndim; n++)
+			for (unsigned n = 0; d && n < d->ndim; n++)
 				bytes *= (uint64_t)d->extent[n];
 			/* with its halo */
 			if (s->array && s->array->hi > s->addr)
 				bytes = s->array->hi - s->addr;
-			if (c->lo >= s->addr && c->lo - s->addr < bytes)
+			if (d && c->lo >= s->addr && c->lo - s->addr < bytes)
 				c->hi = s->addr + bytes;
 		}
 	}

@@ -2,6 +2,7 @@
 #include "runtime/exec/rank/internal.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -456,6 +457,20 @@ static int open_control(struct traces *t, const struct traces_spec *spec, struct
 	return e ? stream_add(t->stream, &dyncontrol_reader, e, err) : err_set(err, "out of memory");
 }
 
+/*
+ * Blocks come and go by the thousand, each of a mebibyte and more: their pages are kept, which the
+ * kernel would fill with zeros each time.
+ */
+#define KEEP_PIECE (32 << 20) /* the most that mallopt takes */
+#define KEEP_FREE (128 << 20)
+
+static void keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, KEEP_PIECE);
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREE);
+	mallopt(M_ARENA_MAX, 1);
+}
+
 struct traces *traces_create(const struct traces_spec *spec, struct err *err)
 {
 	struct traces *t = calloc(1, sizeof(*t));
@@ -464,6 +479,7 @@ struct traces *traces_create(const struct traces_spec *spec, struct err *err)
 		err_set(err, "out of memory");
 		return NULL;
 	}
+	keep_memory();
 	pthread_mutex_init(&t->lock, NULL);
 	t->news = trace_news_create();
 	t->stream = stream_create();
