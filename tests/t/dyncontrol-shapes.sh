@@ -93,10 +93,10 @@ broadcast|stale|all|: iteration 3 reads what was not loaded into the buffer
 overwritten|halo-write|all|: iteration 1 writes into a buffer of remote elements
 fetched|stale|2,4|: iteration \(1,3\) reads what was not loaded into the buffer
 fetched|stale|1,g2,g4,g2x1|: iteration \(1,1\) reads what was not loaded into the buffer
-three-tasks|dependence|all|: u\[0\]: task 3 reads what is written by task 1
-chain|dependence|all|: v\[0\]: task 3 reads what is written by task 1
-loops-in-tasks|dependence|all|: a\[0\]\[1\]: task 2 reads what is written by task 1
-same-part|dependence|all|: c\[0\]\[0\]\[0\]: task 2 writes what is also written by task 1
+three-tasks|dependence|all|: u\[[0-9]+\]: task 3 reads what is written by task 1
+chain|dependence|all|: v\[[0-9]+\]: task 3 reads what is written by task 1
+loops-in-tasks|dependence|all|: a\[[0-9]+\]\[1\]: task 2 reads what is written by task 1
+same-part|dependence|all|: c\[[0-9]+\]\[0\]\[0\]: task 2 writes what is also written by task 1
 scratch|shared|all|: task 2 (reads what is written|writes what is read) by task 1; it is neither
 TABLE
 }

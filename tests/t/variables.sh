@@ -111,7 +111,7 @@ locals
 up
 print k" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/O0" crash
 like "crashed: arguments" "$out" '^  how = "crash"$'
-like "crashed: the frame outside" "$out" '^ *k = 0$'
+like "state-1: the frame outside of the one that crashed" "$out" '^ *k = 0$'
 
 if command -v "$fc" >/dev/null; then
 	for o in O0 O2; do
