@@ -210,10 +210,12 @@ void objects_named(struct mpistate_object *o)
 	memcpy(o->name, name, sizeof(o->name));
 }
 
+#define FEW 256 /* ranks that need no memory of the heap, which there may be none of */
+
 /* Ranks of group among those of MPI_COMM_WORLD, to out. */
 static int translate(MPI_Group group, int n, int32_t *out)
 {
-	int *own = malloc((size_t)n * sizeof(*own));
+	int few[FEW], *own = n <= FEW ? few : malloc((size_t)n * sizeof(*own));
 	int rc = -1;
 
 	for (int i = 0; own && i < n; i++)
@@ -224,7 +226,8 @@ static int translate(MPI_Group group, int n, int32_t *out)
 	for (int i = 0; !rc && i < n; i++)
 		if (out[i] == MPI_UNDEFINED)
 			out[i] = MPISTATE_UNKNOWN;
-	free(own);
+	if (own != few)
+		free(own);
 	return rc;
 }
 
@@ -302,14 +305,14 @@ static uint64_t take_group(struct mpistate_page *p, struct mpistate_object *o, M
 		remote ? NEXT(PMPI_Comm_remote_group, "PMPI_Comm_remote_group") :
 			 NEXT(PMPI_Comm_group, "PMPI_Comm_group");
 	MPI_Group group;
-	int32_t *rank;
+	int32_t few[FEW], *rank;
 	uint64_t h = 0;
 	int n = 0;
 
 	if (get(comm, &group) != MPI_SUCCESS)
 		return 0;
 	NEXT(PMPI_Group_size, "PMPI_Group_size")(group, &n);
-	rank = malloc((size_t)n * sizeof(*rank) + 1);
+	rank = n <= FEW ? few : malloc((size_t)n * sizeof(*rank));
 	if (rank && !translate(group, n, rank)) {
 		h = hash_of(rank, (uint32_t)n);
 		if (o) {
@@ -317,7 +320,8 @@ static uint64_t take_group(struct mpistate_page *p, struct mpistate_object *o, M
 			keep_members(p, o, rank);
 		}
 	}
-	free(rank);
+	if (rank != few)
+		free(rank);
 	NEXT(PMPI_Group_free, "PMPI_Group_free")(&group);
 	return h;
 }
