@@ -80,6 +80,15 @@ struct array *access_beside(struct dyncontrol *e, const struct access *a)
 	return slot_of(e, object)->array;
 }
 
+/* The iteration reads what it has written itself: a copy that it passes instead of a section. */
+static bool is_temporary(struct dyncontrol *e, const struct access *a)
+{
+	unsigned n, shift;
+	const struct cell *c = shadow_find(&e->shadow, a->addr, 1, &n, &shift);
+
+	return c && !a->write && c->write == a->lane->unit && !(c->flags & CELL_LOOSE);
+}
+
 /* The array whose index ran over: the one that the place has accessed, when that is near enough. */
 static struct array *left_array(struct dyncontrol *e, const struct access *a)
 {
@@ -92,8 +101,7 @@ static struct array *left_array(struct dyncontrol *e, const struct access *a)
 		return NULL;
 	away = a->addr < x->lo ? x->lo - a->addr : a->addr - x->hi;
 	if (!a->slot || !a->slot->heap)
-		/* a temporary may be a block of its own there */
-		return !a->slot && away < NEAR && away < x->hi - x->lo && !is_block(e, a->addr) ?
+		return !a->slot && away < NEAR && away < x->hi - x->lo && !is_temporary(e, a) ?
 			       x :
 			       NULL;
 	/* the rest of its block */
