@@ -206,8 +206,9 @@ int bins_code(struct codec *c, struct bins *z)
 
 /* Adds a group's picture to z, which is made by the first; false: it is none, or of another shape.
  */
-static bool fold_one(struct bins *z, const struct rank_group *g)
+static bool fold_one(void *to, const struct rank_group *g)
 {
+	struct bins *z = to;
 	struct buf b = buf_view(g->blob, g->len);
 	struct bins one;
 	bool ok;
@@ -227,32 +228,16 @@ static bool fold_one(struct bins *z, const struct rank_group *g)
 	return ok;
 }
 
+static void put_bins(const void *z, struct buf *out)
+{
+	bins_put(z, out);
+}
+
 int bins_fold(struct groups *d)
 {
-	struct groups out = { 0 };
-	struct rankset ranks = { 0 };
 	struct bins z = { 0 };
-	struct buf b = BUF_INIT;
-	int rc = 0;
+	int rc = groups_fold(d, fold_one, put_bins, &z);
 
-	for (size_t i = 0; i < d->n && !rc; i++) {
-		const struct rank_group *g = &d->group[i];
-
-		rc = fold_one(&z, g) ? rankset_add_set(&ranks, &g->ranks)
-				     : groups_add(&out, &g->ranks, g->blob, g->len);
-	}
-	if (!rc && z.cell) {
-		bins_put(&z, &b);
-		rc = b.bad ? -1 : groups_add(&out, &ranks, b.data, b.len);
-	}
-	if (!rc) {
-		groups_clear(d);
-		*d = out;
-	} else {
-		groups_clear(&out);
-	}
-	buf_clear(&b);
 	bins_clear(&z);
-	rankset_clear(&ranks);
 	return rc;
 }

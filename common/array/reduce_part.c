@@ -92,8 +92,9 @@ static bool is_alike(const struct reduce_part *a, const struct reduce_part *b)
 }
 
 /* Adds a group's part to p, which is the first of them; false: it has to stay alone. */
-static bool fold_one(struct reduce_part *p, const struct rank_group *g)
+static bool fold_one(void *part, const struct rank_group *g)
 {
+	struct reduce_part *p = part;
 	struct buf b = buf_view(g->blob, g->len);
 	struct reduce_part one;
 
@@ -105,31 +106,14 @@ static bool fold_one(struct reduce_part *p, const struct rank_group *g)
 	return true;
 }
 
+static void put_part(const void *part, struct buf *out)
+{
+	reduce_part_put(part, out);
+}
+
 int reduce_fold(struct groups *d)
 {
-	struct groups out = { 0 };
-	struct rankset ranks = { 0 };
 	struct reduce_part p = { 0 };
-	struct buf b = BUF_INIT;
-	int rc = 0;
 
-	for (size_t i = 0; i < d->n && !rc; i++) {
-		const struct rank_group *g = &d->group[i];
-
-		rc = fold_one(&p, g) ? rankset_add_set(&ranks, &g->ranks)
-				     : groups_add(&out, &g->ranks, g->blob, g->len);
-	}
-	if (!rc && p.kind == REDUCE_DONE) {
-		reduce_part_put(&p, &b);
-		rc = b.bad ? -1 : groups_add(&out, &ranks, b.data, b.len);
-	}
-	if (!rc) {
-		groups_clear(d);
-		*d = out;
-	} else {
-		groups_clear(&out);
-	}
-	buf_clear(&b);
-	rankset_clear(&ranks);
-	return rc;
+	return groups_fold(d, fold_one, put_part, &p);
 }

@@ -26,7 +26,7 @@ struct values {
 	uint32_t elem_size; /* bytes; value_size(type) unless VALUE_STRUCT */
 	unsigned ndim;	    /* 0: a scalar */
 	uint64_t count[ARRAY_DIMS];
-	/* Index i of a dimension stands for first + i * step there; step 0: for i, in Fortran i + 1. */
+	/* Index i of a dimension is first + i * step there; step 0: it is i, in Fortran i + 1. */
 	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS];
 	char order;			 /* 'F': indices are shown as in Fortran */
 	const struct array_field *field; /* borrowed; of VALUE_STRUCT, may be NULL */
@@ -40,7 +40,7 @@ void values_clear(struct values *q);
 void values_like(struct values *q, const struct values *other);
 /* Appends dimension d of a bound section that is no single index. */
 void values_add_dim(struct values *q, const struct section *s, unsigned d);
-/* The index in dimension d that the i-th element of it stands for. */
+/* The index of the i-th element in dimension d. */
 int64_t values_index(const struct values *q, unsigned d, uint64_t i);
 /* The place in dimension d of the element with that number, the last dimension fastest. */
 uint64_t values_place(const struct values *q, unsigned d, uint64_t number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Declarations that nothing needs: hints, of what no iteration of any instance of its construct has
- * used. Marks are told apart by where they are called.
+ * used. A mark is known by where it is called.
  */
 #include "common/control/internal.h"
 

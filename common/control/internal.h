@@ -397,7 +397,7 @@ int dyncontrol_doubt(struct dyncontrol *e, char why, unsigned kind, const struct
 /* What was declared takes doubts back: of that memory, of that kind. */
 void doubts_drop(struct dyncontrol *e, char why, uint64_t lo, uint64_t hi);
 int doubts_confirm(struct dyncontrol *e, char why, const struct array *array);
-/* Nothing explains those of that memory any more: it is allocated anew. */
+/* Nothing explains those of that memory any more: it is allocated again. */
 int doubts_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi);
 void findings_flush(struct dyncontrol *e);
 /* "iteration (3,4)", "iteration 3", "task 2": the one that runs; by its number. */

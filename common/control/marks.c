@@ -373,7 +373,7 @@ static void leave_block(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 }
 
 /*
- * What was in memory that is allocated anew is gone. In front of it is what the allocator notes of
+ * What was in memory that is allocated again is gone. In front of it is what the allocator notes of
  * it.
  */
 static int memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)

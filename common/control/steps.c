@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nearly all accesses are nothing special: of their element, of their iteration, written before. Here
- * these are told from the others, which access.c judges, and do to their cells what it does. What
- * does not change from one access of a slot to the next is kept by the slot.
+ * Nearly all accesses are right: of the rank's own element, which was written before, and not by
+ * another iteration. They are recognised here by a few comparisons, and change their cells as
+ * access.c does, which judges all others. What does not change from one access of a slot to the
+ * next is kept by the slot.
  */
 #include "common/control/internal.h"
 
@@ -359,7 +360,7 @@ static inline bool is_own(struct dyncontrol *e, const struct now *n, struct quic
 	return !n->unit || !e->o.ngrid || (where == CELL_OWN && is_home(e, n, q, addr));
 }
 
-/* Whether the loop's writers are to be told of it. */
+/* Nothing is left to note of it as a write of the loop. */
 static inline bool is_counted(struct dyncontrol *e, const struct now *n, struct quick *q,
 			      const struct cell *c)
 {

@@ -140,6 +140,35 @@ int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, 
 	return groups_merge(d, &one);
 }
 
+int groups_fold(struct groups *d, bool (*take)(void *arg, const struct rank_group *g),
+		void (*put)(const void *arg, struct buf *out), void *arg)
+{
+	struct groups out = { 0 };
+	struct rankset ranks = { 0 };
+	struct buf b = BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < d->n && !rc; i++) {
+		const struct rank_group *g = &d->group[i];
+
+		rc = take(arg, g) ? rankset_add_set(&ranks, &g->ranks)
+				  : groups_add(&out, &g->ranks, g->blob, g->len);
+	}
+	if (!rc && ranks.n) {
+		put(arg, &b);
+		rc = b.bad ? -1 : groups_add(&out, &ranks, b.data, b.len);
+	}
+	if (!rc) {
+		groups_clear(d);
+		*d = out;
+	} else {
+		groups_clear(&out);
+	}
+	buf_clear(&b);
+	rankset_clear(&ranks);
+	return rc;
+}
+
 static int compare_minority(const void *pa, const void *pb)
 {
 	const struct rank_group *a = pa, *b = pb;

@@ -7,6 +7,7 @@
 #ifndef DVMDBG_COMMON_DIFFER_H
 #define DVMDBG_COMMON_DIFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/core/codec.h"
@@ -31,6 +32,12 @@ void groups_clear(struct groups *d);
  */
 int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, size_t len);
 int groups_merge(struct groups *d, const struct groups *other);
+/*
+ * Makes one group of those whose bytes take accepts, which adds them to arg; put writes that, and the
+ * others stay as they are. 0, or -1 (memory): d is as it was.
+ */
+int groups_fold(struct groups *d, bool (*take)(void *arg, const struct rank_group *g),
+		void (*put)(const void *arg, struct buf *out), void *arg);
 /* Orders groups for people: the smallest first, then by lowest rank. Do not add afterwards. */
 void groups_sort_minority(struct groups *d);
 int groups_code(struct codec *c, struct groups *d);

@@ -285,7 +285,7 @@ static void link_clear(struct link *l)
 	*l = (struct link){ 0 };
 }
 
-/* Memory that is allocated anew: nothing is known of what is there. */
+/* Memory that is allocated again: nothing is known of what is there. */
 static void take_memory(struct reductions *e, const char *text)
 {
 	uint64_t addr, bytes;

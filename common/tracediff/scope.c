@@ -362,7 +362,7 @@ static uint32_t reads_of(const struct trace_acc *acc, const struct group *g)
 }
 
 /* Elements have no indices there, and what a statement of a reduction reads is not in such traces:
- * reads of more of them than there cannot be told apart. */
+ * reads of more of them than there cannot be distinguished. */
 static bool is_blurred(struct tracediff *c, const struct cmp_now *n, const struct group *ours,
 		       const struct ref *r, const struct group *theirs)
 {

@@ -569,7 +569,7 @@ static bool is_edited(const struct dvmtext_head *h)
 	return edited;
 }
 
-/* Levels and ranges that were set by hand are not lost when the file is written anew. */
+/* Levels and ranges that were set by hand are not lost when the file is rewritten. */
 static void keep_edited(struct checker *c, const char *path)
 {
 	char *old = xasprintf("%s.old", path);

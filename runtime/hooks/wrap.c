@@ -131,12 +131,14 @@ WRAP(void, free, void *p)
 	__real_free(p);
 }
 
-/* As the C library fills what it allocates, where it is told to: not what a block grows by. */
+/* The C library fills what it allocates when MALLOC_PERTURB_ is set, but not what a block grows by. */
 static void fill(char *p, size_t n)
 {
-	const char *fills = getenv("MALLOC_PERTURB_");
-	int byte = fills ? atoi(fills) & 0xff : 0;
+	static _Atomic int byte = -1; /* of the environment, as the C library reads it, once */
+	const char *fills = byte < 0 ? getenv("MALLOC_PERTURB_") : NULL;
 
+	if (byte < 0)
+		byte = fills ? atoi(fills) & 0xff : 0;
 	if (byte)
 		__real_memset(p, byte ^ 0xff, n);
 }
