@@ -375,6 +375,14 @@ static void of_varying(const struct locate *l, json_t *hints)
 			    "reference, and locate -r follows it");
 }
 
+static void of_traces(struct locate *l, json_t *hints)
+{
+	if (l->advice)
+		hint(hints, "%s", l->advice);
+	if (l->also_advice)
+		hint(hints, "%s", l->also_advice);
+}
+
 static void of_mismatch(struct locate *l, json_t *hints)
 {
 	const struct mismatch *m = l->m;
@@ -382,8 +390,8 @@ static void of_mismatch(struct locate *l, json_t *hints)
 
 	if (locate_varies(l))
 		of_varying(l, hints);
-	else if (l->advice)
-		hint(hints, "%s", l->advice);
+	else if (l->advice || l->also_advice)
+		of_traces(l, hints);
 	else if (m->unwritten && !m->previous.main &&
 		 (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
 		hint(hints,

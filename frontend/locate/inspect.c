@@ -751,4 +751,5 @@ void locate_look_clear(struct locate *l)
 	json_decref(l->chain);
 	free(l->because);
 	free(l->advice);
+	free(l->also_advice);
 }

@@ -184,6 +184,7 @@ struct locate {
 	int chain_weight;	     /* how much it says */
 	bool rooted;		     /* because is its root */
 	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
+	char *also_advice;	     /* owned; what control adds to that; NULL: nothing */
 	json_t *trace; /* what traces of the interval show; NULL: that was not asked */
 	json_t *parts; /* the owners of an array that is not distributed correctly */
 };

@@ -171,7 +171,7 @@ if [ -x "$(hooked lu)" ]; then
 	sweep=$(upto lu.f90 'rsd(:, i, j, k) = (rsd(:' '/ diag')
 	zeros=$(of rsd 6,2,2 0 -3.8956 -1.84061 -0.901263 -3.49701 -4.56612)
 	faulty lu "12 2" missing-wait "value rsd(1,7,2,2) -3.12854/-4.19743 [7,2,2] rank 1 $sweep;$zeros" \
-		"value rsd(1,7,2,2) -3.12854/-4.19743 [7,2,2] rank 2 $sweep;$zeros"
+		"value rsd(1,7,2,2) -3.12854/-4.19743 [7,2,2] rank 2 $sweep;memory 8 bytes behind result 0/11.5796 $zeros"
 	push=$(at stagger.f90 'x1(i, j) = x0(i, j)')
 	faulty stagger "24 3" short-pressure "value xvel1(13,1) -0.0995839/0.00280024 [13,1] rank 1 $push;*" \
 		"value xvel1(13,1) -0.0995839/0.00280024 [13,1] rank 2 $push;*"
