@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the rooms of tests/layers.order: layers.py SRCDIR BUILDDIR WHAT prints what breaks the rule WHAT:
-listed, size, readme, header, internal, include, link, name. Nothing printed: the rule holds."""
+"""Checks the rooms of tests/layers.order: layers.py SRCDIR BUILDDIR prints what breaks a rule, a line each after the
+name of the rule: listed, size, readme, header, internal, include, link, name."""
 import functools
 import os
 import re
@@ -122,6 +122,7 @@ def objects(src, build):
                     yield room, stem, path
 
 
+@functools.cache
 def symbols(src, build):
     defined, used = defaultdict(set), defaultdict(set)
     origin = {path: (room, name) for room, name, path in objects(src, build)}
@@ -185,20 +186,22 @@ def check_name(src, build, rooms, fills):
 
 
 def main():
-    src, build, what = sys.argv[1:4]
+    src, build = sys.argv[1:3]
     rooms, toolboxes, fills = read_order(src)
     checks = {
-        "listed": lambda: check_listed(src, rooms),
-        "size": lambda: check_size(src, rooms),
-        "readme": lambda: check_readme(src, rooms),
-        "header": lambda: check_header(src, rooms, toolboxes),
-        "internal": lambda: check_internal(src, rooms),
-        "include": lambda: check_include(src, rooms),
-        "link": lambda: check_link(src, build, rooms),
-        "name": lambda: check_name(src, build, rooms, fills),
+        "listed": check_listed(src, rooms),
+        "size": check_size(src, rooms),
+        "readme": check_readme(src, rooms),
+        "header": check_header(src, rooms, toolboxes),
+        "internal": check_internal(src, rooms),
+        "include": check_include(src, rooms),
+        "link": check_link(src, build, rooms),
+        "name": check_name(src, build, rooms, fills),
     }
-    for line in sorted(set(checks[what]())):
-        print(line)
+    for what, broken in checks.items():
+        for line in sorted(set(broken)):
+            print(what, line)
+    print("checked", len(checks))
 
 
 if __name__ == "__main__":
