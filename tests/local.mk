@@ -582,6 +582,11 @@ COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh ho
 	traces-moved.sh traces-programs.sh wrapper.sh),$(SHELL_TESTS))
 check-compiler:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(COMPILER_TESTS)' DVMDBG_TEST_SET=compiler
+# Of these what is nearest to the compiler: ./quickstart check all runs them in its build with clang.
+NEAR_TESTS = $(filter $(addprefix tests/t/,assign.sh hooks.sh native.sh numbering.sh pending.sh register.sh session.sh sums.sh \
+	traces.sh traces-moved.sh wrapper.sh),$(SHELL_TESTS))
+check-near:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(NEAR_TESTS)' DVMDBG_TEST_SET=compiler
 # All faulty programs, on 2 and 4 ranks with and without access hooks: an hour. Prints the table of doc/BENCHMARKS.md.
 check-mutate: all check-programs
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --right
@@ -592,8 +597,12 @@ check-mutate: all check-programs
 check-programs: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_LTLIBRARIES) CFLAGS='$(CFLAGS) -O0'
 	$(MAKE) $(AM_MAKEFLAGS) $(check_DATA)
+# Unit tests and fuzz targets alone: nothing else is built for them.
+FOR_UNIT = $(UNIT_TESTS) $(FUZZ_TARGETS)
+unit-programs: $(FOR_UNIT)
 check-unit:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/t/fuzz.sh'
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(UNIT_TESTS) tests/t/fuzz.sh' check_PROGRAMS='$(FOR_UNIT)' \
+		check_LTLIBRARIES= check_DATA=
 check-all:
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_TEST_SET=all
 check-long: all
@@ -604,4 +613,4 @@ test-times: $(TEST_LOGS)
 	@bash $(srcdir)/tests/times.sh 12 $(TEST_LOGS:.log=.trs)
 test-suite.log: test-times
 
-.PHONY: check-compiler check-mutate check-programs check-quick check-unit check-all check-long bench test-times
+.PHONY: check-compiler check-mutate check-near check-programs check-quick check-unit check-all check-long bench test-times unit-programs

@@ -6,7 +6,7 @@
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	heat=$(prog doc/examples/heat "$mpi")
 
 	start -n 4 "$heat" 100 1000000

@@ -99,6 +99,7 @@ optimised=$(printf '%s\n' "$written" | sed 's/^scale .*/scale read 88 written 80
 if [ -n "$FC" ]; then
 	mkdir mod
 	for level in -O0 -O1 -O2 -O3 '-O3 -march=native -funroll-loops' -Ofast; do
+		in_set long || case $level in -O1 | -O2 | -Ofast) continue ;; esac
 		said=$(DVMDBG_FC=$FC "$fortran" -g $level -J mod "$prog/hooks_f.f90" -o f $count 2>&1)
 		is "gfortran $level: Fortran compiles with hooks" "$said" ""
 		wanted=$optimised

@@ -25,11 +25,14 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 # Nor does a session wait for networks that are not there (0.2 s at each start), nor for a job that it ends (2 s).
 # as_users_have_it takes all back, for tests of exactly that.
 export OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0 PRTE_MCA_odls_base_sigkill_timeout=0
+# Nor for devices to be listed and for memory that mpiexec shares with its ranks: a fifth of the time of a start.
+export PMIX_MCA_gds=hash HWLOC_COMPONENTS=-pci,-opencl,-gl,-linuxio,-cuda,-nvml
 # What Open MPI does by itself with mpi_yield_when_idle, MPICH does with this only.
 [ ! -f "$builddir/tests/yield.so" ] || export LD_PRELOAD=$builddir/tests/yield.so
 as_users_have_it()
 {
-	unset LD_PRELOAD OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout PRTE_MCA_odls_base_sigkill_timeout
+	unset LD_PRELOAD OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout PRTE_MCA_odls_base_sigkill_timeout \
+		PMIX_MCA_gds HWLOC_COMPONENTS
 }
 
 # Where mpiexec that we start ourselves has its files: one of another test that ends would take away the directory

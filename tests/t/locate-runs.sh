@@ -222,7 +222,7 @@ unlike "no progress in a pipe" "$out" $'[0-9] of 9\\.E|\r'
 typed_ok "the progress line in a terminal" 'sees "run 1: the reference, 1 rank: 5\\.E, \[0-9\]+ s" "run 2: the comparison, 3 ranks: 5\\.E of 9\\.E, \[0-9\]+ s" "\r\u001b\\\[K\[|\] unlike slow: 3 ranks" "nothing differs"
 ends' locate -n 3 "$unlike" slow
 
-for mpi in $(mpis); do
+for mpi in $(mpis_in long); do
 	[ "$mpi" != "$first" ] || continue
 	unlike=$(prog tests/prog/locate/unlike "$mpi")
 	ends wrong 1 '^array v, element v\[12\], first wrong at 6\.E'

@@ -299,6 +299,7 @@ right()
 {
 	local m n refs=$1 ranks=$2
 	shift 2
+	in_set long || { refs=${refs/ 2/} ranks=${ranks/1 2 3 4/2 4}; }
 	for m in $refs; do
 		rm -rf "ref.$m"
 		shell record --level FULL -o "ref.$m" -n "$m" "$@"
