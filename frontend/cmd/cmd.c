@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/gdb/gdb.h"
 #include "frontend/model/alias.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/history.h"
@@ -147,6 +148,8 @@ static int only(struct session *s, const struct cmd *cmd, bool running, struct r
 
 		if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
 			why = "not started yet; cont starts the program";
+		else if (gdb_why(s, who))
+			why = gdb_why(s, who);
 		else if (!rankset_meets(who, job_set(s->job, JOB_RUNNING)))
 			why = "ended; rerun starts the program again";
 		rc = err_set(err, "%s: %s: %s", cmd->name, rankset_format(who, text, sizeof(text)),

@@ -30,6 +30,8 @@ struct gdb_rank {
 int gdb_begin(struct session *s, const char *gdb, const struct gdb_rank *list, size_t n, struct err *err);
 /* The ranks that have one; NULL: there are none. */
 const struct rankset *gdb_ranks(const struct session *s);
+/* Why a verb cannot have them now; NULL: none of these has one. */
+const char *gdb_why(const struct session *s, const struct rankset *who);
 /*
  * Sends a command to all and waits until all have answered and stand; Ctrl-C interrupts the program. An answer of the type
  * "gdb". NULL and err: none is there any more.

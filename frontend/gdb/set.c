@@ -196,6 +196,13 @@ const struct rankset *gdb_ranks(const struct session *s)
 	return s->gdb ? &s->gdb->ranks : NULL;
 }
 
+const char *gdb_why(const struct session *s, const struct rankset *who)
+{
+	return s->gdb && rankset_meets(who, &s->gdb->ranks)
+		       ? "gdb has stopped it; gdb -all quit leaves it to dvmdbg again"
+		       : NULL;
+}
+
 static json_t *answer(struct gdb_set *g, const char *command)
 {
 	struct merge_equal merged = { 0 };

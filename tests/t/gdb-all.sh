@@ -25,6 +25,8 @@ gdb -all next
 gdb -all finish
 gdb -all info symbol main
 gdb 0
+step
+call square(7)
 gdb -all quit
 print u[1]
 delete -all
@@ -39,6 +41,8 @@ like "an error of gdb" "$(answer 'gdb -all print nosuch')" 'No symbol "nosuch" i
 like "next" "$(answer 'gdb -all next')" '^[0-9]+'
 like "finish" "$(answer 'gdb -all finish')" 'Run till exit|main \('
 like "gdb of one rank has to wait" "$(answer 'gdb 0')" 'gdb -all has ranks'
+like "other verbs say who has them" "$(answer 'step')" 'step: \[0:1\]: gdb has stopped it; gdb -all quit leaves it to dvmdbg again'
+like "… those for stopped ranks too" "$(answer 'call square(7)')" '^call: .*gdb has stopped it'
 like "back at a point" "$(answer 'gdb -all quit' | tail -n +2)" '^Point 2\.B'
 is "and all is as ever" "$(answer 'print u[1]')" 'u[1] = 1'
 like "the program goes on" "$out" 'ends: calls 0'

@@ -13,6 +13,7 @@
 #include "frontend/action/action.h"
 #include "frontend/verify/verify.h"
 #include "frontend/cmd/cmd.h"
+#include "frontend/gdb/gdb.h"
 #include "frontend/halo/halo.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
@@ -36,6 +37,9 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 
 	if (action_held_words(s->action, who, text, sizeof(text)))
 		return err_set(err, "%s: %s", verb, text);
+	if (gdb_why(s, who))
+		return err_set(err, "%s: %s: %s", verb, rankset_format(who, text, sizeof(text)),
+			       gdb_why(s, who));
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		struct rankset part = { 0 };
 
