@@ -1,14 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preloaded into the programs of the shell tests: a rank of MPICH 4 over UCX that waits polls without ever yielding its
- * processor (MPIR_CVAR_POLLS_BEFORE_YIELD has no effect there), so that four ranks on two processors wait for whole time
- * slices. Open MPI has mpi_yield_when_idle for that. Built without -g: no line of this is a line of the user's.
+ * Preloaded into the programs of the shell tests, so that ranks that wait leave the processors to others. Open MPI yields
+ * (mpi_yield_when_idle), which with four ranks on two processors still takes half of them; MPICH 4 over UCX polls without
+ * ever yielding (MPIR_CVAR_POLLS_BEFORE_YIELD has no effect there). What yields again and again, with nothing done in
+ * between, sleeps. Built without -g: no line of this is a line of the user's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE 50	 /* yields in vain before it sleeps */
+#define NAP 200000	 /* ns */
+#define WORK 20000	 /* ns: what takes longer between two yields is not waiting */
 
 unsigned ucp_worker_progress(void *worker);
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int sched_yield(void)
+{
+	static __thread int64_t last;
+	static __thread unsigned vain;
+	struct timespec nap = { 0, NAP };
+
+	vain = now() - last < WORK ? vain + 1 : 0;
+	if (vain < PATIENCE)
+		syscall(SYS_sched_yield);
+	else
+		syscall(SYS_nanosleep, &nap, NULL);
+	last = now();
+	return 0;
+}
 
 unsigned ucp_worker_progress(void *worker)
 {

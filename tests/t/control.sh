@@ -51,7 +51,7 @@ cont' -n 2 "$(prog tests/prog/runs/big "$mpi")"
 	finish
 	no_leak "$mpi: the front end killed while ranks run"
 
-	start --set ON_EXIT=run -n 2 "$heat" 100 12000
+	start --set ON_EXIT=run -n 2 "$heat" 100 3000
 	tell 'break heat.c:61' cont
 	expect_out "$mpi: a stop before the end with ON_EXIT run" 30 '^Point 3\.B'
 	kill -KILL "$(front_end)"

@@ -9,10 +9,11 @@ src=$srcdir/tests/prog/hang/hang.c
 at() { grep -n "/\* $1 \*/" "$src" | cut -d: -f1; }
 
 with=()
-# hang MPI N CASE [SECONDS]: sets $out and $status; with: options
+limit=60
+# hang MPI N CASE [SECONDS]: sets $out and $status; with: options; limit: of what goes on for ever
 hang()
 {
-	out=$(timeout -k 5 60 "$DVMDBG" hang --set HANG_TIMER=1 --set HANG_LIMIT=3 "${with[@]}" -n "$2" \
+	out=$(timeout -k 5 90 "$DVMDBG" hang --set HANG_TIMER=1 --set HANG_LIMIT=$limit "${with[@]}" -n "$2" \
 		"$(prog tests/prog/hang/hang "$1")" "${@:3}" </dev/null 2>&1)
 	status=$?
 }
@@ -69,6 +70,7 @@ for mpi in $(mpis); do
 	with=()
 
 	# a loop that asks for ever is not proved to be one, and ends with HANG_LIMIT
+	limit=3
 	hang "$mpi" 2 probe_loop
 	like "$mpi: a loop of probes" "$out" '^No progress seen' "polls MPI_Iprobe from rank\+1, tag 9.*hang.c:$(at probe_loop)  "
 	unlike "$mpi: a loop of probes is not accused" "$out" Deadlock
@@ -76,6 +78,7 @@ for mpi in $(mpis); do
 
 	# all in MPI_Finalize: what that waits for cannot be seen
 	hang "$mpi" 2 finalizing
+	limit=60
 	like "$mpi: all are in MPI_Finalize" "$out" '^No progress seen' "\[0:1\] +MPI_Finalize  hang.c:$(at finalize)  for" \
 		"^  rank 0 has sent rank 1 tag 8, which nobody receives \(MPI_Isend at hang.c:$(at 'finalizing sent')\)$" \
 		"^  \[0:1\] +at_end  hang.c:$(at 'finalizing end')$"

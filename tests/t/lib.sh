@@ -27,7 +27,7 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0 PRTE_MCA_odls_base_sigkill_timeout=0
 # Nor for devices to be listed and for memory that mpiexec shares with its ranks: a fifth of the time of a start.
 export PMIX_MCA_gds=hash HWLOC_COMPONENTS=-pci,-opencl,-gl,-linuxio,-cuda,-nvml
-# What Open MPI does by itself with mpi_yield_when_idle, MPICH does with this only.
+# Ranks that wait leave the processors to others.
 [ ! -f "$builddir/tests/yield.so" ] || export LD_PRELOAD=$builddir/tests/yield.so
 as_users_have_it()
 {
