@@ -23,7 +23,7 @@ EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 t
 	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
-	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/timed.sh tests/times.sh tests/unit/run.sh
+	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/link.sh tests/timed.sh tests/times.sh tests/unit/run.sh
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
@@ -591,13 +591,16 @@ check-mutate: all check-programs
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --scale 1e-12 --every 10
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --scale 1e12 --every 10
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . $(MUTATE)
+TEST_LINK = $(SHELL) $(srcdir)/tests/link.sh $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $$@
 # All that tests need, and no test. What runs for a moment only is not optimised: that takes a third of the time.
 check-programs: all
-	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_LTLIBRARIES) CFLAGS='$(CFLAGS) -O0'
+	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) CFLAGS='$(CFLAGS) -O0'
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) CFLAGS='$(CFLAGS) -O0' LINK='$(TEST_LINK)'
 	$(MAKE) $(AM_MAKEFLAGS) $(check_DATA)
 # Unit tests and fuzz targets alone: nothing else is built for them.
 FOR_UNIT = $(UNIT_TESTS) $(FUZZ_TARGETS)
-unit-programs: $(FOR_UNIT)
+unit-programs: $(noinst_LTLIBRARIES) $(check_LTLIBRARIES)
+	$(MAKE) $(AM_MAKEFLAGS) $(FOR_UNIT) LINK='$(TEST_LINK)'
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(UNIT_TESTS) tests/t/fuzz.sh' check_PROGRAMS='$(FOR_UNIT)' \
 		check_LTLIBRARIES= check_DATA=
