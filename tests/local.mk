@@ -597,9 +597,9 @@ check-programs: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) CFLAGS='$(CFLAGS) -O0'
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) CFLAGS='$(CFLAGS) -O0' LINK='$(TEST_LINK)'
 	$(MAKE) $(AM_MAKEFLAGS) $(check_DATA)
-# Unit tests and fuzz targets alone: nothing else is built for them.
+# Unit tests and fuzz targets alone, and the programs that unit tests run: nothing else is built for them.
 FOR_UNIT = $(UNIT_TESTS) $(FUZZ_TARGETS)
-unit-programs: $(noinst_LTLIBRARIES) $(check_LTLIBRARIES)
+unit-programs: $(noinst_LTLIBRARIES) $(check_LTLIBRARIES) $(check_DATA)
 	$(MAKE) $(AM_MAKEFLAGS) $(FOR_UNIT) LINK='$(TEST_LINK)'
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(UNIT_TESTS) tests/t/fuzz.sh' check_PROGRAMS='$(FOR_UNIT)' \

@@ -276,7 +276,7 @@ static struct tagged_run run_of(const char *lines, unsigned seconds)
 	assert_int_equal(chmod(path, 0700), 0);
 	q.dvmdbg = path;
 	assert_int_equal(tags_run(&q, dir, false, &run, &err), 0);
-	for (const char *name = "0\0001\0program"; *name; name += strlen(name) + 1) {
+	for (const char *name = "0\0001\0program\0"; *name; name += strlen(name) + 1) {
 		char file[128];
 
 		snprintf(file, sizeof(file), "%s/%s", dir, name);
