@@ -73,6 +73,9 @@ int finding_key_code(struct codec *c, struct trace_finding *f)
 	codec_flag(c, &f->write);
 	thing_name_code(c, &f->thing);
 	spot_code(c, &f->spot);
+	/* two places, neither of which is right and the other wrong */
+	if (f->kind == FINDING_RACE)
+		spot_code(c, &f->ref_spot);
 	return codec_end(c);
 }
 
