@@ -133,6 +133,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/hooks.h \
 	runtime/hooks/join.c \
 	runtime/hooks/noop.c \
+	runtime/hooks/openmp.c \
 	runtime/hooks/gate.h \
 	runtime/hooks/wrap.c \
 	runtime/hooks/wrap_cxx.c

@@ -51,7 +51,7 @@ static int describe(struct dyncontrol *e, struct hint *h, const struct clause *c
 		snprintf(h->name, sizeof(h->name), "%s", d->name);
 	if (!trace_block_module(e->block, c->pc - 1, &site))
 		return 0;
-	spot = trace_site_spot(&site);
+	spot = trace_spot_of_site(&site);
 	return trace_spot_copy(&h->spot, &spot) ? 0 : -1;
 }
 

@@ -13,7 +13,7 @@
 #define NUMBERS 8
 
 /* OMPT's numbers. */
-enum { WORK_SECTIONS = 2, WORK_SINGLE = 3 };
+enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST = 3, MUTEX_TRY_NEST = 4, MUTEX_ORDERED = 7 };
 enum { DEPEND_SOURCE = 5, DEPEND_SINK = 6 };
 #define LOCK_REDUCTION (-100) /* kind of the lock that the runtime has while it reduces */
@@ -32,14 +32,16 @@ static unsigned hexadecimal(char kind)
 	case 'T':
 		return 0xf;
 	case 'P':
-		return 1u << 2;
+		return 7u << 2;
 	case 'I':
 		return 1u << 6;
 	case 'C':
 	case 'D':
 	case 'W':
 	case 'w':
-		return kind == 'C' ? 1u << 1 : 1u << 2;
+		return kind == 'C' ? 7u << 1 : 1u << 2;
+	case 'G':
+		return 1u << 0;
 	case 'S':
 		return 1u << 3;
 	case 'L':
@@ -165,6 +167,24 @@ static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
 
 /* ---- regions and tasks ---- */
 
+#define CALLS 64u /* that are kept for names of variables */
+
+static void call_add(struct openmp *e, struct lane *l, const uint64_t v[3])
+{
+	struct space *s = l->space;
+	const struct call call = { e->now, site_of_pc(e, v[0]), v[1], v[2] };
+	struct call *to;
+
+	if (!call.sp || !call.site)
+		return;
+	for (uint32_t i = 0; i < s->ncall; i++)
+		if (s->call[i].site == call.site && s->call[i].sp == call.sp)
+			return;
+	to = s->ncall < CALLS ? vec_add(s->call, s->ncall) : NULL;
+	if (to)
+		*to = call;
+}
+
 static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 {
 	struct task *t = task_now(l);
@@ -177,6 +197,7 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 		if (!r)
 			return -1;
 		r->site = site_of_pc(e, v->v[2]);
+		r->call = (struct call){ e->now, r->site, v->v[3], v->v[4] };
 		return 0;
 	}
 	region = space_region(e, l->space, v->v[0]);
@@ -185,6 +206,7 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 	l->space->region[region].parent = lane_unit(l) + 1;
 	l->space->region[region].created = t->step++;
 	moved(l);
+	call_add(e, l, &v->v[2]);
 	return 0;
 }
 
@@ -282,6 +304,7 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	t->region = p->region;
 	t->interval = p->interval;
 	moved(l);
+	call_add(e, l, &v->v[1]);
 	if (v->word == 'u') {
 		t->joined = p->step;
 		return task_inherit(t, p);
@@ -304,7 +327,8 @@ static int depends(struct openmp *e, struct lane *l, const struct event *v)
 		return 0;
 	}
 	task = space_task(e, l->space, v->v[0]);
-	return task == UINT32_MAX ? -1 : task_depends(e, l->space, lane_unit(l), task, kind, v->v[2]);
+	return task == UINT32_MAX ? -1
+				  : task_depends(e, l->space, lane_unit(l), task, kind, v->v[2]);
 }
 
 /* On this thread: again one that was interrupted there, or one more. */
@@ -323,10 +347,9 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 	f = vec_add(l->frame, l->nframe);
 	if (!f)
 		return -1;
-	*f = (struct frame){ .id = v->v[0],
-			     .root = v->v[1],
-			     .interval = (uint32_t)v->v[2],
-			     .stack = v->v[3] };
+	*f = (struct frame){
+		.id = v->v[0], .root = v->v[1], .interval = (uint32_t)v->v[2], .stack = v->v[3]
+	};
 	if (settle(e, l))
 		return -1;
 	if (!l->space)
@@ -435,13 +458,12 @@ static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, boo
 }
 
 /* A part of a construct of which any thread may execute each. */
-static int work(struct openmp *e, struct lane *l, const struct event *v)
+static int part(struct openmp *e, struct lane *l, bool begins)
 {
 	struct frame *f = top(l);
-	uint32_t part;
+	uint32_t made;
 
-	if (!f || !l->space || f->alone ||
-	    (v->v[0] != WORK_SINGLE && v->v[0] != WORK_SECTIONS))
+	if (!f || !l->space || f->alone)
 		return 0;
 	moved(l);
 	if (f->part) {
@@ -450,11 +472,57 @@ static int work(struct openmp *e, struct lane *l, const struct event *v)
 		l->space->task[f->part - 1].real_joined = ++t->step;
 		f->part = 0;
 	}
-	if (v->kind == 'w')
+	if (!begins)
 		return 0;
-	part = space_part(e, l->space, l->task);
-	f->part = part + 1;
-	return part == UINT32_MAX ? -1 : 0;
+	made = space_part(e, l->space, l->task);
+	f->part = made + 1;
+	return made == UINT32_MAX ? -1 : 0;
+}
+
+/* A loop in which what one thread executes is all one; each place counts once. */
+static int coarse(struct openmp *e, uint32_t site)
+{
+	uint32_t *to;
+
+	for (uint32_t i = 0; i < e->ncoarse; i++)
+		if (e->coarse[i] == site)
+			return 0;
+	to = vec_add(e->coarse, e->ncoarse);
+	if (!to)
+		return -1;
+	*to = site;
+	e->why[OPENMP_WHY_ITERATIONS]++;
+	return 0;
+}
+
+static int divided(struct openmp *e, struct lane *l, const struct event *v)
+{
+	const struct frame *f = top(l);
+
+	return !f || !l->space || f->alone ? 0 : coarse(e, site_of_pc(e, v->v[0]));
+}
+
+/* Of a loop the chunks follow, when they are seen. */
+static int work(struct openmp *e, struct lane *l, const struct event *v)
+{
+	const struct frame *f = top(l);
+	uint32_t site = l->loop;
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	if (v->v[0] == WORK_LOOP) {
+		l->loop = v->kind == 'W' ? site_of_pc(e, v->v[2]) : 0;
+		return v->kind == 'w' && site ? coarse(e, site) : 0;
+	}
+	if (v->v[0] != WORK_SINGLE && v->v[0] != WORK_SECTIONS)
+		return 0;
+	return part(e, l, v->kind == 'W');
+}
+
+static int next_part(struct openmp *e, struct lane *l, const struct event *v)
+{
+	l->loop = 0;
+	return part(e, l, v->v[0] != 0);
 }
 
 static int reduce(struct openmp *e, struct lane *l, bool begins)
@@ -482,7 +550,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	} events[] = { { 'P', region_begin }, { 'p', region_end }, { 'I', implicit_begin },
 		       { 'i', implicit_end }, { 'C', create },	   { 'D', depends },
 		       { 'S', schedule },     { 's', complete },   { 'B', synchronise },
-		       { 'b', synchronise },  { 'W', work },	   { 'w', work } };
+		       { 'b', synchronise },  { 'W', work },	   { 'w', work },
+		       { 'N', next_part },    { 'G', divided } };
 	struct lane *l = lane_now(e);
 	struct event v;
 

@@ -10,9 +10,9 @@
 #include "common/openmp/openmp.h"
 
 /*
- * A task is a row of steps: a step ends where it creates a task or a region, or has waited for some.
- * Tasks, regions and groups of an interval are numbered in it; numbers that may be missing are + 1,
- * 0 is none.
+ * A task is a row of steps: a step ends where it creates a task or a region, or has waited for
+ * some. Tasks, regions and groups of an interval are numbered in it; numbers that may be missing
+ * are + 1, 0 is none.
  */
 enum task_kind {
 	TASK_UNKNOWN, /* it runs, and its creation was not seen yet */
@@ -20,8 +20,8 @@ enum task_kind {
 	TASK_NESTED,  /* the implicit task of an inner region */
 	TASK_EXPLICIT,
 	/*
-	 * What one thread executes of a construct of which each part is for any one (single, sections):
-	 * another one might have.
+	 * What one thread executes of a construct of which each part is for any one (single,
+	 * sections): another one might have.
 	 */
 	TASK_PART
 };
@@ -31,29 +31,29 @@ enum task_kind {
 struct task {
 	uint64_t id; /* 0: a part */
 	uint8_t kind;
-	bool started;	 /* lane and stack are known */
-	uint32_t parent; /* + 1 */
-	int32_t step;	 /* that runs */
-	int32_t created; /* the parent's last step before it */
-	int32_t joined;	 /* the parent's first step behind its end */
+	bool started;			   /* lane and stack are known */
+	uint32_t parent;		   /* + 1 */
+	int32_t step;			   /* that runs */
+	int32_t created;		   /* the parent's last step before it */
+	int32_t joined;			   /* the parent's first step behind its end */
 	int32_t real_created, real_joined; /* of a part: where it was executed */
-	uint32_t group;	     /* + 1: of tasks, that it is in */
-	uint32_t open_group; /* + 1: the innermost that it has begun */
-	uint32_t region;     /* + 1: the inner region it belongs to; 0: the outermost */
-	uint32_t interval;   /* of that region, in which it runs, or was created */
-	int32_t *begun;	     /* NESTED: its first step in each interval; owned */
+	uint32_t group;			   /* + 1: of tasks, that it is in */
+	uint32_t open_group;		   /* + 1: the innermost that it has begun */
+	uint32_t region;   /* + 1: the inner region it belongs to; 0: the outermost */
+	uint32_t interval; /* of that region, in which it runs, or was created */
+	int32_t *begun;	   /* NESTED: its first step in each interval; owned */
 	uint32_t nbegun;
-	uint32_t waiting;     /* + 1: the last child that was not waited for */
-	uint32_t next;	      /* + 1: of the parent's */
-	uint32_t *successor;  /* owned: that depend on its end */
+	uint32_t waiting;    /* + 1: the last child that was not waited for */
+	uint32_t next;	     /* + 1: of the parent's */
+	uint32_t *successor; /* owned: that depend on its end */
 	uint32_t nsuccessor;
 	struct depend *depend; /* owned: of its children, by address */
 	uint32_t ndepend;
-	uint32_t lane; /* whose stack its frames are on, … */
-	uint64_t stack; /* … below that */
+	uint32_t lane;		    /* whose stack its frames are on, … */
+	uint64_t stack;		    /* … below that */
 	uint32_t *lock, *exclusive; /* owned: that it has, as numbers of locks; by dependences */
 	uint32_t nlock, nexclusive;
-	uint32_t set;	/* of them */
+	uint32_t set;	 /* of them */
 	uint32_t always; /* the set of what its dependences exclude */
 };
 
@@ -104,6 +104,13 @@ struct cell {
 	bool full;	 /* accesses were left out */
 };
 
+/* Registers of a function of the program that has called the runtime: its variables are above sp.
+ */
+struct call {
+	uint32_t lane, site; /* site: + 1 */
+	uint64_t sp, bp;
+};
+
 /* All that happens between two barriers of an outermost region. */
 struct space {
 	uint64_t root;
@@ -113,6 +120,8 @@ struct space {
 	struct region *region;
 	struct group *group;
 	struct seg *seg;
+	struct call *call;
+	uint32_t ncall;
 	struct cell *cell;
 	struct entry *entry;
 	uint32_t ntask, nregion, ngroup, nseg;
@@ -125,9 +134,9 @@ struct space {
 /* An outermost region. */
 struct root {
 	uint64_t id;
-	uint32_t n; /* threads; 0: not known yet */
+	uint32_t n;    /* threads; 0: not known yet */
 	uint32_t site; /* + 1 */
-	bool counted;
+	struct call call;
 };
 
 struct frame {
@@ -149,6 +158,7 @@ struct lane {
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
+	uint32_t loop; /* + 1: the place of a loop whose chunks were not seen yet */
 };
 
 struct lock {
@@ -182,7 +192,7 @@ struct pair {
 	uint32_t site[2];
 	uint8_t flags[2];
 	uint64_t class;
-	uint64_t count; /* not reported yet */
+	uint64_t count;	    /* not reported yet */
 	unsigned char *key; /* owned: as findings know it; NULL: it is foreign */
 	uint32_t nkey;
 };
@@ -223,6 +233,8 @@ struct openmp {
 	struct trace_findings findings;
 	struct space *ordered; /* the interval that `before` is about */
 	struct memo *memo;     /* owned */
+	uint32_t *coarse;      /* owned: places of loops whose iterations are not seen */
+	uint32_t ncoarse;
 	uint64_t accesses, regions, tasks;
 	uint64_t why[OPENMP_WHYS];
 	bool failed; /* no memory */
@@ -235,7 +247,8 @@ static inline struct lane *lane_now(struct openmp *e)
 
 /* events.c */
 int openmp_note(struct openmp *e, const struct trace_rec *r);
-struct root *root_of(struct openmp *e, uint64_t id); /* made when it is not known; NULL: no memory */
+struct root *root_of(struct openmp *e,
+		     uint64_t id); /* made when it is not known; NULL: no memory */
 /* The task whose accesses these are: of the innermost frame, or the part that it executes. */
 static inline uint32_t lane_unit(const struct lane *l)
 {
@@ -269,6 +282,7 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 /* judge.c */
 /* All that conflicts in it is found. */
 int space_judge(struct openmp *e, struct space *s);
+int coarse_report(struct openmp *e);
 void pairs_flush(struct openmp *e);
 void pairs_free(struct openmp *e);
 
@@ -281,6 +295,9 @@ uint32_t site_of_pc(struct openmp *e, uint64_t pc);
 uint32_t object_known(struct openmp *e, uint32_t object);
 /* The module that has the address, as an object; OBJECT_FOREIGN: none. */
 uint32_t object_of_module(struct openmp *e, uint64_t addr);
+/* What is at that address of a stack, as far as calls show. */
+void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
+		 struct trace_thing *out);
 /* What is at that place of the object; texts are borrowed. */
 void object_thing(const struct object *o, uint64_t at, unsigned size, struct trace_thing *out);
 

@@ -11,7 +11,8 @@
 
 static bool is_first(const struct openmp *e, const struct entry *a, const struct entry *b)
 {
-	const struct place *x = &e->site[a->site - 1].spot.place, *y = &e->site[b->site - 1].spot.place;
+	const struct place *x = &e->site[a->site - 1].spot.place,
+			   *y = &e->site[b->site - 1].spot.place;
 
 	/* a write is named first, whatever the order in which they came */
 	if ((a->flags ^ b->flags) & ENTRY_WRITE)
@@ -20,11 +21,13 @@ static bool is_first(const struct openmp *e, const struct entry *a, const struct
 }
 
 /* "" when nothing is. */
-static void held(const struct openmp *e, const struct space *s, const struct entry *x,
-			char *out, size_t room)
+static void held(const struct openmp *e, const struct space *s, const struct entry *x, char *out,
+		 size_t room)
 {
-	static const char *const word[] = { [1] = "a lock",	[3] = "a nested lock",
-					    [5] = "critical",	[6] = "atomic",
+	static const char *const word[] = { [1] = "a lock",
+					    [3] = "a nested lock",
+					    [5] = "critical",
+					    [6] = "atomic",
 					    [7] = "ordered" };
 	uint32_t set = s->seg[x->seg].set;
 	size_t n = 0;
@@ -36,7 +39,8 @@ static void held(const struct openmp *e, const struct space *s, const struct ent
 		int kind = e->lock[e->set[set - 1].lock[i]].kind;
 
 		n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
-				      kind > 0 && kind < 8 && word[kind] ? word[kind] : "reduction");
+				      kind > 0 && kind < 8 && word[kind] ? word[kind]
+									 : "reduction");
 	}
 }
 
@@ -76,6 +80,8 @@ static int find(struct openmp *e, struct space *s, const struct cell *c, const s
 	f.spot = e->site[a->site - 1].spot;
 	f.ref_spot = e->site[b->site - 1].spot;
 	object_thing(&e->object[c->object], c->at * 8 + low, size, &f.thing);
+	if (c->object == OBJECT_STACK)
+		stack_thing(e, s, c->at * 8 + low, &f.thing);
 	f.operand[0].thing.name = f.operand[0].thing.file = f.operand[0].thing.field = "";
 	f.operand[0].thing.spot.place = f.operand[0].ref_spot.place = nowhere;
 	f.operand[1] = f.operand[0];
@@ -153,6 +159,32 @@ static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 			if (is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]) &&
 			    pair_found(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
 				return -1;
+	return 0;
+}
+
+/* Where loops are whose iterations were not seen: notes, no findings. */
+int coarse_report(struct openmp *e)
+{
+	static const struct place nowhere = { .file = "", .func = "", .module = "" };
+
+	for (uint32_t i = 0; i < e->ncoarse; i++) {
+		struct trace_finding f = {
+			.kind = FINDING_UNUSED,
+			.count = 1,
+			.rank = e->o.rank,
+			.ref_rank = TRACE_NO_RANK,
+			.operation = "",
+			.note = "what one thread executes of this loop counts as one "
+				"iteration"
+		};
+
+		f.thing.name = f.thing.file = f.thing.field = "";
+		f.thing.spot.place = f.spot.place = f.ref_spot.place = nowhere;
+		if (e->coarse[i])
+			f.spot = e->site[e->coarse[i] - 1].spot;
+		if (trace_findings_add(&e->findings, &f))
+			return -1;
+	}
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Accesses, by eight bytes of memory. Memory on the stack of a task is that task's: another one that
- * has its frames there later has other variables.
+ * Accesses, by eight bytes of memory. Memory on the stack of a task is that task's: another one
+ * that has its frames there later has other variables.
  */
 #include "common/openmp/internal.h"
 
@@ -11,7 +11,7 @@
 
 #define OWNER_TASK 0x80000000u
 #define MEMORY ((uint64_t)512 << 20) /* of an interval */
-#define SAME 64u   /* accesses of a place to a cell that are kept: those of different steps */
+#define SAME 64u /* accesses of a place to a cell that are kept: those of different steps */
 #define CHAIN 1024u
 
 struct where {
@@ -169,7 +169,8 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	x.site = site_known(e, site);
 	x.seg = l->seg - 1;
-	x.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) | (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
+	x.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
+		  (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
 	while (size && !e->failed) {
 		unsigned from = (unsigned)(at & 7), n = 8 - from < size ? 8 - from : size;
 		struct cell *c = cell_of(e, l->space, at >> 3, &w);

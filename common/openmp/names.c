@@ -68,7 +68,7 @@ uint32_t site_of_pc(struct openmp *e, uint64_t pc)
 
 	if (!pc || !trace_block_module(e->block, pc - 1, &site))
 		return 0;
-	spot = trace_site_spot(&site);
+	spot = trace_spot_of_site(&site);
 	return spot_known(e, &spot);
 }
 
@@ -221,6 +221,30 @@ static void array_thing(const struct object *o, uint64_t at, unsigned size, stru
 	inspect_half(o->desc, size, out);
 	if (where == TRACE_OUTSIDE)
 		out->ndim = 0;
+}
+
+void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
+		 struct trace_thing *out)
+{
+	const struct call *found = NULL;
+
+	/* frames are above each other: that of the last one below it */
+	for (uint32_t i = 0; i < e->nroot; i++) {
+		const struct call *c = &e->root[i].call;
+
+		if (e->root[i].id == s->root && c->sp && c->sp <= at)
+			found = c;
+	}
+	for (uint32_t i = 0; i < s->ncall; i++)
+		if (s->call[i].sp <= at && (!found || s->call[i].sp > found->sp))
+			found = &s->call[i];
+	if (!found || !found->site || at >= e->lane[found->lane].hi || at < e->lane[found->lane].lo)
+		return;
+	out->what = TRACE_WHAT_STACK;
+	out->spot = e->site[found->site - 1].spot;
+	out->ndim = 2;
+	out->index[0] = (int64_t)(at - found->sp);
+	out->index[1] = (int64_t)(at - found->bp);
 }
 
 void object_thing(const struct object *o, uint64_t at, unsigned size, struct trace_thing *out)

@@ -47,6 +47,7 @@ static void engine_destroy(void *self)
 		free(e->lane[i].frame);
 	for (uint32_t i = 0; i < e->nset; i++)
 		free(e->set[i].lock);
+	free(e->coarse);
 	free(e->space);
 	free(e->lane);
 	free(e->set);
@@ -132,7 +133,7 @@ static int engine_end(void *self, bool complete, struct err *err)
 	for (size_t i = 0; i < e->nspace; i++)
 		if (space_judge(e, e->space[i]))
 			return err_set(err, "out of memory");
-	return 0;
+	return coarse_report(e) ? err_set(err, "out of memory") : 0;
 }
 
 static struct trace_findings *engine_findings(void *self)

@@ -23,11 +23,16 @@ struct openmp_options {
 };
 
 /* Why something was not checked; texts for people. */
-#define OPENMP_WHY(X)                                                                               \
-	X(LIMIT, "interval", "more was accessed in it than can be kept")                            \
-	X(LOST, "gap", "records are missing")                                                       \
-	X(FOREIGN, "pair of places", "the memory is of a library without hooks, which may order them") \
-	X(DOACROSS, "region", "iterations wait for each other (ordered with depend), which is not followed")
+#define OPENMP_WHY(X)                                                                            \
+	X(LIMIT, "interval", "more was accessed in it than can be kept")                         \
+	X(LOST, "gap", "records are missing")                                                    \
+	X(FOREIGN, "pair of places",                                                             \
+	  "the memory is of a library without hooks, which may order them")                      \
+	X(ITERATIONS, "loop",                                                                    \
+	  "what one thread executes of it counts as one iteration: that nothing is found among " \
+	  "its iterations is no proof")                                                          \
+	X(DOACROSS, "region",                                                                    \
+	  "iterations wait for each other (ordered with depend), which is not followed")
 enum openmp_why {
 #define X(name, what, text) OPENMP_WHY_##name,
 	OPENMP_WHY(X)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is before what, by the structure of the program. From the end of the first it goes up: to the
- * step of the creator that waits for it, to the end of its group, to tasks that depend on it, to the
- * barrier of its team; and is there when that is an ancestor of the other, in a step that is not
- * behind the other's creation.
+ * What is before what, by the structure of the program. From the end of the first it goes up: to
+ * the step of the creator that waits for it, to the end of its group, to tasks that depend on it,
+ * to the barrier of its team; and is there when that is an ancestor of the other, in a step that is
+ * not behind the other's creation.
  */
 #include "common/openmp/internal.h"
 
@@ -16,7 +16,8 @@
 
 struct memo {
 	struct space *space;
-	/* by task: the last step of an ancestor that is before the other, where the stamp is this */
+	/* by task: the last step of an ancestor that is before the other, where the stamp is this
+	 */
 	uint32_t *stamp, *seen;
 	int32_t *last, *reached;
 	size_t room_stamp, room_seen, room_last, room_reached;
@@ -63,7 +64,8 @@ static int begin(struct openmp *e, struct space *s)
 	}
 	if (m->room_seen >= s->ntask)
 		return 0;
-	if (vec_room(m->stamp, m->room_stamp, s->ntask) || vec_room(m->last, m->room_last, s->ntask) ||
+	if (vec_room(m->stamp, m->room_stamp, s->ntask) ||
+	    vec_room(m->last, m->room_last, s->ntask) ||
 	    vec_room(m->reached, m->room_reached, s->ntask) ||
 	    vec_room(m->seen, m->room_seen, s->ntask))
 		return -1;
@@ -117,7 +119,8 @@ static uint32_t interval_at(const struct task *t, int32_t step)
 }
 
 /* Whether the other is in the inner region, behind that interval. */
-static bool is_behind(const struct memo *m, const struct space *s, uint32_t region, uint32_t interval)
+static bool is_behind(const struct memo *m, const struct space *s, uint32_t region,
+		      uint32_t interval)
 {
 	for (uint32_t i = 0; i < s->ntask; i++) {
 		const struct task *t = &s->task[i];

@@ -52,6 +52,7 @@ void space_free(struct space *s)
 	free(s->region);
 	free(s->group);
 	free(s->seg);
+	free(s->call);
 	free(s->cell);
 	free(s->entry);
 	hash_clear(&s->task_at);
@@ -179,7 +180,8 @@ static uint32_t set_number(struct openmp *e, const uint32_t *lock, uint32_t n)
 		if (e->set[i].n == n && !memcmp(e->set[i].lock, lock, n * sizeof(*lock)))
 			return i + 1;
 	to = vec_add(e->set, e->nset);
-	if (!to || !(to->lock = malloc(n * sizeof(*lock))) || hash_put(&e->set_at, key, e->nset - 1)) {
+	if (!to || !(to->lock = malloc(n * sizeof(*lock))) ||
+	    hash_put(&e->set_at, key, e->nset - 1)) {
 		e->failed = true;
 		return 0;
 	}
@@ -323,7 +325,7 @@ int task_depends(struct openmp *e, struct space *s, uint32_t parent, uint32_t ta
 		return -1;
 	if (kind == DEPEND_IN)
 		return is_after(s, d->out, d->nout, task) || add_number(&d->in, &d->nin, task) ? -1
-												: 0;
+											       : 0;
 	if (!is_loose(kind) || kind != d->kind || d->nin) {
 		if (base_begin(d))
 			return -1;

@@ -243,7 +243,7 @@ bool trace_spot_copy(struct trace_spot *to, const struct trace_spot *from)
 	return true;
 }
 
-struct trace_spot trace_site_spot(const struct trace_site *site)
+struct trace_spot trace_spot_of_site(const struct trace_site *site)
 {
 	struct trace_spot spot = { .place = site->place,
 				   .build_id = site->build_id,

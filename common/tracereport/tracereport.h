@@ -53,6 +53,11 @@ enum trace_what {
 	 * before its first element (< 0) or behind its last.
 	 */
 	TRACE_WHAT_ADDRESS,
+	/*
+	 * Of a function's frame, `within` is its address here; spot: a call in the function, index: how
+	 * far it is above stack pointer and frame pointer there.
+	 */
+	TRACE_WHAT_STACK,
 };
 
 struct trace_thing {
@@ -225,7 +230,7 @@ unsigned inspect_type(const struct trace_block *b, const struct trace_rec *r);
 /* Texts and bytes of a copy are owned. False: no memory, and nothing is. */
 bool trace_spot_copy(struct trace_spot *to, const struct trace_spot *from);
 void trace_spot_clear(struct trace_spot *s);
-struct trace_spot trace_site_spot(const struct trace_site *site);
+struct trace_spot trace_spot_of_site(const struct trace_site *site);
 /* Name, and field; the indices are set already. */
 void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
 /* Half of a complex number, when as many bytes are accessed: "re" or "im" is its field. */

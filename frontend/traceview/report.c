@@ -72,14 +72,28 @@ static void put_values(json_t *o, const struct trace_pair *v)
 		json_object_set_new(o, "reference_value", trace_value_json(v, v->ref));
 }
 
+/* The variable, with its element, of memory that nobody registered; NULL: not known. */
+static const char *thing_name(struct symbols *s, const struct trace_thing *t, char *text,
+			      size_t size)
+{
+	const struct trace_spot *p = &t->spot;
+
+	if (t->what == TRACE_WHAT_ADDRESS)
+		return trace_spot_name(s, p, 0, NULL, text, size);
+	if (t->what != TRACE_WHAT_STACK || !p->place.module ||
+	    !symbols_build_is(s, p->place.module, p->build_id, p->nbuild_id))
+		return NULL;
+	return symbols_local_at(s, p->place.module, p->place.vaddr, t->index[0], t->index[1], text,
+				size);
+}
+
 static void put_thing(json_t *o, struct symbols *s, const struct trace_thing *t)
 {
 	char text[TEXT], where[TEXT];
 
 	if (t->what == TRACE_WHAT_NONE)
 		return;
-	if (t->what != TRACE_WHAT_ADDRESS ||
-	    !trace_spot_name(s, &t->spot, 0, NULL, text, sizeof(text)))
+	if (!thing_name(s, t, text, sizeof(text)))
 		trace_thing_text(t, text, sizeof(text));
 	json_object_set_new(o, "element", out_json_text(text));
 	if (t->what == TRACE_WHAT_ARRAY) {
@@ -182,8 +196,7 @@ static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%sFile: %.*s, Line: %s\n",
 			      f->nframe ? ". " : "", (int)(line ? line - place : (long)strlen(place)),
 			      place, line ? line + 1 : "?");
-	if (f->thing.what != TRACE_WHAT_ADDRESS ||
-	    !trace_spot_name(s, &f->thing.spot, 0, NULL, name, sizeof(name)))
+	if (!thing_name(s, &f->thing, name, sizeof(name)))
 		trace_thing_text(&f->thing, name, sizeof(name));
 	snprintf(text + n, sizeof(text) - n, says[f->kind], f->kind == FINDING_UNUSED ? "" : name);
 	return out_json_text(text);
@@ -322,7 +335,7 @@ const char *trace_finding_name(struct symbols *s, const struct trace_finding *f,
 	*out = '\0';
 	if (t->what == TRACE_WHAT_ARRAY)
 		snprintf(out, room, "%s", t->name);
-	else if (t->what == TRACE_WHAT_ADDRESS && trace_spot_name(s, &t->spot, 0, NULL, out, room))
+	else if (thing_name(s, t, out, room))
 		out[strcspn(out, "[(+")] = '\0';
 	else
 		*out = '\0';
@@ -340,8 +353,7 @@ static void put_name(struct symbols *s, const struct trace_finding *f, char *tex
 	n = strlen(plain);
 	if (strncmp(text, plain, n))
 		return;
-	if (t->what == TRACE_WHAT_ADDRESS &&
-	    trace_spot_name(s, &t->spot, 0, NULL, name, sizeof(name)))
+	if (thing_name(s, t, name, sizeof(name)))
 		;
 	else if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, where, sizeof(where)))
 		snprintf(name, sizeof(name), "byte %" PRIu64 " of the block allocated at %s",
@@ -353,7 +365,8 @@ static void put_name(struct symbols *s, const struct trace_finding *f, char *tex
 }
 
 /* "a[3]: written here, and read at a.c:21; parallel region at a.c:12" */
-static const char *race_text(struct symbols *s, const struct trace_finding *f, char *text, size_t size)
+static const char *race_text(struct symbols *s, const struct trace_finding *f, char *text,
+			     size_t size)
 {
 	char name[TEXT], other[TEXT], region[TEXT];
 	const char *what = f->write ? "written" : "read";

@@ -43,6 +43,12 @@ enum { OMP_STATUS_COMPLETE = 1, OMP_STATUS_CANCEL = 3 };
 /* Of regions that synchronise: all other numbers are barriers. */
 enum { OMP_SYNC_TASKWAIT = 5, OMP_SYNC_TASKGROUP = 6, OMP_SYNC_REDUCTION = 7 };
 
+/* Of a task that has called the runtime: the frame of the function that it has called. */
+struct omp_frame {
+	union omp_data exit, enter;
+	int exit_flags, enter_flags;
+};
+
 struct omp_dependence {
 	union omp_data variable;
 	int type;

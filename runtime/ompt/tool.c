@@ -100,8 +100,8 @@ static void note(const char *fmt, ...)
 }
 
 /*
- * What the frames of the task are below, in a callback: the runtime calls its code from the function
- * that calls us, or from the one around that, whose own frames lie between.
+ * What the frames of the task are below, in a callback: the runtime calls its code from the
+ * function that calls us, or from the one around that, whose own frames are between.
  */
 #define STACK_BETWEEN 256
 #define STACK ((uintptr_t)__builtin_frame_address(0) + STACK_BETWEEN)
@@ -121,21 +121,42 @@ static void forget(union omp_data *d)
 
 /* ---- regions and tasks ---- */
 
-static void on_parallel_begin(union omp_data *task, const void *frame, union omp_data *region,
-			      unsigned requested, int flags, const void *pc)
+/* What the stack pointer and the frame pointer of the program were at the call before pc; 0: not
+ * known. */
+static void registers(const struct omp_frame *f, const void *pc, uintptr_t *sp, uintptr_t *bp)
 {
+#if defined(__x86_64__) || defined(__aarch64__)
+	void *const *frame = f ? f->enter.ptr : NULL;
+
+	*sp = *bp = 0;
+	if (!frame || (uintptr_t)frame % sizeof(*frame) || frame[1] != pc)
+		return;
+	*sp = (uintptr_t)(frame + 2);
+	*bp = (uintptr_t)frame[0];
+#else
+	(void)f;
+	(void)pc;
+	*sp = *bp = 0;
+#endif
+}
+
+static void on_parallel_begin(union omp_data *task, const struct omp_frame *frame,
+			      union omp_data *region, unsigned requested, int flags, const void *pc)
+{
+	uintptr_t sp, bp;
 	const struct omp_task *t = task_of(task);
 	struct omp_region *r = malloc(sizeof(*r));
 
-	(void)frame;
 	(void)flags;
+	registers(frame, pc, &sp, &bp);
 	region->ptr = r;
 	if (!r)
 		return;
 	r->id = next_id();
 	r->root = t->root ? t->root : r->id;
 	r->interval = t->root ? t->interval : 0;
-	note("P %" PRIu64 " %u %" PRIxPTR, r->id, requested, (uintptr_t)pc);
+	note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, r->id, requested,
+	     (uintptr_t)pc, sp, bp);
 }
 
 static void on_parallel_end(union omp_data *region, union omp_data *task, int flags, const void *pc)
@@ -181,14 +202,15 @@ static void on_implicit_task(int endpoint, union omp_data *region, union omp_dat
 	forget(task);
 }
 
-static void on_task_create(union omp_data *parent, const void *frame, union omp_data *task,
-			   int flags, int depends, const void *pc)
+static void on_task_create(union omp_data *parent, const struct omp_frame *frame,
+			   union omp_data *task, int flags, int depends, const void *pc)
 {
+	uintptr_t sp, bp;
 	const struct omp_task *p = task_of(parent);
 	struct omp_task *t;
 
-	(void)frame;
 	(void)depends;
+	registers(frame, pc, &sp, &bp);
 	/* a task that only waits for others has no accesses */
 	if (!(flags & OMP_TASK_EXPLICIT))
 		return;
@@ -199,8 +221,8 @@ static void on_task_create(union omp_data *parent, const void *frame, union omp_
 	t->id = next_id();
 	t->root = p->root;
 	t->interval = p->interval;
-	note("C %" PRIu64 " %s %" PRIxPTR, t->id, flags & OMP_TASK_UNDEFERRED ? "u" : "-",
-	     (uintptr_t)pc);
+	note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
+	     flags & OMP_TASK_UNDEFERRED ? "u" : "-", (uintptr_t)pc, sp, bp);
 }
 
 static void on_dependences(union omp_data *task, const struct omp_dependence *d, int n)
@@ -229,9 +251,7 @@ static void on_task_schedule(union omp_data *prior, int status, union omp_data *
 static void on_sync_region(int kind, int endpoint, union omp_data *region, union omp_data *task,
 			   const void *pc)
 {
-	const char *word = kind == OMP_SYNC_TASKWAIT	? "w"
-			   : kind == OMP_SYNC_TASKGROUP ? "g"
-							: "b";
+	const char *word = kind == OMP_SYNC_TASKWAIT ? "w" : kind == OMP_SYNC_TASKGROUP ? "g" : "b";
 	struct omp_task *t = task ? task->ptr : NULL;
 
 	(void)region;

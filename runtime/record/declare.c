@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Notes for dynamic control, where reads are recorded: what the program declares, memory that it
- * allocates, and what MPI writes and reads; and events of OpenMP. common/trace/trace.h has their forms.
+ * allocates, and what MPI writes and reads; events of OpenMP. common/trace/trace.h has their forms.
  */
 #include "runtime/record/record.h"
 

@@ -465,7 +465,9 @@ static int open_control(struct traces *t, const struct traces_spec *spec, struct
 	e = dyncontrol_create(&o);
 	if (!e)
 		return err_set(err, "out of memory");
-	return stream_add(t->stream, &dyncontrol_reader, e, err) || open_openmp(t, spec, err) ? -1 : 0;
+	if (stream_add(t->stream, &dyncontrol_reader, e, err))
+		return -1;
+	return open_openmp(t, spec, err);
 }
 
 /*

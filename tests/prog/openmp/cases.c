@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs with OpenMP, one a case, named by the argument; each fault has a near miss. What is to be
- * found stands before the case: "@pair NAME A B KIND VARIABLE" is a pair of the lines that have the
+ * Programs with OpenMP, one a case, named by the argument; each fault has a near miss. What is to
+ * be found stands before the case: "@pair NAME A B KIND VARIABLE" is a pair of the lines that have the
  * marks NAME.A and NAME.B, KIND ww or wr (written in the first line, read in the other); no pair:
  * "@right NAME".
  */
@@ -58,8 +58,8 @@ static void half_atomic(void)
 {
 #pragma omp parallel
 	{
-#pragma omp atomic /* @half-atomic.a */
-		x++;
+		/* compilers name either line of two */
+		_Pragma("omp atomic") x++; /* @half-atomic.a */
 		x++; /* @half-atomic.p */
 	}
 }
@@ -583,6 +583,60 @@ static void block(void)
 	free(p);
 }
 
+/* @pair local w w ww sum
+ * @pair local w w wr sum
+ * @pair local t t ww table */
+static void local(void)
+{
+	struct {
+		int head, item[4];
+	} table = { 0 };
+	int sum = 0;
+
+#pragma omp parallel
+	{
+		sum++; /* @local.w */
+		table.item[2] = 1; /* @local.t */
+	}
+	x = sum + table.item[2];
+}
+
+/* @pair local-task 1 2 ww n */
+static void local_task(void)
+{
+#pragma omp parallel
+#pragma omp single
+	{
+		int n = 0;
+
+#pragma omp task shared(n)
+		n = 1; /* @local-task.1 */
+#pragma omp task shared(n)
+		n = 2; /* @local-task.2 */
+#pragma omp taskwait
+		x = n;
+	}
+}
+
+/* @pair dynamic w w wr a */
+static void dynamic(void)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+	for (int i = 1; i <= N; i++)
+		a[i] = a[i - 1] + 1; /* @dynamic.w */
+}
+
+/* @right dynamic-right */
+static void dynamic_right(void)
+{
+#pragma omp parallel for schedule(guided)
+	for (int i = 1; i <= N; i++) {
+		double mine = b[i - 1];
+
+		a[i] = mine + a[i];
+	}
+}
+
 /* @right regions */
 static void regions(void)
 {
@@ -641,6 +695,10 @@ int main(int argc, char **argv)
 		      { "exclusive", exclusive },
 		      { "reused", reused },
 		      { "block", block },
+		      { "local", local },
+		      { "local-task", local_task },
+		      { "dynamic", dynamic },
+		      { "dynamic-right", dynamic_right },
 		      { "regions", regions } };
 
 	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(*cases); i++)

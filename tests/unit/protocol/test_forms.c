@@ -228,7 +228,7 @@ FORM_OF(report_exit, (void)0)
 FORM_OF(report_trace, (void)0)
 {
 	struct report_trace r = { 1, 1, 1,  2,	3,  4, 5,	   6,	       7,	  8,
-				  9, 10, 11, 12, 13, 14, { 15, 16, 17, 18 }, 19, 20, 21, { 22, 23, 24, 25 }, 1, main_point, task_point, "no space" };
+				  9, 10, 11, 12, 13, 14, { 15, 16, 17, 18 }, 19, 20, 21, { 22, 23, 24, 25, 26 }, 1, main_point, task_point, "no space" };
 
 	report_trace_put(&r, b);
 }
