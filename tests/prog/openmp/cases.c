@@ -591,14 +591,14 @@ static void local(void)
 	struct {
 		int head, item[4];
 	} table = { 0 };
-	int sum = 0;
+	int sum = 0, *at = &sum; /* else gcc's threads share a copy without a name */
 
 #pragma omp parallel
 	{
 		sum++; /* @local.w */
 		table.item[2] = 1; /* @local.t */
 	}
-	x = sum + table.item[2];
+	x = *at + table.item[2];
 }
 
 /* @pair local-task 1 2 ww n */
