@@ -40,7 +40,10 @@ static uint32_t parent_of(const struct space *s, const struct task *t)
  */
 static uint32_t owner_elsewhere(const struct space *s, uint32_t task, uint32_t lane, uint64_t addr)
 {
-	for (uint32_t up = task + 1; up; up = parent_of(s, &s->task[up - 1])) {
+	uint32_t n = 0;
+
+	/* a damaged trace may have a task that is its own ancestor */
+	for (uint32_t up = task + 1; up && n++ < s->ntask; up = parent_of(s, &s->task[up - 1])) {
 		const struct task *t = &s->task[up - 1];
 
 		if (t->started && t->lane == lane && addr < t->stack)
