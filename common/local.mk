@@ -161,6 +161,15 @@ common_libtrace_la_SOURCES = \
 	common/control/shadow.c \
 	common/control/steps.c \
 	common/control/writers.c \
+	common/openmp/events.c \
+	common/openmp/internal.h \
+	common/openmp/judge.c \
+	common/openmp/memory.c \
+	common/openmp/names.c \
+	common/openmp/openmp.c \
+	common/openmp/openmp.h \
+	common/openmp/order.c \
+	common/openmp/space.c \
 	common/reductions/cell.c \
 	common/reductions/engine.c \
 	common/reductions/internal.h \

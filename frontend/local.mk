@@ -297,6 +297,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/symbols/expression.c \
 	frontend/symbols/site.c \
 	frontend/symbols/internal.h \
+	frontend/symbols/local.c \
 	frontend/symbols/marks.c \
 	frontend/symbols/named.c \
 	frontend/symbols/source.c \

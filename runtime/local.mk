@@ -32,6 +32,9 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/stored.c \
 	runtime/base/vars.c \
 	runtime/base/wait.c \
+	runtime/ompt/interface.h \
+	runtime/ompt/ompt.h \
+	runtime/ompt/tool.c \
 	runtime/marks/copy.c \
 	runtime/marks/enter.c \
 	runtime/marks/internal.h \
@@ -69,7 +72,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/tags/tags.c \
 	runtime/tags/tags.h
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
-runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap|pthread_sigmask|sigaction|signal|sigprocmask)$$)'
+runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(ompt_start_tool|abort|free|munmap|pthread_sigmask|sigaction|signal|sigprocmask)$$)'
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \
@@ -130,6 +133,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/hooks.h \
 	runtime/hooks/join.c \
 	runtime/hooks/noop.c \
+	runtime/hooks/openmp.c \
 	runtime/hooks/gate.h \
 	runtime/hooks/wrap.c \
 	runtime/hooks/wrap_cxx.c
@@ -154,5 +158,5 @@ EXTRA_DIST += runtime/dvmdbg-cc.in
 CLEANFILES += $(bin_SCRIPTS)
 $(bin_SCRIPTS): $(srcdir)/runtime/dvmdbg-cc.in Makefile
 	$(AM_V_at)$(MKDIR_P) runtime
-	$(AM_V_GEN)sed -e 's|@pkglibdir[@]|$(pkglibdir)|' -e 's|@prefix[@]|$(prefix)|' \
+	$(AM_V_GEN)sed -e 's|@pkglibdir[@]|$(pkglibdir)|' -e 's|@prefix[@]|$(prefix)|' -e 's|@libomp[@]|$(LIBOMP)|' \
 		$(srcdir)/runtime/dvmdbg-cc.in >$@.new && chmod +x $@.new && mv -f $@.new $@

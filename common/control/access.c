@@ -828,7 +828,7 @@ int dyncontrol_used(struct dyncontrol *e, const struct moved *m)
 	thing_at(e, u.first, &thing);
 	a.addr = u.first;
 	if (trace_block_module(e->block, m->pc - 1, &site)) {
-		spot = site_spot(&site);
+		spot = trace_spot_of_site(&site);
 		a.spot = &spot;
 	}
 	snprintf(note, sizeof(note),

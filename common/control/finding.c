@@ -20,45 +20,6 @@
 
 /* ---- places ---- */
 
-void spot_clear(struct trace_spot *s)
-{
-	free((char *)s->place.file);
-	free((char *)s->place.func);
-	free((char *)s->place.module);
-	free((unsigned char *)s->build_id);
-}
-
-bool spot_copy(struct trace_spot *to, const struct trace_spot *from)
-{
-	*to = *from;
-	to->place.file = from->place.file ? strdup(from->place.file) : NULL;
-	to->place.func = from->place.func ? strdup(from->place.func) : NULL;
-	to->place.module = from->place.module ? strdup(from->place.module) : NULL;
-	to->build_id = from->nbuild_id ? malloc(from->nbuild_id) : NULL;
-	if (to->build_id)
-		memcpy((unsigned char *)to->build_id, from->build_id, from->nbuild_id);
-	if ((from->place.file && !to->place.file) || (from->place.func && !to->place.func) ||
-	    (from->place.module && !to->place.module) || (from->nbuild_id && !to->build_id)) {
-		spot_clear(to);
-		*to = (struct trace_spot){ 0 };
-		return false;
-	}
-	return true;
-}
-
-struct trace_spot site_spot(const struct trace_site *site)
-{
-	struct trace_spot spot = { .place = site->place,
-				   .build_id = site->build_id,
-				   .nbuild_id = site->nbuild_id };
-
-	if (!spot.nbuild_id && site->module) {
-		spot.build_id = site->module->build_id;
-		spot.nbuild_id = site->module->nbuild_id;
-	}
-	return spot;
-}
-
 static uint64_t spot_key(const struct trace_spot *s)
 {
 	uint64_t h = hash_mix(HASH_START, s->place.vaddr);
@@ -94,7 +55,7 @@ static uint16_t site_known(struct dyncontrol *e, uint32_t site)
 	if (e->nknown >= SITES_MOST)
 		return 0;
 	to = vec_add(e->known, e->nknown);
-	if (!to || !spot_copy(&to->spot, &spot) ||
+	if (!to || !trace_spot_copy(&to->spot, &spot) ||
 	    hash_put(&e->known_at, key, (uint32_t)e->nknown - 1)) {
 		e->failed = true;
 		return 0;
@@ -482,7 +443,7 @@ int doubts_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 void dyncontrol_forget(struct dyncontrol *e)
 {
 	for (size_t i = 0; i < e->nknown; i++)
-		spot_clear(&e->known[i].spot);
+		trace_spot_clear(&e->known[i].spot);
 	free(e->known);
 	hash_clear(&e->known_at);
 	for (size_t i = 0; i < e->nkey; i++)

@@ -51,8 +51,8 @@ static int describe(struct dyncontrol *e, struct hint *h, const struct clause *c
 		snprintf(h->name, sizeof(h->name), "%s", d->name);
 	if (!trace_block_module(e->block, c->pc - 1, &site))
 		return 0;
-	spot = site_spot(&site);
-	return spot_copy(&h->spot, &spot) ? 0 : -1;
+	spot = trace_spot_of_site(&site);
+	return trace_spot_copy(&h->spot, &spot) ? 0 : -1;
 }
 
 int hint_declared(struct dyncontrol *e, const struct clause *c)
@@ -126,6 +126,6 @@ int hints_end(struct dyncontrol *e)
 void hints_forget(struct dyncontrol *e)
 {
 	for (size_t i = 0; i < e->nhint; i++)
-		spot_clear(&e->hint[i].spot);
+		trace_spot_clear(&e->hint[i].spot);
 	free(e->hint);
 }

@@ -407,10 +407,6 @@ const int32_t *unit_index(const struct level *l, uint32_t unit);
 const char *unit_of_text(const struct dyncontrol *e, const struct level *l, uint32_t unit,
 			 char *out, size_t room);
 void dyncontrol_forget(struct dyncontrol *e);
-/* Texts and bytes of a copy are owned. */
-bool spot_copy(struct trace_spot *to, const struct trace_spot *from);
-void spot_clear(struct trace_spot *s);
-struct trace_spot site_spot(const struct trace_site *site);
 /* One that is no error (FINDING_UNUSED), where the access's spot is. */
 int dyncontrol_hint(struct dyncontrol *e, const struct access *a, const char *note);
 

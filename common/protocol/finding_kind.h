@@ -61,7 +61,8 @@
 	X(HALOWRITE, "halo-write", "the halo of an array is written")                              \
 	X(STALE, "stale", "an element of the halo is read before it is renewed")                  \
 	X(RENEWING, "renewing", "an element is changed before the renewal of halos is complete") \
-	X(UNUSED, "unused", "a declaration is not needed")
+	X(UNUSED, "unused", "a declaration is not needed")                                        \
+	X(RACE, "race", "threads of OpenMP access the same memory at the same time")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,
@@ -76,10 +77,10 @@ enum finding_kind {
 	FINDING_STORED = FINDING_KINDS
 };
 
-/* Of dynamic control: what a trace shows without a reference. UNUSED is a hint, no error. */
+/* Of control: what a trace shows without a reference. UNUSED is a hint, no error. */
 static inline bool finding_is_control(unsigned kind)
 {
-	return kind >= FINDING_DEPENDENCE && kind <= FINDING_UNUSED;
+	return kind >= FINDING_DEPENDENCE && kind <= FINDING_RACE;
 }
 
 const char *finding_kind_key(unsigned kind);

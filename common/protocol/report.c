@@ -162,6 +162,11 @@ int report_trace_code(struct codec *c, struct report_trace *r)
 	codec_u64(c, &r->units);
 	for (unsigned i = 0; i < REPORT_UNCONTROLLED; i++)
 		codec_u64(c, &r->uncontrolled[i]);
+	codec_u64(c, &r->threaded);
+	codec_u64(c, &r->regions);
+	codec_u64(c, &r->tasks);
+	for (unsigned i = 0; i < REPORT_UNTHREADED; i++)
+		codec_u64(c, &r->unthreaded[i]);
 	codec_flag(c, &r->beyond);
 	point_code(c, &r->last);
 	point_code(c, &r->end);

@@ -148,6 +148,7 @@ CODEC_PAIR(report_exit, (void)0)
 
 /* How far a rank's traces have come: reported when they fail and when the program has ended. */
 #define REPORT_UNCONTROLLED 4
+#define REPORT_UNTHREADED 5
 enum report_trace_state { REPORT_TRACE_DONE, REPORT_TRACE_FAILED };
 struct report_trace {
 	uint8_t state;	  /* enum report_trace_state; after FAILED nothing more is recorded */
@@ -158,6 +159,9 @@ struct report_trace {
 	/* of dynamic control: accesses in iterations and tasks, these; what was not checked, by enum
 	 * control_why */
 	uint64_t controlled, units, uncontrolled[REPORT_UNCONTROLLED];
+	/* of OpenMP: accesses in parallel regions, these, tasks; what was not checked, by enum
+	 * openmp_why */
+	uint64_t threaded, regions, tasks, unthreaded[REPORT_UNTHREADED];
 	uint8_t beyond;
 	struct point last, end;
 	const char *why;		 /* FAILED: in words */

@@ -26,7 +26,7 @@ struct raw {
 	struct trace_slot *slot;
 	uint64_t (*last)[2]; /* by slot: its last value that was not expected */
 	uint32_t nslot, prev;
-	bool nowhere; /* there are accesses to what is no object */
+	bool nowhere; /* there are accesses to what is no object, or addresses: modules are known */
 	struct trace_iter iter;
 	struct trace_open {
 		uint8_t kind;
@@ -222,6 +222,13 @@ static int value_form(struct raw *r)
 	return form == TRACE_VALUE_PART ? copy(r, &v) || copy(r, &v) : 0;
 }
 
+static void add_modules(struct raw *r)
+{
+	if (!r->nowhere)
+		trace_tables_modules(r->tables);
+	r->nowhere = true;
+}
+
 static int rare_fields(struct raw *r, unsigned op)
 {
 	uint64_t kind, v;
@@ -241,7 +248,12 @@ static int rare_fields(struct raw *r, unsigned op)
 	case TRACE_LOST:
 		return copy(r, &kind) || kind > UINT8_MAX || copy(r, &v);
 	case TRACE_NOTE:
-		return copy(r, &kind) || kind > UINT8_MAX || copy_bytes(r);
+		if (copy(r, &kind) || kind > UINT8_MAX)
+			return -1;
+		/* it has addresses of the program's code */
+		if (kind == TRACE_NOTE_OPENMP)
+			add_modules(r);
+		return copy_bytes(r);
 	case TRACE_SUM:
 		return copy_object(r) || copy_bytes(r);
 	case TRACE_BEFORE:
@@ -282,9 +294,8 @@ static int define(struct raw *r)
 		object == TRACE_NOWHERE ? TRACE_NOWHERE : trace_tables_object(r->tables, object);
 	s->flags = r->p[12];
 	r->p += 13;
-	if (object == TRACE_NOWHERE && !r->nowhere)
-		trace_tables_modules(r->tables);
-	r->nowhere |= object == TRACE_NOWHERE;
+	if (object == TRACE_NOWHERE)
+		add_modules(r);
 	return 0;
 }
 

@@ -82,6 +82,35 @@ enum trace_value_form {
  */
 #define TRACE_NOTE_CONTROL 17
 
+/*
+ * A NOTE of this kind is an event of OpenMP in its thread (common/openmp): a letter and numbers.
+ * Regions and tasks have numbers that are never used again in the process; ROOT is the outermost
+ * region around a task, INTERVAL how many barriers of that came before. Kinds are those of OMPT;
+ * addresses (STACK, PC, KEY, ADDRESS) are hexadecimal.
+ *
+ *	T LO HI OWN_LO OWN_HI	of the thread: its stack, and the variables that each thread has
+ *	P REGION N PC SP BP	the task that runs begins a region, of N threads (0: as many as
+ *				usual), by the call before PC, with these registers (0: not known);
+ *				p REGION: it is complete
+ *	I TASK REGION ROOT INTERVAL INDEX N STACK
+ *				an implicit task begins on this thread, INDEX of N, with frames
+ *				below STACK; i TASK: it has ended
+ *	C TASK FLAGS PC SP BP	the task that runs creates one; FLAGS u: and waits for its end
+ *	D TASK KIND ADDRESS	it depends on that
+ *	S TASK ROOT INTERVAL STACK	a task begins, or goes on, on this thread
+ *	s TASK			it is complete
+ *	B KIND, b KIND		the task waits, has waited: b at a barrier, w for its tasks, g at
+ *				the end of a group of tasks, which B begins
+ *	W KIND COUNT PC, w …	a construct that shares work begins, ends
+ *	M, m			what only one of the threads does begins, ends
+ *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back
+ *	N ON			what it executes from here on is another part of the construct that
+ *				shares work (ON 0: of none), as a section, or a chunk of a loop
+ *	G PC			a loop that the compiler divides among threads, before PC
+ *	R, r			the runtime combines the results of a reduction
+ */
+#define TRACE_NOTE_OPENMP 18
+
 /* Flags of an access: those of runtime/hooks/hooks.h, HOOK_…, without HOOK_RMW: that is two
  * records. */
 #define TRACE_SIZE 0x1fu /* bytes: 1, 2, 4, 8 or 16 */

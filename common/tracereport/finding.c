@@ -38,7 +38,7 @@ static void pair_code(struct codec *c, struct trace_pair *v)
 /* What distinguishes things from one another in keys. */
 static void thing_name_code(struct codec *c, struct trace_thing *t)
 {
-	codec_below(c, &t->what, TRACE_WHAT_ADDRESS + 1);
+	codec_below(c, &t->what, TRACE_WHAT_STACK + 1);
 	codec_text(c, &t->name);
 	codec_text(c, &t->file);
 	codec_u32(c, &t->counter);
@@ -73,6 +73,9 @@ int finding_key_code(struct codec *c, struct trace_finding *f)
 	codec_flag(c, &f->write);
 	thing_name_code(c, &f->thing);
 	spot_code(c, &f->spot);
+	/* two places, neither of which is right and the other wrong */
+	if (f->kind == FINDING_RACE)
+		spot_code(c, &f->ref_spot);
 	return codec_end(c);
 }
 
@@ -156,7 +159,7 @@ const char *trace_thing_text(const struct trace_thing *t, char *out, size_t room
 		say(out, room, "memory %" PRId64 " bytes %s %s",
 		    t->index[0] < 0 ? -t->index[0] : t->index[0],
 		    t->index[0] < 0 ? "before" : "behind", t->name);
-	else if (t->what == TRACE_WHAT_ADDRESS)
+	else if (t->what == TRACE_WHAT_ADDRESS || t->what == TRACE_WHAT_STACK)
 		say(out, room, "0x%" PRIx64, t->within);
 	else if (t->what == TRACE_WHAT_HEAP && t->counter)
 		say(out, room, "malloc#%u+%" PRIu64, t->counter, t->within);

@@ -217,6 +217,45 @@ void inspect_spot(struct trace_spot *to, const struct trace_block *b, uint32_t s
 	}
 }
 
+void trace_spot_clear(struct trace_spot *s)
+{
+	free((char *)s->place.file);
+	free((char *)s->place.func);
+	free((char *)s->place.module);
+	free((unsigned char *)s->build_id);
+}
+
+bool trace_spot_copy(struct trace_spot *to, const struct trace_spot *from)
+{
+	*to = *from;
+	to->place.file = from->place.file ? strdup(from->place.file) : NULL;
+	to->place.func = from->place.func ? strdup(from->place.func) : NULL;
+	to->place.module = from->place.module ? strdup(from->place.module) : NULL;
+	to->build_id = from->nbuild_id ? malloc(from->nbuild_id) : NULL;
+	if (to->build_id)
+		memcpy((unsigned char *)to->build_id, from->build_id, from->nbuild_id);
+	if ((from->place.file && !to->place.file) || (from->place.func && !to->place.func) ||
+	    (from->place.module && !to->place.module) || (from->nbuild_id && !to->build_id)) {
+		trace_spot_clear(to);
+		*to = (struct trace_spot){ 0 };
+		return false;
+	}
+	return true;
+}
+
+struct trace_spot trace_spot_of_site(const struct trace_site *site)
+{
+	struct trace_spot spot = { .place = site->place,
+				   .build_id = site->build_id,
+				   .nbuild_id = site->nbuild_id };
+
+	if (!spot.nbuild_id && site->module) {
+		spot.build_id = site->module->build_id;
+		spot.nbuild_id = site->module->nbuild_id;
+	}
+	return spot;
+}
+
 void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t)
 {
 	t->what = TRACE_WHAT_ARRAY;

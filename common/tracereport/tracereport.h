@@ -53,6 +53,11 @@ enum trace_what {
 	 * before its first element (< 0) or behind its last.
 	 */
 	TRACE_WHAT_ADDRESS,
+	/*
+	 * Of a function's frame, `within` is its address here; spot: a call in the function, index: how
+	 * far it is above stack pointer and frame pointer there.
+	 */
+	TRACE_WHAT_STACK,
 };
 
 struct trace_thing {
@@ -222,6 +227,10 @@ void inspect_spot(struct trace_spot *to, const struct trace_block *b, uint32_t s
 		  uint32_t place);
 void inspect_what(const struct trace_block *b, const struct trace_rec *r, struct trace_thing *t);
 unsigned inspect_type(const struct trace_block *b, const struct trace_rec *r);
+/* Texts and bytes of a copy are owned. False: no memory, and nothing is. */
+bool trace_spot_copy(struct trace_spot *to, const struct trace_spot *from);
+void trace_spot_clear(struct trace_spot *s);
+struct trace_spot trace_spot_of_site(const struct trace_site *site);
 /* Name, and field; the indices are set already. */
 void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
 /* Half of a complex number, when as many bytes are accessed: "re" or "im" is its field. */

@@ -140,6 +140,13 @@ struct symbol_function {
 /* False when the module's debug information has no function of that name. */
 bool symbols_function(struct symbols *s, const char *module, const char *name,
 		      struct symbol_function *out);
+/*
+ * The variable of the function at an address of the code, from_sp bytes above the stack pointer that
+ * it has there, from_bp above the frame pointer: with element and field into text. NULL: none.
+ */
+const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
+			     int64_t from_bp, char *text, size_t room);
+
 /* ---- marks beside the source: places in the code, and what is computed there ---- */
 
 /* Operations of common/markcode that come to one number; owned. */

@@ -72,14 +72,28 @@ static void put_values(json_t *o, const struct trace_pair *v)
 		json_object_set_new(o, "reference_value", trace_value_json(v, v->ref));
 }
 
+/* The variable, with its element, of memory that nobody registered; NULL: not known. */
+static const char *thing_name(struct symbols *s, const struct trace_thing *t, char *text,
+			      size_t size)
+{
+	const struct trace_spot *p = &t->spot;
+
+	if (t->what == TRACE_WHAT_ADDRESS)
+		return trace_spot_name(s, p, 0, NULL, text, size);
+	if (t->what != TRACE_WHAT_STACK || !p->place.module ||
+	    !symbols_build_is(s, p->place.module, p->build_id, p->nbuild_id))
+		return NULL;
+	return symbols_local_at(s, p->place.module, p->place.vaddr, t->index[0], t->index[1], text,
+				size);
+}
+
 static void put_thing(json_t *o, struct symbols *s, const struct trace_thing *t)
 {
 	char text[TEXT], where[TEXT];
 
 	if (t->what == TRACE_WHAT_NONE)
 		return;
-	if (t->what != TRACE_WHAT_ADDRESS ||
-	    !trace_spot_name(s, &t->spot, 0, NULL, text, sizeof(text)))
+	if (!thing_name(s, t, text, sizeof(text)))
 		trace_thing_text(t, text, sizeof(text));
 	json_object_set_new(o, "element", out_json_text(text));
 	if (t->what == TRACE_WHAT_ARRAY) {
@@ -170,6 +184,7 @@ static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 		[FINDING_RENEWING] = "Modification of exported element %s before completion of the "
 				     "renewal of shadow edges.",
 		[FINDING_UNUSED] = "Declaration is not used%s.",
+		[FINDING_RACE] = "Conflicting accesses of threads to %s.",
 	};
 	char text[2 * TEXT], place[TEXT], name[TEXT];
 	size_t n = (size_t)snprintf(text, sizeof(text), "*** DYNCONTROL *** : ");
@@ -181,11 +196,19 @@ static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%sFile: %.*s, Line: %s\n",
 			      f->nframe ? ". " : "", (int)(line ? line - place : (long)strlen(place)),
 			      place, line ? line + 1 : "?");
-	if (f->thing.what != TRACE_WHAT_ADDRESS ||
-	    !trace_spot_name(s, &f->thing.spot, 0, NULL, name, sizeof(name)))
+	if (!thing_name(s, &f->thing, name, sizeof(name)))
 		trace_thing_text(&f->thing, name, sizeof(name));
 	snprintf(text + n, sizeof(text) - n, says[f->kind], f->kind == FINDING_UNUSED ? "" : name);
 	return out_json_text(text);
+}
+
+/* The other of both accesses, and the region they are in. */
+static void put_race(json_t *o, struct symbols *s, const struct trace_finding *f)
+{
+	json_object_set_new(o, "other_access",
+			    json_string(f->operand[0].write ? "write" : "read"));
+	put_spot(o, "other_place", s, &f->ref_spot);
+	put_spot(o, "region", s, &f->operand[1].spot);
 }
 
 json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
@@ -208,7 +231,10 @@ json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 		json_object_set_new(o, "reference_rank", json_integer(f->ref_rank));
 	if (f->nidx)
 		json_object_set_new(o, "iteration", trace_index_json(f->index, f->nidx));
-	put_spot(o, "reference_place", s, &f->ref_spot);
+	if (f->kind == FINDING_RACE)
+		put_race(o, s, f);
+	else
+		put_spot(o, "reference_place", s, &f->ref_spot);
 	if (f->kind == FINDING_VALUE || f->kind == FINDING_REDUCTION)
 		json_object_set_new(o, "compared_as", json_string(mode_word(f->mode)));
 	if (f->limit > 0) {
@@ -223,7 +249,7 @@ json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 	for (unsigned i = 0; i < f->nframe; i++)
 		json_array_append_new(list, frame_json(s, &f->frame[i]));
 	json_object_set_new(o, "stack", list);
-	if (!f->noperand)
+	if (!f->noperand || f->kind == FINDING_RACE)
 		return o;
 	list = json_array();
 	for (unsigned i = 0; i < f->noperand; i++)
@@ -262,18 +288,23 @@ struct lines {
 	json_t *at; /* by key */
 };
 
-/* What makes it one finding: kind, access, object, source line. To be freed. */
+/* What makes it one finding: kind, access, object, source line (of a race both). To be freed. */
 static char *key_of(struct symbols *s, const struct trace_finding *f)
 {
 	const struct trace_thing *t = &f->thing;
-	char where[TEXT], from[TEXT] = "";
+	char where[TEXT], from[TEXT] = "", other[TEXT] = "", name[TEXT] = "";
 
 	trace_spot_text(s, &f->spot, where, sizeof(where));
 	if (t->what == TRACE_WHAT_HEAP)
 		trace_spot_text(s, &t->spot, from, sizeof(from));
-	return xasprintf("%u %d %u %s %s %u %u %s %s %s", f->kind, f->write, t->what,
+	if (f->kind == FINDING_RACE) {
+		trace_spot_text(s, &f->ref_spot, other, sizeof(other));
+		trace_finding_name(s, f, name, sizeof(name));
+	}
+	return xasprintf("%u %d %u %s %s %u %u %s %s %s %s %s %d", f->kind, f->write, t->what,
 			 t->name ? t->name : "", t->file ? t->file : "", t->line, t->counter,
-			 t->field ? t->field : "", from, where);
+			 t->field ? t->field : "", from, where, other, name,
+			 f->kind == FINDING_RACE && f->operand[0].write);
 }
 
 /* Counts of the list by lines. */
@@ -304,7 +335,7 @@ const char *trace_finding_name(struct symbols *s, const struct trace_finding *f,
 	*out = '\0';
 	if (t->what == TRACE_WHAT_ARRAY)
 		snprintf(out, room, "%s", t->name);
-	else if (t->what == TRACE_WHAT_ADDRESS && trace_spot_name(s, &t->spot, 0, NULL, out, room))
+	else if (thing_name(s, t, out, room))
 		out[strcspn(out, "[(+")] = '\0';
 	else
 		*out = '\0';
@@ -322,8 +353,7 @@ static void put_name(struct symbols *s, const struct trace_finding *f, char *tex
 	n = strlen(plain);
 	if (strncmp(text, plain, n))
 		return;
-	if (t->what == TRACE_WHAT_ADDRESS &&
-	    trace_spot_name(s, &t->spot, 0, NULL, name, sizeof(name)))
+	if (thing_name(s, t, name, sizeof(name)))
 		;
 	else if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, where, sizeof(where)))
 		snprintf(name, sizeof(name), "byte %" PRIu64 " of the block allocated at %s",
@@ -334,12 +364,34 @@ static void put_name(struct symbols *s, const struct trace_finding *f, char *tex
 	snprintf(text, size, "%s%s", name, rest);
 }
 
+/* "a[3]: written here, and read at a.c:21; parallel region at a.c:12" */
+static const char *race_text(struct symbols *s, const struct trace_finding *f, char *text,
+			     size_t size)
+{
+	char name[TEXT], other[TEXT], region[TEXT];
+	const char *what = f->write ? "written" : "read";
+	size_t n;
+
+	trace_thing_text(&f->thing, name, sizeof(name));
+	put_name(s, f, name, sizeof(name));
+	trace_spot_text(s, &f->ref_spot, other, sizeof(other));
+	n = (size_t)snprintf(text, size, "%s: %s here, and %s at %s", name, what,
+			     f->operand[0].write ? "written" : "read", *other ? other : "?");
+	if (f->note && *f->note && n < size)
+		n += (size_t)snprintf(text + n, size - n, "; %s", f->note);
+	if (*trace_spot_text(s, &f->operand[1].spot, region, sizeof(region)) && n < size)
+		snprintf(text + n, size - n, "; parallel region at %s", region);
+	return text;
+}
+
 /* What it is about, without the words of its kind, which are said before it. */
 static const char *detail(struct symbols *s, const struct trace_finding *f, char *text, size_t size)
 {
 	const char *words = finding_kind_text(f->kind);
 	size_t n, w = strlen(words);
 
+	if (f->kind == FINDING_RACE)
+		return race_text(s, f, text, size);
 	trace_finding_text(f, text, size);
 	if (finding_is_control(f->kind))
 		put_name(s, f, text, size);

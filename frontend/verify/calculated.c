@@ -154,6 +154,11 @@ static void add_counts(struct walk *w)
 	w->sum.units += r.units;
 	for (unsigned i = 0; i < REPORT_UNCONTROLLED; i++)
 		w->sum.uncontrolled[i] += r.uncontrolled[i];
+	w->sum.threaded += r.threaded;
+	w->sum.regions += r.regions;
+	w->sum.tasks += r.tasks;
+	for (unsigned i = 0; i < REPORT_UNTHREADED; i++)
+		w->sum.unthreaded[i] += r.unthreaded[i];
 }
 
 static int walk_file(struct walk *w, const struct trace_reader *file, uint32_t ranks,

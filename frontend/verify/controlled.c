@@ -8,6 +8,7 @@
 
 #include "common/control/control.h"
 #include "common/core/err.h"
+#include "common/openmp/openmp.h"
 #include "common/tracefile/tracefile.h"
 #include "common/traceindex/traceindex.h"
 #include "frontend/job/job.h"
@@ -118,18 +119,34 @@ static void add_incomplete(struct session *s, const struct report_trace *r)
 					   dyncontrol_why_text(i));
 }
 
+/* What of OpenMP was not checked. */
+static void add_unthreaded(struct session *s, const struct report_trace *r)
+{
+	for (unsigned i = 0; i < OPENMP_WHYS; i++) {
+		const char *what, *why = openmp_why_text(i, &what);
+
+		if (r->unthreaded[i])
+			outcome_incomplete(s->outcome, "OpenMP: %llu %s%s: %s",
+					   (unsigned long long)r->unthreaded[i], what,
+					   r->unthreaded[i] == 1 ? "" : "s", why);
+	}
+}
+
 /* {"type": "controlled", …} */
 static void sum_up(struct session *s, const struct report_trace *r, size_t findings,
 		   size_t suppressed, const char *why)
 {
 	json_t *o =
-		json_pack("{s:s s:I s:I s:I s:I s:s}", "type", "controlled", "accesses",
-			  (json_int_t)r->controlled, "iterations", (json_int_t)r->units, "findings",
-			  (json_int_t)findings, "suppressed", (json_int_t)suppressed, "why", why);
+		json_pack("{s:s s:I s:I s:I s:I s:I s:I s:I s:s}", "type", "controlled", "accesses",
+			  (json_int_t)r->controlled, "iterations", (json_int_t)r->units, "threaded",
+			  (json_int_t)r->threaded, "regions", (json_int_t)r->regions, "tasks",
+			  (json_int_t)r->tasks, "findings", (json_int_t)findings, "suppressed",
+			  (json_int_t)suppressed, "why", why);
 
 	if (*why)
 		outcome_incomplete(s->outcome, "accesses are not controlled: %s", why);
 	add_incomplete(s, r);
+	add_unthreaded(s, r);
 	out_answer(s->out, o);
 }
 
@@ -157,6 +174,13 @@ void checker_sum_up_controlled(struct checker *c)
 
 /* ---- recorded traces ---- */
 
+static int add_openmp(struct stream *to, const struct trace_meta *m, struct err *err)
+{
+	struct openmp *e = openmp_create(&(struct openmp_options){ .rank = m->rank });
+
+	return e ? stream_add(to, &openmp_reader, e, err) : err_set(err, "out of memory");
+}
+
 int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m,
 		   struct err *err)
 {
@@ -171,7 +195,9 @@ int controlled_add(struct session *s, struct stream *to, const struct trace_meta
 			err, "a grid of processors is emulated on one rank; these traces are of %u",
 			m->ranks);
 	e = dyncontrol_create(&o);
-	return e ? stream_add(to, &dyncontrol_reader, e, err) : err_set(err, "out of memory");
+	if (!e)
+		return err_set(err, "out of memory");
+	return stream_add(to, &dyncontrol_reader, e, err) || add_openmp(to, m, err) ? -1 : 0;
 }
 
 static int keep_findings(void *arg, struct trace_findings *l)

@@ -166,6 +166,11 @@ static void add_report(struct checker_traces *t, const struct report_trace *r, u
 	sum->units += n * r->units;
 	for (unsigned i = 0; i < REPORT_UNCONTROLLED; i++)
 		sum->uncontrolled[i] += n * r->uncontrolled[i];
+	sum->threaded += n * r->threaded;
+	sum->regions += n * r->regions;
+	sum->tasks += n * r->tasks;
+	for (unsigned i = 0; i < REPORT_UNTHREADED; i++)
+		sum->unthreaded[i] += n * r->unthreaded[i];
 	if (r->beyond)
 		sum->end = r->end;
 	sum->beyond |= r->beyond;

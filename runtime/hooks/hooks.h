@@ -62,6 +62,13 @@ struct dvmdbg_hooks {
 	/* What is in n bytes at p is set, by what has no hooks: calloc, realloc. NULL: a libdvmdbg
 	 * that is older. */
 	void (*settled)(void *p, size_t n);
+	/*
+	 * Of OpenMP: what the thread executes from here on is a part of its own of the construct that
+	 * shares work (on), or of none; a loop is divided by the compiler (loop), by the code before
+	 * pc. NULL: as above.
+	 */
+	void (*part)(int on);
+	void (*loop)(const void *pc);
 };
 
 /*

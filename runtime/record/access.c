@@ -8,8 +8,10 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <inttypes.h>
 #include <link.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -378,6 +380,22 @@ static void on_freed(void *p)
 		heap_remove((uintptr_t)p);
 }
 
+static void on_part(int on)
+{
+	if (openmp_is_recorded())
+		declare_openmp(on ? "N 1" : "N 0");
+}
+
+static void on_loop(const void *pc)
+{
+	char text[40];
+
+	if (!openmp_is_recorded())
+		return;
+	snprintf(text, sizeof(text), "G %" PRIxPTR, (uintptr_t)pc);
+	declare_openmp(text);
+}
+
 RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void *pc)
 {
 	if (!at || !atomic_load_explicit(&heap_wanted, memory_order_relaxed) || !rt_is_on())
@@ -588,10 +606,14 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 	h->flush = on_flush;
 	h->allocated = on_allocated;
 	h->freed = on_freed;
-	if (h->size >= sizeof(*h))
+	if (h->size >= offsetof(struct dvmdbg_hooks, part))
 		h->settled = on_settled;
 	else
 		settled_is_seen = false;
+	if (h->size >= sizeof(*h)) {
+		h->part = on_part;
+		h->loop = on_loop;
+	}
 	/* what was recorded before may have been at its addresses */
 	if (started && rt_is_on())
 		trace_cut();

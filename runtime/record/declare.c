@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Notes for dynamic control, where reads are recorded: what the program declares, memory that it
- * allocates, and what MPI writes and reads. common/trace/trace.h has their forms.
+ * allocates, and what MPI writes and reads; events of OpenMP. common/trace/trace.h has their forms.
  */
 #include "runtime/record/record.h"
 
@@ -98,6 +98,20 @@ bool declare_moved_to(struct tracer *t, uint32_t version, uint64_t addr)
 		return false;
 	snprintf(text, sizeof(text), "V %" PRIx64 " %u", addr, version);
 	return TRACE_PUT(t, trace_enc_note(&t->enc, TRACE_NOTE_CONTROL, text));
+}
+
+bool declare_openmp(const char *text)
+{
+	struct tracer *t = gate_active ? tracer_enter() : NULL;
+	bool put = false;
+
+	if (!t)
+		return false;
+	access_flush(t);
+	if (tracer_ready(t) && t->want & TRACER_READS)
+		put = TRACE_PUT(t, trace_enc_note(&t->enc, TRACE_NOTE_OPENMP, text));
+	tracer_leave(t);
+	return put;
 }
 
 void declare_moved(char kind, const struct rt_mpi_moved *m, uint64_t pc)

@@ -216,6 +216,8 @@ void declare_after(int64_t task);
 void declare_on(struct tracer *t, const struct stack_range *r);
 /* As the thread, inside: that version's memory is there from now on. False: nothing is recorded now. */
 bool declare_moved_to(struct tracer *t, uint32_t version, uint64_t addr);
+/* What a thread does in OpenMP, a note of the kind TRACE_NOTE_OPENMP. False: nothing is recorded now. */
+bool declare_openmp(const char *text);
 /* NULL: not all that MPI writes can be followed. */
 void declare_moved(char kind, const struct rt_mpi_moved *m, uint64_t pc);
 
@@ -233,6 +235,10 @@ struct gate_shared {
 };
 extern struct gate_shared gate;
 extern bool gate_active; /* traces are taken at all */
+static inline bool openmp_is_recorded(void)
+{
+	return gate_active && gate.want & TRACER_READS;
+}
 /* Marks, by the owner. */
 void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_range *range);
 void gate_end(const struct rt_frame *f, bool left);

@@ -16,6 +16,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
+#include "common/openmp/openmp.h"
 #include "common/protocol/msg.h"
 #include "common/reductions/reductions.h"
 #include "common/tracediff/tracediff.h"
@@ -437,6 +438,14 @@ static int open_reductions(struct traces *t, const struct traces_spec *spec, str
 #define FILLS "MALLOC_PERTURB_"
 #define TUNABLES "GLIBC_TUNABLES"
 
+static int open_openmp(struct traces *t, const struct traces_spec *spec, struct err *err)
+{
+	struct openmp *e = openmp_create(&(struct openmp_options){
+		.rank = spec->meta.rank, .most = spec->order->max_errors });
+
+	return e ? stream_add(t->stream, &openmp_reader, e, err) : err_set(err, "out of memory");
+}
+
 static int open_control(struct traces *t, const struct traces_spec *spec, struct err *err)
 {
 	const struct msg_trace *m = spec->order;
@@ -454,7 +463,11 @@ static int open_control(struct traces *t, const struct traces_spec *spec, struct
 	o.pattern = o.pattern ? o.pattern ^ 0xff : -1;
 	memcpy(o.grid, m->grid, sizeof(o.grid));
 	e = dyncontrol_create(&o);
-	return e ? stream_add(t->stream, &dyncontrol_reader, e, err) : err_set(err, "out of memory");
+	if (!e)
+		return err_set(err, "out of memory");
+	if (stream_add(t->stream, &dyncontrol_reader, e, err))
+		return -1;
+	return open_openmp(t, spec, err);
 }
 
 /*

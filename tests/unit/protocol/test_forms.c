@@ -228,7 +228,7 @@ FORM_OF(report_exit, (void)0)
 FORM_OF(report_trace, (void)0)
 {
 	struct report_trace r = { 1, 1, 1,  2,	3,  4, 5,	   6,	       7,	  8,
-				  9, 10, 11, 12, 13, 14, { 15, 16, 17, 18 }, 1, main_point, task_point, "no space" };
+				  9, 10, 11, 12, 13, 14, { 15, 16, 17, 18 }, 19, 20, 21, { 22, 23, 24, 25, 26 }, 1, main_point, task_point, "no space" };
 
 	report_trace_put(&r, b);
 }
@@ -588,7 +588,7 @@ static const struct form {
 	ROW(report_stop_empty, 42, 0x2a3121a9c3cfe875, 0x9fd0abf2beb59ff0),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x311c8fe991f3ffc1),
 	ROW(report_exit, 109, 0xe69d222bf1f378b, 0x7a93ab7b915e2c00),
-	ROW(report_trace, 182, 0xb270b0efe48dab70, 0x910bd378d58a4964),
+	ROW(report_trace, 246, 0x74f4d33c96fb0b98, 0x4a0bae4b8d854c84),
 	ROW(report_status, 86, 0x9ee0e014bab9f729, 0x290f7707f7051893),
 	ROW(report_point, 54, 0x3615e48927346db0, 0xab20da06ec2cfb7a),
 	ROW(report_finding, 53, 0x55941b314119dff0, 0x8d7d2b1760c2dd3c),

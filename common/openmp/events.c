@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What threads do: each note changes the state of its thread and of its task. */
+#include "common/openmp/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/vec.h"
+
+#define TEXT 200
+#define NUMBERS 8
+
+/* OMPT's numbers. */
+enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
+enum { MUTEX_LOCK = 1, MUTEX_NEST = 3, MUTEX_TRY_NEST = 4, MUTEX_ORDERED = 7 };
+enum { DEPEND_SOURCE = 5, DEPEND_SINK = 6 };
+#define LOCK_REDUCTION (-100) /* kind of the lock that the runtime has while it reduces */
+
+/* A letter, perhaps a word, and numbers. */
+struct event {
+	char kind, word;
+	unsigned n;
+	uint64_t v[NUMBERS];
+};
+
+/* Which numbers of the event are hexadecimal. */
+static unsigned hexadecimal(char kind)
+{
+	switch (kind) {
+	case 'T':
+		return 0xf;
+	case 'P':
+		return 7u << 2;
+	case 'I':
+		return 1u << 6;
+	case 'C':
+	case 'D':
+	case 'W':
+	case 'w':
+		return kind == 'C' ? 7u << 1 : 1u << 2;
+	case 'G':
+		return 1u << 0;
+	case 'S':
+		return 1u << 3;
+	case 'L':
+	case 'l':
+		return 3u << 1;
+	default:
+		return 0;
+	}
+}
+
+static bool read_event(const struct trace_rec *r, struct event *v)
+{
+	char text[TEXT], *p = text, *end;
+	size_t n = r->nbytes < TEXT ? r->nbytes : TEXT - 1;
+	unsigned hex;
+
+	memcpy(text, r->bytes, n);
+	text[n] = '\0';
+	*v = (struct event){ .kind = *p };
+	hex = hexadecimal(v->kind);
+	if (!*p)
+		return false;
+	for (p++; *p == ' '; p = end) {
+		p++;
+		/* letters are words where the number is decimal */
+		if ((!(hex & 1u << v->n) || *p == 'u' || *p == '-') && (*p < '0' || *p > '9')) {
+			v->word = *p;
+			end = p + (*p ? 1 : 0);
+			continue;
+		}
+		if (v->n == NUMBERS)
+			return false;
+		v->v[v->n] = strtoull(p, &end, hex & 1u << v->n ? 16 : 10);
+		if (end == p)
+			return false;
+		v->n++;
+	}
+	return !*p;
+}
+
+/* ---- where the thread is ---- */
+
+static struct frame *top(struct lane *l)
+{
+	return l->nframe ? &l->frame[l->nframe - 1] : NULL;
+}
+
+static struct task *task_now(struct lane *l)
+{
+	return l->space ? &l->space->task[lane_unit(l)] : NULL;
+}
+
+/* The innermost frame is another one, or what it is in. */
+static int settle(struct openmp *e, struct lane *l)
+{
+	const struct frame *f = top(l);
+
+	l->seg = 0;
+	l->space = NULL;
+	if (!f || !f->root)
+		return 0;
+	l->space = space_get(e, f->root, f->interval);
+	if (!l->space)
+		return -1;
+	l->task = space_task(e, l->space, f->id);
+	return l->task == UINT32_MAX ? -1 : 0;
+}
+
+/* It is in another step, or has other locks. */
+static void moved(struct lane *l)
+{
+	l->seg = 0;
+}
+
+struct root *root_of(struct openmp *e, uint64_t id)
+{
+	struct root *r;
+
+	for (uint32_t at = 0, i; hash_next(&e->root_at, id, &at, &i);)
+		if (e->root[i].id == id)
+			return &e->root[i];
+	r = vec_add(e->root, e->nroot);
+	if (!r || hash_put(&e->root_at, id, e->nroot - 1))
+		return NULL;
+	r->id = id;
+	return r;
+}
+
+/* All threads have passed it, and none of an inner region is there any more. */
+static bool is_over(struct openmp *e, const struct space *s)
+{
+	const struct root *r = root_of(e, s->root);
+
+	if (!r || !r->n || s->arrived < r->n)
+		return false;
+	for (size_t i = 0; i < e->nlane; i++)
+		if (e->lane[i].space == s)
+			return false;
+	return true;
+}
+
+/* One more thread has passed the interval; what all have passed is judged and forgotten. */
+static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
+{
+	struct space *s = space_get(e, root, interval);
+
+	if (!s)
+		return -1;
+	s->arrived++;
+	for (size_t i = 0; i < e->nspace;) {
+		s = e->space[i];
+		if (!is_over(e, s)) {
+			i++;
+			continue;
+		}
+		if (space_judge(e, s))
+			return -1;
+		vec_remove(e->space, e->nspace, i);
+		space_free(s);
+	}
+	return 0;
+}
+
+/* ---- regions and tasks ---- */
+
+#define CALLS 64u /* that are kept for names of variables */
+
+static void call_add(struct openmp *e, struct lane *l, const uint64_t v[3])
+{
+	struct space *s = l->space;
+	const struct call call = { e->now, site_of_pc(e, v[0]), v[1], v[2] };
+	struct call *to;
+
+	if (!call.sp || !call.site)
+		return;
+	for (uint32_t i = 0; i < s->ncall; i++)
+		if (s->call[i].site == call.site && s->call[i].sp == call.sp)
+			return;
+	to = s->ncall < CALLS ? vec_add(s->call, s->ncall) : NULL;
+	if (to)
+		*to = call;
+}
+
+static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct task *t = task_now(l);
+	uint32_t region;
+	struct root *r;
+
+	e->regions++;
+	if (!t) {
+		r = root_of(e, v->v[0]);
+		if (!r)
+			return -1;
+		r->site = site_of_pc(e, v->v[2]);
+		r->call = (struct call){ e->now, r->site, v->v[3], v->v[4] };
+		return 0;
+	}
+	region = space_region(e, l->space, v->v[0]);
+	if (region == UINT32_MAX)
+		return -1;
+	l->space->region[region].parent = lane_unit(l) + 1;
+	l->space->region[region].created = t->step++;
+	moved(l);
+	call_add(e, l, &v->v[2]);
+	return 0;
+}
+
+static int region_end(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct task *t = task_now(l);
+	uint32_t region = t ? space_region(e, l->space, v->v[0]) : UINT32_MAX;
+
+	if (region == UINT32_MAX)
+		return t ? -1 : 0;
+	l->space->region[region].joined = ++t->step;
+	moved(l);
+	return 0;
+}
+
+static int interval_add(struct task *t, int32_t step)
+{
+	int32_t *to = vec_add(t->begun, t->nbegun);
+
+	if (!to)
+		return -1;
+	*to = step;
+	t->interval = t->nbegun;
+	return 0;
+}
+
+static int implicit_begin(struct openmp *e, struct lane *l, const struct event *v)
+{
+	bool team = v->v[1] == v->v[2];
+	struct frame *f = vec_add(l->frame, l->nframe);
+	struct root *r = root_of(e, v->v[2]);
+	struct task *t;
+	uint32_t region;
+
+	if (!f || !r)
+		return -1;
+	*f = (struct frame){ .id = v->v[0],
+			     .root = v->v[2],
+			     .interval = (uint32_t)v->v[3],
+			     .team = team,
+			     .alone = v->v[5] <= 1,
+			     .stack = v->v[6] };
+	if (team)
+		r->n = (uint32_t)v->v[5];
+	if (settle(e, l))
+		return -1;
+	t = &l->space->task[l->task];
+	t->kind = team ? TASK_TEAM : TASK_NESTED;
+	t->lane = e->now;
+	t->stack = v->v[6];
+	t->started = true;
+	if (team)
+		return 0;
+	region = space_region(e, l->space, v->v[1]);
+	if (region == UINT32_MAX)
+		return -1;
+	t = &l->space->task[l->task];
+	t->region = region + 1;
+	return interval_add(t, 0);
+}
+
+static int implicit_end(struct openmp *e, struct lane *l, const struct event *v)
+{
+	while (l->nframe && top(l)->id != v->v[0])
+		l->nframe--;
+	if (l->nframe) {
+		const struct frame f = *top(l);
+
+		l->nframe--;
+		if (settle(e, l))
+			return -1;
+		return f.team ? arrive(e, f.root, f.interval) : 0;
+	}
+	return settle(e, l);
+}
+
+static int create(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct task *t, *p = task_now(l);
+	uint32_t parent, task;
+
+	e->tasks++;
+	if (!p)
+		return 0;
+	parent = lane_unit(l);
+	task = space_task(e, l->space, v->v[0]);
+	if (task == UINT32_MAX)
+		return -1;
+	t = &l->space->task[task];
+	p = &l->space->task[parent];
+	t->kind = TASK_EXPLICIT;
+	t->parent = parent + 1;
+	t->created = p->step++;
+	t->group = p->open_group ? p->open_group : p->group;
+	t->region = p->region;
+	t->interval = p->interval;
+	moved(l);
+	call_add(e, l, &v->v[1]);
+	if (v->word == 'u') {
+		t->joined = p->step;
+		return task_inherit(t, p);
+	}
+	t->next = p->waiting;
+	p->waiting = task + 1;
+	return 0;
+}
+
+static int depends(struct openmp *e, struct lane *l, const struct event *v)
+{
+	int kind = (int)v->v[1];
+	uint32_t task;
+
+	if (!l->space)
+		return 0;
+	if (kind == DEPEND_SOURCE || kind == DEPEND_SINK) {
+		e->why[OPENMP_WHY_DOACROSS] += !l->space->unsure;
+		l->space->unsure = true;
+		return 0;
+	}
+	task = space_task(e, l->space, v->v[0]);
+	return task == UINT32_MAX ? -1
+				  : task_depends(e, l->space, lane_unit(l), task, kind, v->v[2]);
+}
+
+/* On this thread: again one that was interrupted there, or one more. */
+static int schedule(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct frame *f;
+	struct task *t;
+	size_t n = l->nframe;
+
+	while (n && l->frame[n - 1].id != v->v[0])
+		n--;
+	if (n) {
+		l->nframe = n;
+		return settle(e, l);
+	}
+	f = vec_add(l->frame, l->nframe);
+	if (!f)
+		return -1;
+	*f = (struct frame){
+		.id = v->v[0], .root = v->v[1], .interval = (uint32_t)v->v[2], .stack = v->v[3]
+	};
+	if (settle(e, l))
+		return -1;
+	if (!l->space)
+		return 0;
+	t = &l->space->task[l->task];
+	t->lane = e->now;
+	t->stack = f->stack;
+	t->started = true;
+	return 0;
+}
+
+static int complete(struct openmp *e, struct lane *l, const struct event *v)
+{
+	if (l->nframe && top(l)->id == v->v[0])
+		l->nframe--;
+	return settle(e, l);
+}
+
+/* ---- synchronisation ---- */
+
+static int group_begin(struct lane *l, struct task *t)
+{
+	struct space *s = l->space;
+	struct group *g = vec_add(s->group, s->ngroup);
+
+	if (!g)
+		return -1;
+	*g = (struct group){ lane_unit(l), t->open_group, STEP_NEVER };
+	t->open_group = s->ngroup;
+	return 0;
+}
+
+static void group_end(struct lane *l, struct task *t)
+{
+	struct group *g = t->open_group ? &l->space->group[t->open_group - 1] : NULL;
+
+	if (!g)
+		return;
+	g->end = ++t->step;
+	t->open_group = g->outer;
+}
+
+static void waited(struct lane *l, struct task *t)
+{
+	t->step++;
+	while (t->waiting) {
+		struct task *child = &l->space->task[t->waiting - 1];
+
+		child->joined = t->step;
+		t->waiting = child->next;
+	}
+}
+
+static int barrier(struct openmp *e, struct lane *l)
+{
+	struct frame *f = top(l);
+	struct task *t = &l->space->task[l->task];
+	uint64_t root = f->root;
+	uint32_t passed = f->interval;
+
+	f->part = 0;
+	if (!f->team)
+		return t->kind == TASK_NESTED ? interval_add(t, ++t->step) : 0;
+	f->interval++;
+	if (settle(e, l))
+		return -1;
+	t = &l->space->task[l->task];
+	t->kind = TASK_TEAM;
+	t->lane = e->now;
+	t->started = true;
+	t->stack = f->stack;
+	return arrive(e, root, passed);
+}
+
+static int synchronise(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct task *t = task_now(l);
+
+	if (!t)
+		return 0;
+	moved(l);
+	if (v->kind == 'B')
+		return v->word == 'g' ? group_begin(l, t) : 0;
+	if (v->word == 'b')
+		return barrier(e, l);
+	if (v->word == 'g')
+		group_end(l, t);
+	else
+		waited(l, t);
+	return 0;
+}
+
+static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, bool held)
+{
+	struct task *t = task_now(l);
+
+	if (!t)
+		return 0;
+	moved(l);
+	if (kind >= MUTEX_LOCK && kind <= MUTEX_TRY_NEST)
+		kind = kind < MUTEX_NEST ? MUTEX_LOCK : MUTEX_NEST;
+	/* one for each region */
+	if (kind == MUTEX_ORDERED)
+		key = t->region ? l->space->region[t->region - 1].id : l->space->root;
+	return task_lock(e, t, kind, key, held);
+}
+
+/* A part of a construct of which any thread may execute each. */
+static int part(struct openmp *e, struct lane *l, bool begins)
+{
+	struct frame *f = top(l);
+	uint32_t made;
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	moved(l);
+	if (f->part) {
+		struct task *t = &l->space->task[l->task];
+
+		l->space->task[f->part - 1].real_joined = ++t->step;
+		f->part = 0;
+	}
+	if (!begins)
+		return 0;
+	made = space_part(e, l->space, l->task);
+	f->part = made + 1;
+	return made == UINT32_MAX ? -1 : 0;
+}
+
+/* A loop in which what one thread executes is all one; each place counts once. */
+static int coarse(struct openmp *e, uint32_t site)
+{
+	uint32_t *to;
+
+	for (uint32_t i = 0; i < e->ncoarse; i++)
+		if (e->coarse[i] == site)
+			return 0;
+	to = vec_add(e->coarse, e->ncoarse);
+	if (!to)
+		return -1;
+	*to = site;
+	e->why[OPENMP_WHY_ITERATIONS]++;
+	return 0;
+}
+
+static int divided(struct openmp *e, struct lane *l, const struct event *v)
+{
+	const struct frame *f = top(l);
+
+	return !f || !l->space || f->alone ? 0 : coarse(e, site_of_pc(e, v->v[0]));
+}
+
+/* Of a loop the chunks follow, when they are seen. */
+static int work(struct openmp *e, struct lane *l, const struct event *v)
+{
+	const struct frame *f = top(l);
+	uint32_t site = l->loop;
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	if (v->v[0] == WORK_LOOP) {
+		l->loop = v->kind == 'W' ? site_of_pc(e, v->v[2]) : 0;
+		return v->kind == 'w' && site ? coarse(e, site) : 0;
+	}
+	if (v->v[0] != WORK_SINGLE && v->v[0] != WORK_SECTIONS)
+		return 0;
+	return part(e, l, v->kind == 'W');
+}
+
+static int next_part(struct openmp *e, struct lane *l, const struct event *v)
+{
+	l->loop = 0;
+	return part(e, l, v->v[0] != 0);
+}
+
+static int reduce(struct openmp *e, struct lane *l, bool begins)
+{
+	l->reducing = begins;
+	return exclude(e, l, LOCK_REDUCTION, 0, begins);
+}
+
+static void thread_is(struct lane *l, const struct event *v)
+{
+	/* its number may have been that of another one, which has ended */
+	l->nframe = 0;
+	l->space = NULL;
+	l->lo = v->v[0];
+	l->hi = v->v[1];
+	l->own_lo = v->v[2];
+	l->own_hi = v->v[3];
+}
+
+int openmp_note(struct openmp *e, const struct trace_rec *r)
+{
+	static const struct {
+		char kind;
+		int (*fn)(struct openmp *e, struct lane *l, const struct event *v);
+	} events[] = { { 'P', region_begin }, { 'p', region_end }, { 'I', implicit_begin },
+		       { 'i', implicit_end }, { 'C', create },	   { 'D', depends },
+		       { 'S', schedule },     { 's', complete },   { 'B', synchronise },
+		       { 'b', synchronise },  { 'W', work },	   { 'w', work },
+		       { 'N', next_part },    { 'G', divided } };
+	struct lane *l = lane_now(e);
+	struct event v;
+
+	if (r->kind != TRACE_NOTE_OPENMP)
+		return 0;
+	if (!read_event(r, &v)) {
+		e->why[OPENMP_WHY_LOST]++;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (events[i].kind == v.kind)
+			return events[i].fn(e, l, &v);
+	if (v.kind == 'T')
+		thread_is(l, &v);
+	else if (v.kind == 'L' || v.kind == 'l')
+		return exclude(e, l, (int)v.v[0], v.v[1], v.kind == 'L');
+	else if (v.kind == 'R' || v.kind == 'r')
+		return reduce(e, l, v.kind == 'R');
+	return 0;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DVMDBG_COMMON_OPENMP_INTERNAL_H
+#define DVMDBG_COMMON_OPENMP_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/core/hash.h"
+#include "common/openmp/openmp.h"
+
+/*
+ * A task is a row of steps: a step ends where it creates a task or a region, or has waited for
+ * some. Tasks, regions and groups of an interval are numbered in it; numbers that may be missing
+ * are + 1, 0 is none.
+ */
+enum task_kind {
+	TASK_UNKNOWN, /* it runs, and its creation was not seen yet */
+	TASK_TEAM,    /* the implicit task of a thread of the outermost region, in this interval */
+	TASK_NESTED,  /* the implicit task of an inner region */
+	TASK_EXPLICIT,
+	/*
+	 * What one thread executes of a construct of which each part is for any one (single,
+	 * sections): another one might have.
+	 */
+	TASK_PART
+};
+
+#define STEP_NEVER INT32_MAX
+
+struct task {
+	uint64_t id; /* 0: a part */
+	uint8_t kind;
+	bool started;			   /* lane and stack are known */
+	uint32_t parent;		   /* + 1 */
+	int32_t step;			   /* that runs */
+	int32_t created;		   /* the parent's last step before it */
+	int32_t joined;			   /* the parent's first step behind its end */
+	int32_t real_created, real_joined; /* of a part: where it was executed */
+	uint32_t group;			   /* + 1: of tasks, that it is in */
+	uint32_t open_group;		   /* + 1: the innermost that it has begun */
+	uint32_t region;   /* + 1: the inner region it belongs to; 0: the outermost */
+	uint32_t interval; /* of that region, in which it runs, or was created */
+	int32_t *begun;	   /* NESTED: its first step in each interval; owned */
+	uint32_t nbegun;
+	uint32_t waiting;    /* + 1: the last child that was not waited for */
+	uint32_t next;	     /* + 1: of the parent's */
+	uint32_t *successor; /* owned: that depend on its end */
+	uint32_t nsuccessor;
+	struct depend *depend; /* owned: of its children, by address */
+	uint32_t ndepend;
+	uint32_t lane;		    /* whose stack its frames are on, … */
+	uint64_t stack;		    /* … below that */
+	uint32_t *lock, *exclusive; /* owned: that it has, as numbers of locks; by dependences */
+	uint32_t nlock, nexclusive;
+	uint32_t set;	 /* of them */
+	uint32_t always; /* the set of what its dependences exclude */
+};
+
+/* What tasks of one parent say of an address. */
+struct depend {
+	uint64_t addr;
+	int kind;	/* of the last that write */
+	uint32_t *out;	/* owned: the last that write, … */
+	uint32_t *in;	/* … that read since then, … */
+	uint32_t *base; /* … and what comes before all of out, where these are not ordered */
+	uint32_t nout, nin, nbase;
+};
+
+/* An inner region. */
+struct region {
+	uint64_t id;
+	uint32_t parent; /* + 1: the task that began it */
+	int32_t created, joined;
+};
+
+struct group {
+	uint32_t owner, outer; /* outer: + 1 */
+	int32_t end;
+};
+
+/* Accesses of one step with the same locks. */
+struct seg {
+	uint32_t task;
+	int32_t step;
+	uint32_t set;
+};
+
+#define ENTRY_WRITE 1u
+#define ENTRY_ATOMIC 2u
+
+struct entry {
+	uint32_t seg, site, next; /* next: + 1 */
+	uint8_t mask, flags;	  /* bytes of the cell */
+};
+
+/* Eight bytes of memory. */
+struct cell {
+	uint64_t at;
+	uint32_t owner;	 /* what the address is in: a version, a task + 1 */
+	uint32_t object; /* number of a struct object */
+	uint32_t entry;	 /* + 1: the last */
+	bool own;	 /* on the stack of a task, so that its thread is sure to be the same */
+	bool full;	 /* accesses were left out */
+};
+
+/* Registers of a function of the program that has called the runtime: its variables are above sp.
+ */
+struct call {
+	uint32_t lane, site; /* site: + 1 */
+	uint64_t sp, bp;
+};
+
+/* All that happens between two barriers of an outermost region. */
+struct space {
+	uint64_t root;
+	uint32_t interval;
+	uint32_t arrived; /* threads that have passed it */
+	struct task *task;
+	struct region *region;
+	struct group *group;
+	struct seg *seg;
+	struct call *call;
+	uint32_t ncall;
+	struct cell *cell;
+	struct entry *entry;
+	uint32_t ntask, nregion, ngroup, nseg;
+	size_t ncell, room_cell, nentry, room_entry;
+	struct hash task_at, region_at, seg_at, cell_at;
+	bool limited;
+	bool unsure; /* iterations wait for each other */
+};
+
+/* An outermost region. */
+struct root {
+	uint64_t id;
+	uint32_t n;    /* threads; 0: not known yet */
+	uint32_t site; /* + 1 */
+	struct call call;
+};
+
+struct frame {
+	uint64_t id, root;
+	uint32_t interval;
+	bool team;	/* the implicit task of the outermost region */
+	bool alone;	/* in a region of one thread */
+	uint64_t stack; /* its frames are below */
+	uint32_t part;	/* + 1: number of the task that is what it executes of a construct */
+};
+
+/* What a thread does. */
+struct lane {
+	uint32_t thread;
+	uint64_t lo, hi, own_lo, own_hi; /* its stack, and the variables that each thread has */
+	struct frame *frame;
+	size_t nframe;
+	struct space *space; /* of the innermost frame; NULL: none */
+	uint32_t task;	     /* number there, of the frame's task */
+	uint32_t seg;	     /* + 1: of accesses now */
+	bool reducing;
+	uint32_t loop; /* + 1: the place of a loop whose chunks were not seen yet */
+};
+
+struct lock {
+	int kind;
+	uint64_t key;
+};
+
+struct set {
+	uint32_t *lock; /* owned; sorted */
+	uint32_t n;
+};
+
+enum object_what { OBJECT_FOREIGN, OBJECT_STACK, OBJECT_MODULE, OBJECT_HEAP, OBJECT_ARRAY };
+
+/* What memory is known as: for names. The first two objects have the numbers of their kinds. */
+struct object {
+	uint8_t what;
+	uint32_t version;
+	uint64_t class;		/* the same for what is one in findings */
+	struct trace_spot spot; /* MODULE: the module; HEAP: where it was allocated; owned */
+	uint64_t load;
+	struct array_desc *desc; /* ARRAY; owned */
+};
+
+struct known_site {
+	struct trace_spot spot; /* texts are owned */
+};
+
+/* Two places that conflict. */
+struct pair {
+	uint32_t site[2];
+	uint8_t flags[2];
+	uint64_t class;
+	uint64_t count;	    /* not reported yet */
+	unsigned char *key; /* owned: as findings know it; NULL: it is foreign */
+	uint32_t nkey;
+};
+
+struct openmp {
+	struct openmp_options o;
+	const struct trace_block *block;
+	struct lane *lane;
+	size_t nlane;
+	uint32_t now;
+	struct space **space; /* owned */
+	size_t nspace;
+	struct root *root;
+	uint32_t nroot;
+	struct hash root_at;
+	struct lock *lock;
+	uint32_t nlock;
+	struct hash lock_at;
+	struct set *set;
+	uint32_t nset;
+	struct hash set_at;
+	struct object *object;
+	uint32_t nobject;
+	struct hash version_at;
+	struct known_site *site;
+	uint32_t nsite;
+	struct hash site_at;
+	uint32_t *block_site, *block_object; /* of the block's: number + 1 */
+	size_t room_site, room_object;
+	struct module_now {
+		uint64_t lo, hi;
+		uint32_t object;
+	} * module;
+	uint32_t nmodule;
+	struct pair *pair;
+	uint32_t npair;
+	struct hash pair_at;
+	struct trace_findings findings;
+	struct space *ordered; /* the interval that `before` is about */
+	struct memo *memo;     /* owned */
+	uint32_t *coarse;      /* owned: places of loops whose iterations are not seen */
+	uint32_t ncoarse;
+	uint64_t accesses, regions, tasks;
+	uint64_t why[OPENMP_WHYS];
+	bool failed; /* no memory */
+};
+
+static inline struct lane *lane_now(struct openmp *e)
+{
+	return &e->lane[e->now];
+}
+
+/* events.c */
+int openmp_note(struct openmp *e, const struct trace_rec *r);
+struct root *root_of(struct openmp *e,
+		     uint64_t id); /* made when it is not known; NULL: no memory */
+/* The task whose accesses these are: of the innermost frame, or the part that it executes. */
+static inline uint32_t lane_unit(const struct lane *l)
+{
+	const struct frame *f = &l->frame[l->nframe - 1];
+
+	return f->part ? f->part - 1 : l->task;
+}
+
+/* space.c */
+struct space *space_get(struct openmp *e, uint64_t root, uint32_t interval);
+void space_free(struct space *s);
+/* The number of the task, made when it is not known yet; UINT32_MAX: no memory. */
+uint32_t space_task(struct openmp *e, struct space *s, uint64_t id);
+uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent);
+uint32_t space_region(struct openmp *e, struct space *s, uint64_t id);
+uint32_t space_seg(struct openmp *e, struct space *s, uint32_t task);
+int task_lock(struct openmp *e, struct task *t, int kind, uint64_t key, bool held);
+int task_inherit(struct task *t, const struct task *from);
+bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b);
+int task_depends(struct openmp *e, struct space *s, uint32_t parent, uint32_t task, int kind,
+		 uint64_t addr);
+
+/* order.c */
+/* Whether what a does is before what b does, or behind it. own: on the stack of their thread. */
+bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own);
+void order_forget(struct openmp *e);
+
+/* memory.c */
+int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);
+
+/* judge.c */
+/* All that conflicts in it is found. */
+int space_judge(struct openmp *e, struct space *s);
+int coarse_report(struct openmp *e);
+void pairs_flush(struct openmp *e);
+void pairs_free(struct openmp *e);
+
+/* names.c */
+int names_begin(struct openmp *e);
+void names_free(struct openmp *e);
+uint32_t site_known(struct openmp *e, uint32_t site);
+/* The place of an address in the program. + 1; 0: not known */
+uint32_t site_of_pc(struct openmp *e, uint64_t pc);
+uint32_t object_known(struct openmp *e, uint32_t object);
+/* The module that has the address, as an object; OBJECT_FOREIGN: none. */
+uint32_t object_of_module(struct openmp *e, uint64_t addr);
+/* What is at that address of a stack, as far as calls show. */
+void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
+		 struct trace_thing *out);
+/* What is at that place of the object; texts are borrowed. */
+void object_thing(const struct object *o, uint64_t at, unsigned size, struct trace_thing *out);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pairs of places that conflict: each is one finding, with how often. */
+#include "common/openmp/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/vec.h"
+
+static bool is_first(const struct openmp *e, const struct entry *a, const struct entry *b)
+{
+	const struct place *x = &e->site[a->site - 1].spot.place,
+			   *y = &e->site[b->site - 1].spot.place;
+
+	/* a write is named first, whatever the order in which they came */
+	if ((a->flags ^ b->flags) & ENTRY_WRITE)
+		return a->flags & ENTRY_WRITE;
+	return x->vaddr != y->vaddr ? x->vaddr < y->vaddr : x->line < y->line;
+}
+
+/* "" when nothing is. */
+static void held(const struct openmp *e, const struct space *s, const struct entry *x, char *out,
+		 size_t room)
+{
+	static const char *const word[] = { [1] = "a lock",
+					    [3] = "a nested lock",
+					    [5] = "critical",
+					    [6] = "atomic",
+					    [7] = "ordered" };
+	uint32_t set = s->seg[x->seg].set;
+	size_t n = 0;
+
+	*out = '\0';
+	if (x->flags & ENTRY_ATOMIC)
+		n += (size_t)snprintf(out, room, "atomic");
+	for (uint32_t i = 0; set && i < e->set[set - 1].n && n < room; i++) {
+		int kind = e->lock[e->set[set - 1].lock[i]].kind;
+
+		n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
+				      kind > 0 && kind < 8 && word[kind] ? word[kind]
+									 : "reduction");
+	}
+}
+
+/* In words, when only one of them excludes others, or both do by different names. */
+static void explain(const struct openmp *e, const struct space *s, const struct entry *a,
+		    const struct entry *b, char *out, size_t room)
+{
+	char x[100], y[100];
+
+	*out = '\0';
+	held(e, s, a, x, sizeof(x));
+	held(e, s, b, y, sizeof(y));
+	if (*x || *y)
+		snprintf(out, room, "%s%s here, %s%s there", *x ? "under " : "", *x ? x : "free",
+			 *y ? "under " : "", *y ? y : "free");
+}
+
+static int find(struct openmp *e, struct space *s, const struct cell *c, const struct entry *a,
+		const struct entry *b, struct pair *p)
+{
+	static const struct place nowhere = { .file = "", .func = "", .module = "" };
+	const struct root *r = root_of(e, s->root);
+	struct trace_finding f = { .kind = FINDING_RACE,
+				   .count = 1,
+				   .rank = e->o.rank,
+				   .ref_rank = TRACE_NO_RANK,
+				   .write = a->flags & ENTRY_WRITE,
+				   .operation = "",
+				   .noperand = 2 };
+	unsigned low = (unsigned)__builtin_ctz((unsigned)(a->mask & b->mask));
+	unsigned size = (unsigned)__builtin_popcount((unsigned)(a->mask & b->mask));
+	struct buf key = BUF_INIT;
+	char note[300];
+
+	explain(e, s, a, b, note, sizeof(note));
+	f.note = note;
+	f.spot = e->site[a->site - 1].spot;
+	f.ref_spot = e->site[b->site - 1].spot;
+	object_thing(&e->object[c->object], c->at * 8 + low, size, &f.thing);
+	if (c->object == OBJECT_STACK)
+		stack_thing(e, s, c->at * 8 + low, &f.thing);
+	f.operand[0].thing.name = f.operand[0].thing.file = f.operand[0].thing.field = "";
+	f.operand[0].thing.spot.place = f.operand[0].ref_spot.place = nowhere;
+	f.operand[1] = f.operand[0];
+	f.operand[0].write = b->flags & ENTRY_WRITE;
+	f.operand[0].spot = f.ref_spot;
+	f.operand[1].spot.place = nowhere;
+	if (r && r->site)
+		f.operand[1].spot = e->site[r->site - 1].spot;
+	f.order[0] = (int64_t)s->root;
+	f.order[1] = s->interval;
+	finding_key_code(CODEC_PUT(&key), &f);
+	p->nkey = (uint32_t)key.len;
+	p->key = key.bad ? NULL : malloc(key.len);
+	if (p->key)
+		memcpy(p->key, key.data, key.len);
+	buf_clear(&key);
+	return !p->key || trace_findings_add(&e->findings, &f) ? -1 : 0;
+}
+
+static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
+		      const struct entry *a, const struct entry *b)
+{
+	const struct object *o = &e->object[c->object];
+	uint64_t key;
+	struct pair *p;
+
+	if (!is_first(e, a, b)) {
+		const struct entry *swap = a;
+
+		a = b;
+		b = swap;
+	}
+	key = hash_mix(hash_mix(hash_mix(a->site, b->site), o->class),
+		       (uint64_t)(a->flags << 2 | b->flags));
+	for (uint32_t at = 0, i; hash_next(&e->pair_at, key, &at, &i);) {
+		p = &e->pair[i];
+		if (p->site[0] != a->site || p->site[1] != b->site || p->class != o->class ||
+		    p->flags[0] != a->flags || p->flags[1] != b->flags)
+			continue;
+		p->count++;
+		e->findings.total += p->key != NULL;
+		return 0;
+	}
+	p = vec_add(e->pair, e->npair);
+	if (!p || hash_put(&e->pair_at, key, e->npair - 1))
+		return -1;
+	*p = (struct pair){ { a->site, b->site }, { a->flags, b->flags }, o->class, 0, NULL, 0 };
+	if (o->what != OBJECT_FOREIGN)
+		return find(e, s, c, a, b, p);
+	e->why[OPENMP_WHY_FOREIGN]++;
+	return 0;
+}
+
+static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
+			const struct entry *a, const struct entry *b)
+{
+	const struct seg *x = &s->seg[a->seg], *y = &s->seg[b->seg];
+
+	return (a->flags | b->flags) & ENTRY_WRITE && a->mask & b->mask && a->site && b->site &&
+	       !(a->flags & b->flags & ENTRY_ATOMIC) && !sets_meet(e, x->set, y->set) &&
+	       !sets_meet(e, s->task[x->task].always, s->task[y->task].always) &&
+	       !segs_are_ordered(e, s, a->seg, b->seg, c->own);
+}
+
+static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
+{
+	bool writes = false;
+
+	if (!c->entry || !s->entry[c->entry - 1].next)
+		return 0;
+	for (uint32_t i = c->entry; i && !writes; i = s->entry[i - 1].next)
+		writes = s->entry[i - 1].flags & ENTRY_WRITE;
+	for (uint32_t i = c->entry; i && writes; i = s->entry[i - 1].next)
+		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next)
+			if (is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]) &&
+			    pair_found(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
+				return -1;
+	return 0;
+}
+
+/* Where loops are whose iterations were not seen: notes, no findings. */
+int coarse_report(struct openmp *e)
+{
+	static const struct place nowhere = { .file = "", .func = "", .module = "" };
+
+	for (uint32_t i = 0; i < e->ncoarse; i++) {
+		struct trace_finding f = {
+			.kind = FINDING_UNUSED,
+			.count = 1,
+			.rank = e->o.rank,
+			.ref_rank = TRACE_NO_RANK,
+			.operation = "",
+			.note = "what one thread executes of this loop counts as one "
+				"iteration"
+		};
+
+		f.thing.name = f.thing.file = f.thing.field = "";
+		f.thing.spot.place = f.spot.place = f.ref_spot.place = nowhere;
+		if (e->coarse[i])
+			f.spot = e->site[e->coarse[i] - 1].spot;
+		if (trace_findings_add(&e->findings, &f))
+			return -1;
+	}
+	return 0;
+}
+
+int space_judge(struct openmp *e, struct space *s)
+{
+	int rc = 0;
+
+	if (s->unsure)
+		return 0;
+	for (size_t i = 0; i < s->ncell && !rc; i++)
+		rc = judge_cell(e, s, &s->cell[i]);
+	order_forget(e);
+	return rc || e->failed ? -1 : 0;
+}
+
+void pairs_flush(struct openmp *e)
+{
+	for (uint32_t i = 0; i < e->npair; i++) {
+		struct pair *p = &e->pair[i];
+
+		if (!p->count || !p->key)
+			continue;
+		/* it has been added to the total already */
+		e->findings.total -= p->count;
+		trace_findings_count(&e->findings, p->key, p->nkey, p->count);
+		p->count = 0;
+	}
+}
+
+void pairs_free(struct openmp *e)
+{
+	for (uint32_t i = 0; i < e->npair; i++)
+		free(e->pair[i].key);
+	free(e->pair);
+	hash_clear(&e->pair_at);
+}

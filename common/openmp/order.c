@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is before what, by the structure of the program. From the end of the first it goes up: to
+ * the step of the creator that waits for it, to the end of its group, to tasks that depend on it,
+ * to the barrier of its team; and is there when that is an ancestor of the other, in a step that is
+ * not behind the other's creation.
+ */
+#include "common/openmp/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/vec.h"
+
+#define MEMO 4096u /* answers that are remembered, a power of two */
+
+struct memo {
+	struct space *space;
+	/* by task: the last step of an ancestor that is before the other, where the stamp is this
+	 */
+	uint32_t *stamp, *seen;
+	int32_t *last, *reached;
+	size_t room_stamp, room_seen, room_last, room_reached;
+	uint32_t now;
+	struct step {
+		uint32_t task;
+		int32_t step;
+	} * todo;
+	size_t ntodo, room;
+	struct answer {
+		uint32_t a, b; /* a + 1 */
+		bool own, ordered;
+	} answer[MEMO];
+};
+
+void order_forget(struct openmp *e)
+{
+	struct memo *m = e->memo;
+
+	if (!m)
+		return;
+	free(m->stamp);
+	free(m->seen);
+	free(m->last);
+	free(m->reached);
+	free(m->todo);
+	free(m);
+	e->memo = NULL;
+}
+
+static int begin(struct openmp *e, struct space *s)
+{
+	struct memo *m = e->memo;
+
+	if (m && m->space != s) {
+		order_forget(e);
+		m = NULL;
+	}
+	if (!m) {
+		m = e->memo = calloc(1, sizeof(*m));
+		if (!m)
+			return -1;
+		m->space = s;
+	}
+	if (m->room_seen >= s->ntask)
+		return 0;
+	if (vec_room(m->stamp, m->room_stamp, s->ntask) ||
+	    vec_room(m->last, m->room_last, s->ntask) ||
+	    vec_room(m->reached, m->room_reached, s->ntask) ||
+	    vec_room(m->seen, m->room_seen, s->ntask))
+		return -1;
+	memset(m->stamp, 0, m->room_stamp * sizeof(*m->stamp));
+	memset(m->seen, 0, m->room_seen * sizeof(*m->seen));
+	m->now = 0;
+	return 0;
+}
+
+static int32_t created(const struct space *s, const struct task *t, bool own)
+{
+	if (t->kind == TASK_NESTED)
+		return s->region[t->region - 1].created;
+	return own && t->kind == TASK_PART ? t->real_created : t->created;
+}
+
+static uint32_t parent_of(const struct space *s, const struct task *t)
+{
+	return t->kind == TASK_NESTED ? s->region[t->region - 1].parent : t->parent;
+}
+
+/* The steps of the ancestors that are before it. False: one of them is not known. */
+static bool mark_ancestors(struct memo *m, const struct space *s, const struct seg *b, bool own)
+{
+	uint32_t task = b->task;
+	int32_t step = b->step;
+
+	for (;;) {
+		const struct task *t = &s->task[task];
+		uint32_t up = parent_of(s, t);
+
+		if (m->stamp[task] == m->now)
+			return true;
+		m->stamp[task] = m->now;
+		m->last[task] = step;
+		if (!up)
+			return t->kind == TASK_TEAM;
+		step = created(s, t, own);
+		task = up - 1;
+	}
+}
+
+/* In which interval of its region the implicit task is in that step. */
+static uint32_t interval_at(const struct task *t, int32_t step)
+{
+	uint32_t n = t->nbegun;
+
+	while (n && t->begun[n - 1] > step)
+		n--;
+	return n;
+}
+
+/* Whether the other is in the inner region, behind that interval. */
+static bool is_behind(const struct memo *m, const struct space *s, uint32_t region,
+		      uint32_t interval)
+{
+	for (uint32_t i = 0; i < s->ntask; i++) {
+		const struct task *t = &s->task[i];
+
+		if (m->stamp[i] == m->now && t->kind == TASK_NESTED && t->region == region)
+			return interval_at(t, m->last[i]) > interval;
+	}
+	return false;
+}
+
+static bool visit(struct memo *m, uint32_t task, int32_t step)
+{
+	if (step == STEP_NEVER)
+		return true;
+	if (m->stamp[task] == m->now && step <= m->last[task])
+		return false;
+	if (m->seen[task] == m->now && m->reached[task] <= step)
+		return true;
+	m->seen[task] = m->now;
+	m->reached[task] = step;
+	if (!vec_room(m->todo, m->room, m->ntodo + 1))
+		m->todo[m->ntodo++] = (struct step){ task, step };
+	return true;
+}
+
+/* Goes on from the end of the task. True: it has come to the other. */
+static bool go_up(struct memo *m, const struct space *s, const struct step *from, bool own)
+{
+	const struct task *t = &s->task[from->task];
+	const struct group *g = t->group ? &s->group[t->group - 1] : NULL;
+	uint32_t interval = t->kind == TASK_NESTED ? interval_at(t, from->step) : t->interval;
+
+	if (own && t->kind == TASK_PART && !visit(m, t->parent - 1, t->real_joined))
+		return true;
+	if (t->kind == TASK_EXPLICIT && t->parent && !visit(m, t->parent - 1, t->joined))
+		return true;
+	if (g && !visit(m, g->owner, g->end))
+		return true;
+	for (uint32_t i = 0; i < t->nsuccessor; i++)
+		if (!visit(m, t->successor[i], 0))
+			return true;
+	if (!t->region)
+		return false;
+	if (is_behind(m, s, t->region, interval))
+		return true;
+	return s->region[t->region - 1].parent &&
+	       !visit(m, s->region[t->region - 1].parent - 1, s->region[t->region - 1].joined);
+}
+
+/* What is not known counts as ordered. */
+static bool is_before(struct memo *m, const struct space *s, const struct seg *a,
+		      const struct seg *b, bool own)
+{
+	m->now++;
+	m->ntodo = 0;
+	if (!mark_ancestors(m, s, b, own))
+		return true;
+	if (!visit(m, a->task, a->step))
+		return true;
+	while (m->ntodo) {
+		const struct step from = m->todo[--m->ntodo];
+
+		if (go_up(m, s, &from, own))
+			return true;
+	}
+	return false;
+}
+
+bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own)
+{
+	const struct seg *x = &s->seg[a], *y = &s->seg[b];
+	struct answer *known;
+
+	if (x->task == y->task)
+		return true;
+	if (begin(e, s)) {
+		e->failed = true;
+		return true;
+	}
+	known = &e->memo->answer[hash_mark(hash_mix(a, b)) & (MEMO - 1)];
+	if (known->a == a + 1 && known->b == b && known->own == own)
+		return known->ordered;
+	*known = (struct answer){ a + 1, b, own, true };
+	known->ordered = is_before(e->memo, s, x, y, own) || is_before(e->memo, s, y, x, own);
+	return known->ordered;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The variable of a function that is at a place of its frame, whose registers are known. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/markcode/markcode.h"
+#include "frontend/symbols/internal.h"
+#include "frontend/symbols/symbols.h"
+
+/* Registers as debug information has them. */
+#ifdef __aarch64__
+#define REG_SP 31
+#define REG_BP 29
+#else
+#define REG_SP 7
+#define REG_BP 6
+#endif
+
+struct place_in_frame {
+	int64_t from_sp, from_bp; /* of what is looked for */
+};
+
+/* How far behind the variable's beginning it is; false: that is not known. */
+static bool distance(const struct symbol_code *c, const struct place_in_frame *p, int64_t *out)
+{
+	int64_t at = 0;
+	bool known = false;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct markcode_op *op = &c->op[i];
+
+		if (op->op == MARKCODE_REG && !known && (op->arg == REG_SP || op->arg == REG_BP)) {
+			at = (op->arg == REG_SP ? p->from_sp : p->from_bp) - op->value;
+			known = true;
+		} else if (op->op == MARKCODE_CONST && known) {
+			at -= op->value;
+		} else if (op->op != MARKCODE_ADD) {
+			return false;
+		}
+	}
+	*out = at;
+	return known;
+}
+
+static bool is_at(const struct code_scope *x, Dwarf_Die *die, const struct place_in_frame *p,
+		  char *text, size_t room)
+{
+	struct type_part part = { .want = 0 };
+	struct symbol_code code = { 0 };
+	const char *name = dwarf_diename(die);
+	bool value = true, is;
+	int64_t at = -1;
+
+	is = name && type_of(die, &part.die) && code_of_variable(x, die, &code, &value) && !value &&
+	     distance(&code, p, &at);
+	code_clear(&code);
+	if (!is || at < 0 || (uint64_t)at >= type_size(&part.die, x->fortran))
+		return false;
+	part.off = (uint64_t)at;
+	snprintf(text, room, "%s", name);
+	type_name(&part, x->fortran, text, room);
+	return true;
+}
+
+/* In that scope, or one within it. */
+static bool search(const struct code_scope *x, Dwarf_Die *scope, const struct place_in_frame *p,
+		   unsigned depth, char *text, size_t room)
+{
+	Dwarf_Die child;
+
+	if (!depth || dwarf_child(scope, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		    is_at(x, &child, p, text, room))
+			return true;
+		if (tag == DW_TAG_lexical_block && search(x, &child, p, depth - 1, text, room))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
+			     int64_t from_bp, char *text, size_t room)
+{
+	const struct place_in_frame p = { from_sp, from_bp };
+	struct code_scope x;
+	bool is = !code_scope_open(s, module, vaddr, &x, NULL) &&
+		  search(&x, &x.function, &p, 32, text, room);
+
+	code_scope_close(&x);
+	return is ? text : NULL;
+}

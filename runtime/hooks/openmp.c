@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls of the OpenMP runtime that give a thread its next part of a construct that shares work, and
+ * those by which gcc divides a loop: the linker puts these in their place (--wrap; dvmdbg-cc has
+ * the names). What they return is not changed.
+ */
+#include "runtime/hooks/gate.h"
+
+#include <stdbool.h>
+
+#define WRAP(type, name, ...)                      \
+	type __real_##name(__VA_ARGS__);           \
+	STANDS_IN type __wrap_##name(__VA_ARGS__); \
+	type __wrap_##name(__VA_ARGS__)
+
+typedef unsigned long long ull;
+
+static int given(int some)
+{
+	if (gate_is_open() && dvmdbg_hooks_.part)
+		dvmdbg_hooks_.part(some != 0);
+	return some;
+}
+
+/* Loops of gcc: with a chunk, and without. */
+#define LOOP_NEXT(kind)                                                       \
+	WRAP(bool, GOMP_loop_##kind##_next, long *first, long *end)           \
+	{                                                                     \
+		return given(__real_GOMP_loop_##kind##_next(first, end));     \
+	}                                                                     \
+	WRAP(bool, GOMP_loop_ull_##kind##_next, ull *first, ull *end)         \
+	{                                                                     \
+		return given(__real_GOMP_loop_ull_##kind##_next(first, end)); \
+	}
+#define LOOP_CHUNKS(kind)                                                                          \
+	LOOP_NEXT(kind)                                                                            \
+	WRAP(bool, GOMP_loop_##kind##_start, long from, long to, long by, long chunk, long *first, \
+	     long *end)                                                                            \
+	{                                                                                          \
+		return given(__real_GOMP_loop_##kind##_start(from, to, by, chunk, first, end));    \
+	}                                                                                          \
+	WRAP(bool, GOMP_loop_ull_##kind##_start, bool up, ull from, ull to, ull by, ull chunk,     \
+	     ull *first, ull *end)                                                                 \
+	{                                                                                          \
+		return given(                                                                      \
+			__real_GOMP_loop_ull_##kind##_start(up, from, to, by, chunk, first, end)); \
+	}
+#define LOOP_RUNTIME(kind)                                                                        \
+	LOOP_NEXT(kind)                                                                           \
+	WRAP(bool, GOMP_loop_##kind##_start, long from, long to, long by, long *first, long *end) \
+	{                                                                                         \
+		return given(__real_GOMP_loop_##kind##_start(from, to, by, first, end));          \
+	}                                                                                         \
+	WRAP(bool, GOMP_loop_ull_##kind##_start, bool up, ull from, ull to, ull by, ull *first,   \
+	     ull *end)                                                                            \
+	{                                                                                         \
+		return given(__real_GOMP_loop_ull_##kind##_start(up, from, to, by, first, end));  \
+	}
+LOOP_CHUNKS(dynamic)
+LOOP_CHUNKS(guided)
+LOOP_CHUNKS(nonmonotonic_dynamic)
+LOOP_CHUNKS(nonmonotonic_guided)
+LOOP_CHUNKS(ordered_dynamic)
+LOOP_CHUNKS(ordered_guided)
+LOOP_RUNTIME(runtime)
+LOOP_RUNTIME(nonmonotonic_runtime)
+LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+LOOP_RUNTIME(ordered_runtime)
+
+WRAP(unsigned, GOMP_sections_start, unsigned count)
+{
+	return (unsigned)given((int)__real_GOMP_sections_start(count));
+}
+
+WRAP(unsigned, GOMP_sections_next, void)
+{
+	return (unsigned)given((int)__real_GOMP_sections_next());
+}
+
+/* Loops of clang. */
+#define DISPATCH(kind, type, stride)                                                              \
+	WRAP(int, __kmpc_dispatch_next_##kind, void *place, int thread, int *last, type *first,   \
+	     type *end, stride *by)                                                               \
+	{                                                                                         \
+		return given(                                                                     \
+			__real___kmpc_dispatch_next_##kind(place, thread, last, first, end, by)); \
+	}
+DISPATCH(4, int, int)
+DISPATCH(4u, unsigned, int)
+DISPATCH(8, long long, long long)
+DISPATCH(8u, ull, long long)
+
+/* gcc asks for the number of threads where a loop begins that it divides itself. */
+WRAP(int, omp_get_num_threads, void)
+{
+	if (gate_is_open() && dvmdbg_hooks_.loop)
+		dvmdbg_hooks_.loop(CALLER);
+	return __real_omp_get_num_threads();
+}

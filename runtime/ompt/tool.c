@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Each callback is one note. A task knows the outermost region it is in, and in which interval
+ * between barriers of that it was created: accesses need nothing else to be sorted.
+ */
+#include "runtime/ompt/ompt.h"
+
+#include <inttypes.h>
+#include <link.h>
+#include <stdarg.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/ompt/interface.h"
+#include "runtime/record/record.h"
+
+#define TEXT 200
+#define TLS_REACH ((uint64_t)1 << 20) /* variables of a thread are so near to its pointer */
+
+/* What a task or a region is known by; in the OpenMP runtime's data of it. */
+struct omp_task {
+	uint64_t id, root; /* root: the outermost region around it, 0 none */
+	uint32_t interval;
+	bool counts; /* an implicit task of the outermost region */
+};
+
+struct omp_region {
+	uint64_t id, root;
+	uint32_t interval;
+};
+
+static _Atomic uint64_t last_id;
+static __thread bool reported __attribute__((tls_model("initial-exec")));
+
+static uint64_t next_id(void)
+{
+	return atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
+}
+
+/* ---- notes ---- */
+
+struct range {
+	uint64_t lo, hi, near;
+};
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t at = (uintptr_t)info->dlpi_tls_data;
+	struct range *r = arg;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum && at; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_TLS || at - r->near + TLS_REACH > 2 * TLS_REACH)
+			continue;
+		r->lo = !r->hi || at < r->lo ? at : r->lo;
+		r->hi = at + p->p_memsz > r->hi ? at + p->p_memsz : r->hi;
+	}
+	return 0;
+}
+
+/* Where the stack of the thread is, and its own variables. */
+static bool report_thread(void)
+{
+	struct range own = { .near = (uintptr_t)pthread_self() };
+	pthread_attr_t attr;
+	char text[TEXT];
+	void *at = NULL;
+	size_t n = 0;
+
+	if (!pthread_getattr_np(pthread_self(), &attr)) {
+		pthread_attr_getstack(&attr, &at, &n);
+		pthread_attr_destroy(&attr);
+	}
+	dl_iterate_phdr(add_module, &own);
+	snprintf(text, sizeof(text), "T %" PRIxPTR " %" PRIxPTR " %" PRIx64 " %" PRIx64,
+		 (uintptr_t)at, (uintptr_t)at + n, own.lo, own.hi);
+	return declare_openmp(text);
+}
+
+static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void note(const char *fmt, ...)
+{
+	char text[TEXT];
+	int e = errno;
+	va_list ap;
+
+	if (!openmp_is_recorded())
+		return;
+	if (!reported)
+		reported = report_thread();
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	declare_openmp(text);
+	errno = e;
+}
+
+/*
+ * What the frames of the task are below, in a callback: the runtime calls its code from the
+ * function that calls us, or from the one around that, whose own frames are between.
+ */
+#define STACK_BETWEEN 256
+#define STACK ((uintptr_t)__builtin_frame_address(0) + STACK_BETWEEN)
+
+static const struct omp_task *task_of(const union omp_data *d)
+{
+	static const struct omp_task none;
+
+	return d && d->ptr ? d->ptr : &none;
+}
+
+static void forget(union omp_data *d)
+{
+	free(d->ptr);
+	d->ptr = NULL;
+}
+
+/* ---- regions and tasks ---- */
+
+/* What the stack pointer and the frame pointer of the program were at the call before pc; 0: not
+ * known. */
+static void registers(const struct omp_frame *f, const void *pc, uintptr_t *sp, uintptr_t *bp)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	void *const *frame = f ? f->enter.ptr : NULL;
+
+	*sp = *bp = 0;
+	if (!frame || (uintptr_t)frame % sizeof(*frame) || frame[1] != pc)
+		return;
+	*sp = (uintptr_t)(frame + 2);
+	*bp = (uintptr_t)frame[0];
+#else
+	(void)f;
+	(void)pc;
+	*sp = *bp = 0;
+#endif
+}
+
+static void on_parallel_begin(union omp_data *task, const struct omp_frame *frame,
+			      union omp_data *region, unsigned requested, int flags, const void *pc)
+{
+	uintptr_t sp, bp;
+	const struct omp_task *t = task_of(task);
+	struct omp_region *r = malloc(sizeof(*r));
+
+	(void)flags;
+	registers(frame, pc, &sp, &bp);
+	region->ptr = r;
+	if (!r)
+		return;
+	r->id = next_id();
+	r->root = t->root ? t->root : r->id;
+	r->interval = t->root ? t->interval : 0;
+	note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, r->id, requested,
+	     (uintptr_t)pc, sp, bp);
+}
+
+static void on_parallel_end(union omp_data *region, union omp_data *task, int flags, const void *pc)
+{
+	const struct omp_region *r = region->ptr;
+
+	(void)task;
+	(void)flags;
+	(void)pc;
+	if (r)
+		note("p %" PRIu64, r->id);
+	forget(region);
+}
+
+static void implicit_begin(const union omp_data *region, union omp_data *task, unsigned n,
+			   unsigned index, uintptr_t stack)
+{
+	const struct omp_region *r = region ? region->ptr : NULL;
+	struct omp_task *t = r ? calloc(1, sizeof(*t)) : NULL;
+
+	task->ptr = t;
+	if (!t)
+		return;
+	t->id = next_id();
+	t->root = r->root;
+	t->interval = r->interval;
+	t->counts = r->root == r->id;
+	note("I %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %" PRIxPTR, t->id, r->id, t->root,
+	     t->interval, index, n, stack);
+}
+
+static void on_implicit_task(int endpoint, union omp_data *region, union omp_data *task, unsigned n,
+			     unsigned index, int flags)
+{
+	if (flags & OMP_TASK_INITIAL)
+		return;
+	if (endpoint == OMP_SCOPE_BEGIN) {
+		implicit_begin(region, task, n, index, STACK);
+		return;
+	}
+	if (task->ptr)
+		note("i %" PRIu64, task_of(task)->id);
+	forget(task);
+}
+
+static void on_task_create(union omp_data *parent, const struct omp_frame *frame,
+			   union omp_data *task, int flags, int depends, const void *pc)
+{
+	uintptr_t sp, bp;
+	const struct omp_task *p = task_of(parent);
+	struct omp_task *t;
+
+	(void)depends;
+	registers(frame, pc, &sp, &bp);
+	/* a task that only waits for others has no accesses */
+	if (!(flags & OMP_TASK_EXPLICIT))
+		return;
+	t = calloc(1, sizeof(*t));
+	task->ptr = t;
+	if (!t)
+		return;
+	t->id = next_id();
+	t->root = p->root;
+	t->interval = p->interval;
+	note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
+	     flags & OMP_TASK_UNDEFERRED ? "u" : "-", (uintptr_t)pc, sp, bp);
+}
+
+static void on_dependences(union omp_data *task, const struct omp_dependence *d, int n)
+{
+	const struct omp_task *t = task_of(task);
+
+	for (int i = 0; i < n && t->id; i++)
+		note("D %" PRIu64 " %d %" PRIx64, t->id, d[i].type, d[i].variable.value);
+}
+
+static void on_task_schedule(union omp_data *prior, int status, union omp_data *next)
+{
+	const struct omp_task *t = task_of(next);
+	bool over = status == OMP_STATUS_COMPLETE || status == OMP_STATUS_CANCEL;
+
+	if (over && prior && prior->ptr) {
+		note("s %" PRIu64, task_of(prior)->id);
+		forget(prior);
+	}
+	if (next && next->ptr)
+		note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR, t->id, t->root, t->interval, STACK);
+}
+
+/* ---- synchronisation ---- */
+
+static void on_sync_region(int kind, int endpoint, union omp_data *region, union omp_data *task,
+			   const void *pc)
+{
+	const char *word = kind == OMP_SYNC_TASKWAIT ? "w" : kind == OMP_SYNC_TASKGROUP ? "g" : "b";
+	struct omp_task *t = task ? task->ptr : NULL;
+
+	(void)region;
+	(void)pc;
+	if (kind == OMP_SYNC_REDUCTION || !t)
+		return;
+	if (endpoint == OMP_SCOPE_END && *word == 'b' && t->counts)
+		t->interval++;
+	note("%s %s", endpoint == OMP_SCOPE_BEGIN ? "B" : "b", word);
+}
+
+static void on_reduction(int kind, int endpoint, union omp_data *region, union omp_data *task,
+			 const void *pc)
+{
+	(void)kind;
+	(void)region;
+	(void)task;
+	(void)pc;
+	note("%s", endpoint == OMP_SCOPE_BEGIN ? "R" : "r");
+}
+
+static void on_acquired(int kind, uint64_t id, const void *pc)
+{
+	note("L %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
+}
+
+static void on_released(int kind, uint64_t id, const void *pc)
+{
+	note("l %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
+}
+
+static void on_work(int kind, int endpoint, union omp_data *region, union omp_data *task,
+		    uint64_t count, const void *pc)
+{
+	(void)region;
+	(void)task;
+	note("%s %d %" PRIu64 " %" PRIxPTR, endpoint == OMP_SCOPE_BEGIN ? "W" : "w", kind, count,
+	     (uintptr_t)pc);
+}
+
+static void on_masked(int endpoint, union omp_data *region, union omp_data *task, const void *pc)
+{
+	(void)region;
+	(void)task;
+	(void)pc;
+	note("%s", endpoint == OMP_SCOPE_BEGIN ? "M" : "m");
+}
+
+/* ---- the tool ---- */
+
+static int initialize(omp_lookup lookup, int device, union omp_data *data)
+{
+	static const struct {
+		int event;
+		omp_function f;
+	} all[] = { { OMP_PARALLEL_BEGIN, (omp_function)on_parallel_begin },
+		    { OMP_PARALLEL_END, (omp_function)on_parallel_end },
+		    { OMP_IMPLICIT_TASK, (omp_function)on_implicit_task },
+		    { OMP_TASK_CREATE, (omp_function)on_task_create },
+		    { OMP_TASK_SCHEDULE, (omp_function)on_task_schedule },
+		    { OMP_DEPENDENCES, (omp_function)on_dependences },
+		    { OMP_SYNC_REGION, (omp_function)on_sync_region },
+		    { OMP_REDUCTION, (omp_function)on_reduction },
+		    { OMP_MUTEX_ACQUIRED, (omp_function)on_acquired },
+		    { OMP_MUTEX_RELEASED, (omp_function)on_released },
+		    { OMP_WORK, (omp_function)on_work },
+		    { OMP_MASKED, (omp_function)on_masked } };
+	omp_set_callback set = (omp_set_callback)lookup("ompt_set_callback");
+
+	(void)device;
+	(void)data;
+	for (size_t i = 0; set && i < sizeof(all) / sizeof(*all); i++)
+		set(all[i].event, all[i].f);
+	return set != NULL;
+}
+
+static void finalize(union omp_data *data)
+{
+	(void)data;
+}
+
+RT_PUBLIC struct omp_tool *ompt_start_tool(unsigned version, const char *runtime)
+{
+	static struct omp_tool tool = { initialize, finalize, { 0 } };
+
+	(void)version;
+	(void)runtime;
+	return trace_is_there() && access_hooked() ? &tool : NULL;
+}

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Control of OpenMP: each pair of lines that conflict is found, in programs of one case each, and nothing in their near
+# misses; in C and Fortran, of each compiler, with any number of threads, beside the run and in what was recorded.
+. "${0%/*}/lib.sh"
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+cd "$tmp" || exit 1
+prog=$srcdir/tests/prog/openmp
+unset DVMDBG_CC DVMDBG_FC
+DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o cases >said 2>&1
+! grep -q 'install the package libomp-dev' said || skip_all "no LLVM OpenMP runtime"
+check "gcc's program is linked with LLVM's runtime" test -x cases
+like "and not with gcc's" "$(ldd cases | sed 's/libgomp/& it is there/')" 'libomp\.so'
+unlike "nor with both" "$(ldd cases)" 'libgomp'
+
+# wanted SOURCE CASE: what is to be found, a line each: KIND LINE LINE VARIABLE
+wanted()
+{
+	awk -v case="$2" '
+		/@pair / { for (i = 1; i <= NF; i++) if ($i == "@pair") { k = i; break }
+			if ($(k + 1) == case) pair[++n] = $(k + 2) " " $(k + 3) " " $(k + 4) " " ($(k + 5) ~ /^[a-z]/ ? $(k + 5) : "-") }
+		match($0, /@[a-z-]+\.[a-z0-9]+/) { line[substr($0, RSTART + 1, RLENGTH - 1)] = FNR }
+		END { for (i = 1; i <= n; i++) { split(pair[i], p, " ")
+			x = line[case "." p[1]]; y = line[case "." p[2]]
+			if (p[3] == "ww" && x > y) { t = x; x = y; y = t }
+			print p[3], x, y, p[4] } }' "$1" | sort
+}
+# shown: the same of what is in $out
+shown()
+{
+	printf '%s\n' "$out" | awk '
+		/^Finding race/ {
+			sub(/ of the block allocated at [^ ]*:/, ":")
+			kind = /: (written|read) here, and written at/ ? "ww" : "wr"
+			match($0, / at [^ :]*:[0-9]+/); y = substr($0, RSTART, RLENGTH); sub(/.*:/, "", y)
+			match($0, /  [^ :]*:[0-9]+/); x = substr($0, RSTART, RLENGTH); sub(/.*:/, "", x)
+			name = $0; sub(/^[^:]*: /, "", name); sub(/^[^:]*time: /, "", name)
+			if (name ~ /^byte /) name = "-"; else sub(/[^a-z].*/, "", name)
+			if (kind == "ww" && x + 0 > y + 0) { t = x; x = y; y = t }
+			print kind, x, y, name }' | sort -u
+}
+# shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status
+shell()
+{
+	out=$(OMP_NUM_THREADS=$threads timeout -k 5 120 "$DVMDBG" "$@" 2>&1 </dev/null)
+	status=$?
+}
+# one NAME PROGRAM SOURCE CASE: what is found is what is wanted, into a file
+one()
+{
+	shell check "$2" "$4"
+	want=$(wanted "$3" "$4") got=$(shown) ends=0
+	case $want/$out in
+	/*'counts as one iteration'*) ends=2 ;; # a static loop: no proof
+	/*) ;;
+	*) ends=1 ;;
+	esac
+	if [ "$got" = "$want" ] && [ "$status" = $ends ]; then
+		echo right
+	else
+		printf 'status %s\nwanted:\n%s\ngot:\n%s\n%s\n' "$status" "$want" "$got" "$out"
+	fi >"$1"
+}
+# run_all PROGRAM SOURCE LABEL CASE…: two at a time
+run_all()
+{
+	local program=$1 source=$2 label=$3 case n=0
+	shift 3
+	for case; do
+		one "r.$case" "$program" "$source" "$case" &
+		n=$((n + 1))
+		[ $((n % 2)) != 0 ] || wait
+	done
+	wait
+	for case; do
+		is "$label, $threads threads: $case" "$(cat "r.$case")" right
+		rm -f "r.$case"
+	done
+}
+cases_of() { sed -nE 's/.*@(pair|right) ([a-z-]+).*/\2/p' "$1" | awk '!seen[$0]++'; }
+
+threads=2
+some="counter critical neighbour nowait siblings depending recursive"
+if in_set all; then
+	# shellcheck disable=SC2046
+	run_all ./cases "$prog/cases.c" gcc $(cases_of "$prog/cases.c")
+else
+	# shellcheck disable=SC2086
+	run_all ./cases "$prog/cases.c" gcc $some
+fi
+
+line=$(line_marked counter.w "$prog/cases.c")
+shell check ./cases counter
+like "a finding has the element, both lines and the region" "$out" \
+	"^Finding race .*x: written here, and (read|written) at cases\.c:$line; parallel region at cases\.c:($((line - 1))|$((line - 2))).*  cases\.c:$line"
+shell check ./cases independent
+like "a static loop is named, and nothing found in it is no proof" "status $status
+$out" '^status 2$' "cases\.c:[0-9]+: what one thread executes of this loop counts as one iteration"
+shell check ./cases local
+like "variables of a function have their names" "$out" '^Finding race .*: sum: written here' '^Finding race .*: table\.item\[2\]: written here'
+shell check --json ./cases names
+like "as JSON" "$out" '"other_place": *"cases\.c:[0-9]+"' '"region": *"cases\.c:[0-9]+"' '"kind": *"race"'
+shell record --level FULL -o kept ./cases counter
+shell check -r kept
+is "what was recorded has the same" "$(shown)" "$(wanted "$prog/cases.c" counter)"
+
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/hybrid.c" -o hybrid >said 2>&1
+shell check -n 2 ./hybrid race
+like "MPI and OpenMP: the rank that has it" "$out" "^Finding race .*\[1\].*x: written here"
+shell check -n 2 ./hybrid
+is "and none" "$(shown)" ""
+
+out=$(DVMDBG_CC=gcc DVMDBG_LIBOMP=/no/libomp.so "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o none 2>&1)
+like "a runtime that is not there is an error" "status $?
+$out" '^status 1$' "DVMDBG_LIBOMP: there is no file '/no/libomp\.so'"
+rest_in all
+
+if command -v clang >/dev/null; then
+	DVMDBG_CC=clang "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o cases-clang >said 2>&1
+	# shellcheck disable=SC2046
+	run_all ./cases-clang "$prog/cases.c" clang $(in_set long && cases_of "$prog/cases.c" || echo "$some")
+fi
+if command -v gfortran >/dev/null; then
+	DVMDBG_FC=gfortran "$builddir/runtime/dvmdbg-fc" -fopenmp -g "$prog/cases.f90" -o fcases >said 2>&1
+	# shellcheck disable=SC2046
+	run_all ./fcases "$prog/cases.f90" gfortran $(cases_of "$prog/cases.f90")
+fi
+rest_in long
+for threads in 4 8; do
+	for times in 1 2 3 4 5; do
+		# shellcheck disable=SC2046
+		run_all ./cases "$prog/cases.c" "gcc, run $times" $(cases_of "$prog/cases.c")
+	done
+done
+done_testing

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Control of OpenMP, of short runs that are made note by note: who may run at the same time as whom
+ * follows from what is created and waited for, not from the thread or the order.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/array/value.h"
+#include "common/core/err.h"
+#include "common/openmp/openmp.h"
+
+#define MEMORY 0x10000u
+#define SITES 6
+#define THREADS 3
+
+/* A process with an array u of 16 doubles. */
+struct run {
+	struct openmp *e;
+	struct trace_block block[THREADS];
+	struct trace_object object;
+	struct trace_site site[SITES];
+	struct trace_cursor at;
+};
+
+static void begin_with(struct run *r, const struct openmp_options *o)
+{
+	struct array_desc *a = &r->object.desc;
+
+	*r = (struct run){ .e = openmp_create(o) };
+	assert_non_null(r->e);
+	*a = (struct array_desc){ .name = (char *)"u",
+				  .file = (char *)"f.c",
+				  .type = VALUE_DOUBLE,
+				  .order = 'C',
+				  .elem_size = 8,
+				  .addr = MEMORY,
+				  .ndim = 1 };
+	a->extent[0] = 16;
+	a->own_hi[0] = 15;
+	a->stride[0] = 1;
+	r->object.version = 1;
+	for (uint32_t i = 0; i < SITES; i++)
+		r->site[i].place =
+			(struct place){ .file = "f.c", .line = i + 1, .func = "", .module = "" };
+	for (uint32_t i = 0; i < THREADS; i++) {
+		r->block[i] = (struct trace_block){
+			.object = &r->object, .nobject = 1, .site = r->site, .nsite = SITES
+		};
+		r->block[i].info.thread = i;
+	}
+}
+
+static void begin(struct run *r)
+{
+	begin_with(r, &(struct openmp_options){ 0 });
+}
+
+static void put(struct run *r, unsigned thread, struct trace_rec rec)
+{
+	struct err err = { "" };
+
+	r->at.block = &r->block[thread];
+	assert_int_equal(openmp_reader.block(r->e, &r->block[thread], &err), 0);
+	assert_int_equal(openmp_reader.record(r->e, &rec, &r->at, &err), 0);
+}
+
+/* The thread does all of that, with semicolons between. */
+static void does(struct run *r, unsigned thread, const char *text)
+{
+	char all[300], *save = NULL;
+
+	snprintf(all, sizeof(all), "%s", text);
+	for (char *p = strtok_r(all, ";", &save); p; p = strtok_r(NULL, ";", &save))
+		put(r, thread,
+		    (struct trace_rec){ .op = TRACE_NOTE,
+					.kind = TRACE_NOTE_OPENMP,
+					.bytes = (const unsigned char *)p,
+					.nbytes = (uint32_t)strlen(p) });
+}
+
+/* Element i of u, at the line. */
+static void touch(struct run *r, unsigned thread, unsigned op, uint64_t i, uint32_t line)
+{
+	put(r, thread,
+	    (struct trace_rec){ .op = (uint8_t)op, .size = 8, .site = line - 1, .at = i * 8 });
+}
+
+static void writes(struct run *r, unsigned thread, uint32_t line)
+{
+	touch(r, thread, TRACE_WRITE, 3, line);
+}
+
+static void reads(struct run *r, unsigned thread, uint32_t line)
+{
+	touch(r, thread, TRACE_READ, 3, line);
+}
+
+/* An address of no object. */
+static void writes_at(struct run *r, unsigned thread, uint64_t addr, uint32_t line)
+{
+	put(r, thread,
+	    (struct trace_rec){ .op = TRACE_WRITE,
+				.size = 8,
+				.site = line - 1,
+				.object = TRACE_NOWHERE,
+				.at = addr });
+}
+
+/* Thread t is number t of the region 1, with task 10 + t. */
+static void team(struct run *r, unsigned threads)
+{
+	char text[80];
+
+	does(r, 0, "T 700000 7fffff 0 0");
+	does(r, 1, "T 800000 8fffff 0 0");
+	does(r, 2, "T 900000 9fffff 0 0");
+	does(r, 0, "P 1 2 0");
+	for (unsigned t = 0; t < threads; t++) {
+		snprintf(text, sizeof(text), "I %u 1 1 0 %u %u %x", 10 + t, t, threads,
+			 0x780000 + 0x100000 * t);
+		does(r, t, text);
+	}
+}
+
+/* Ends the run: how many pairs there are; text: "1w-2r 3w-3w", of their lines. */
+static unsigned pairs(struct run *r, char text[200])
+{
+	struct trace_findings *l;
+	struct err err = { "" };
+	size_t n = 0;
+	unsigned all;
+
+	assert_int_equal(openmp_reader.end(r->e, true, &err), 0);
+	l = openmp_reader.findings(r->e);
+	all = (unsigned)l->n;
+	*text = '\0';
+	for (size_t i = 0; i < l->n; i++) {
+		struct trace_finding f;
+
+		assert_int_equal(trace_findings_get(l, i, &f), 0);
+		assert_int_equal(f.kind, FINDING_RACE);
+		n += (size_t)snprintf(text + n, 200 - n, "%s%u%c-%u%c", n ? " " : "",
+				      f.spot.place.line, f.write ? 'w' : 'r', f.ref_spot.place.line,
+				      f.operand[0].write ? 'w' : 'r');
+	}
+	openmp_reader.destroy(r->e);
+	return all;
+}
+
+static void expect(struct run *r, const char *wanted)
+{
+	char text[200];
+
+	pairs(r, text);
+	assert_string_equal(text, wanted);
+}
+
+static void threads_of_a_region_run_at_the_same_time(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	reads(&r, 0, 1);
+	writes(&r, 1, 2);
+	expect(&r, "2w-1r");
+}
+
+static void reads_do_not_conflict(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	reads(&r, 0, 1);
+	reads(&r, 1, 2);
+	touch(&r, 1, TRACE_WRITE, 4, 2);
+	expect(&r, "");
+}
+
+static void a_barrier_orders_whichever_stream_comes_first(void **state)
+{
+	struct run r;
+
+	(void)state;
+	for (unsigned first = 0; first < 2; first++) {
+		begin(&r);
+		team(&r, 2);
+		for (unsigned i = 0; i < 2; i++) {
+			unsigned t = first ^ i;
+
+			if (!t)
+				writes(&r, t, 1);
+			does(&r, t, "B b;b b");
+			if (t)
+				reads(&r, t, 2);
+		}
+		expect(&r, "");
+	}
+}
+
+static void what_is_behind_the_barrier_conflicts(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 1, "B b;b b");
+	writes(&r, 1, 2);
+	does(&r, 0, "B b;b b");
+	writes(&r, 0, 1);
+	does(&r, 0, "B b;b b;i 10;p 1");
+	does(&r, 1, "B b;b b;i 11");
+	expect(&r, "1w-2w");
+}
+
+static void one_name_excludes_two_do_not(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	for (unsigned t = 0; t < 2; t++) {
+		does(&r, t, "L 5 100 0");
+		writes(&r, t, 1);
+		does(&r, t, "l 5 100 0;L 5 200 0");
+		reads(&r, t, 2);
+		does(&r, t, "l 5 200 0");
+	}
+	expect(&r, "1w-2r");
+}
+
+static void atomic_accesses_do_not_conflict(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	for (unsigned t = 0; t < 2; t++)
+		put(&r, t,
+		    (struct trace_rec){ .op = TRACE_WRITE,
+					.size = 8,
+					.flags = TRACE_WRITES | TRACE_ATOMIC,
+					.site = 0,
+					.at = 24 });
+	reads(&r, 1, 2);
+	expect(&r, "1w-2r");
+}
+
+static void tasks_that_one_thread_ran_run_at_the_same_time(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 - 0;C 21 - 0;B b;S 20 1 0 770000");
+	writes(&r, 0, 1);
+	does(&r, 0, "s 20;S 10 1 0 770000;S 21 1 0 770000");
+	writes(&r, 0, 2);
+	expect(&r, "1w-2w");
+}
+
+static void a_dependence_orders_siblings(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	/* they are run before the creator's stream is seen */
+	does(&r, 1, "S 20 1 0 870000");
+	writes(&r, 1, 1);
+	does(&r, 1, "s 20;S 11 1 0 870000;S 21 1 0 870000");
+	reads(&r, 1, 2);
+	does(&r, 1, "s 21;S 11 1 0 870000;S 22 1 0 870000");
+	reads(&r, 1, 3);
+	does(&r, 0, "C 20 - 0;D 20 3 500;C 21 - 0;D 21 1 500;C 22 - 0;D 22 1 600");
+	expect(&r, "1w-3r");
+}
+
+static void exclusive_dependences_exclude(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 1, "S 20 1 0 870000");
+	writes(&r, 1, 1);
+	does(&r, 1, "s 20;S 11 1 0 870000;S 21 1 0 870000");
+	writes(&r, 1, 2);
+	does(&r, 0, "C 20 - 0;D 20 4 500;C 21 - 0;D 21 4 500");
+	expect(&r, "");
+}
+
+/* The creator reads behind what is given; the task's child writes. */
+static void creator_behind(struct run *r, const char *waits)
+{
+	begin(r);
+	team(r, 2);
+	does(r, 0, "C 20 - 0");
+	does(r, 1, "S 20 1 0 870000;C 21 - 0;s 20;S 11 1 0 870000;S 21 1 0 870000");
+	writes(r, 1, 1);
+	does(r, 0, waits);
+	reads(r, 0, 2);
+}
+
+static void a_taskwait_is_for_children_only(void **state)
+{
+	struct run r;
+
+	(void)state;
+	creator_behind(&r, "B w;b w");
+	expect(&r, "1w-2r");
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 - 0;S 20 1 0 770000");
+	writes(&r, 0, 1);
+	does(&r, 0, "s 20;S 10 1 0 770000");
+	reads(&r, 0, 2);
+	does(&r, 0, "B w;b w");
+	reads(&r, 0, 3);
+	expect(&r, "1w-2r");
+}
+
+static void a_group_is_for_all_descendants(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "B g;C 20 - 0");
+	does(&r, 1, "S 20 1 0 870000;C 21 - 0;s 20;S 11 1 0 870000;S 21 1 0 870000");
+	writes(&r, 1, 1);
+	does(&r, 0, "b g");
+	reads(&r, 0, 2);
+	expect(&r, "");
+}
+
+static void an_undeferred_task_is_waited_for(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 u 0;S 20 1 0 770000");
+	writes(&r, 0, 1);
+	does(&r, 0, "s 20;S 10 1 0 770000");
+	reads(&r, 0, 2);
+	expect(&r, "");
+}
+
+static void single_parts_of_one_thread_run_at_the_same_time(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "W 3 1 0");
+	writes(&r, 0, 1);
+	does(&r, 0, "w 3 1 0;W 3 1 0");
+	writes(&r, 0, 2);
+	does(&r, 0, "w 3 1 0");
+	expect(&r, "1w-2w");
+}
+
+static void what_one_thread_has_is_its_own(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	/* frames of tasks at one place of a stack, and a variable of the thread in two parts */
+	does(&r, 0, "C 20 - 0;C 21 - 0;S 20 1 0 770000");
+	writes_at(&r, 0, 0x760000, 1);
+	does(&r, 0, "s 20;S 10 1 0 770000;S 21 1 0 770000");
+	writes_at(&r, 0, 0x760000, 2);
+	does(&r, 0, "s 21;S 10 1 0 770000;W 3 1 0");
+	writes_at(&r, 0, 0x778000, 3);
+	does(&r, 0, "w 3 1 0;W 3 1 0");
+	writes_at(&r, 0, 0x778000, 4);
+	expect(&r, "");
+	/* what is above all frames is shared */
+	begin(&r);
+	team(&r, 2);
+	writes_at(&r, 0, 0x7a0000, 1);
+	writes_at(&r, 1, 0x7a0000, 2);
+	expect(&r, "1w-2w");
+}
+
+static void inner_regions_have_barriers_of_their_own(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "P 2 2 0;I 30 2 1 0 0 2 770000");
+	does(&r, 2, "I 31 2 1 0 1 2 980000");
+	writes(&r, 0, 1);
+	writes(&r, 2, 2);
+	does(&r, 0, "B b;b b");
+	does(&r, 2, "B b;b b");
+	reads(&r, 2, 3);
+	does(&r, 0, "B b;b b;i 30;p 2");
+	writes(&r, 0, 4);
+	reads(&r, 1, 5);
+	expect(&r, "1w-2w 1w-5r 2w-5r 4w-5r");
+}
+
+static void a_pair_is_counted(void **state)
+{
+	struct trace_findings *l;
+	struct trace_finding f;
+	struct err err = { "" };
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	for (uint64_t i = 0; i < 10; i++)
+		for (unsigned t = 0; t < 2; t++)
+			touch(&r, t, TRACE_WRITE, i, 1 + t);
+	assert_int_equal(openmp_reader.end(r.e, true, &err), 0);
+	l = openmp_reader.findings(r.e);
+	assert_int_equal(l->n, 1);
+	assert_int_equal(trace_findings_get(l, 0, &f), 0);
+	assert_int_equal(f.count, 10);
+	assert_string_equal(f.thing.name, "u");
+	assert_int_equal(f.thing.index[0], 0);
+	openmp_reader.destroy(r.e);
+}
+
+static void a_limit_is_reported(void **state)
+{
+	struct report_trace count = { 0 };
+	struct err err = { "" };
+	struct run r;
+
+	(void)state;
+	begin_with(&r, &(struct openmp_options){ .memory = 100 });
+	team(&r, 2);
+	for (uint64_t i = 0; i < 16; i++)
+		touch(&r, 0, TRACE_WRITE, i, 1);
+	assert_int_equal(openmp_reader.end(r.e, true, &err), 0);
+	openmp_reader.count(r.e, &count);
+	assert_int_equal(count.unthreaded[OPENMP_WHY_LIMIT], 1);
+	assert_int_equal(count.threaded, 16);
+	openmp_reader.destroy(r.e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_of_a_region_run_at_the_same_time),
+		cmocka_unit_test(reads_do_not_conflict),
+		cmocka_unit_test(a_barrier_orders_whichever_stream_comes_first),
+		cmocka_unit_test(what_is_behind_the_barrier_conflicts),
+		cmocka_unit_test(one_name_excludes_two_do_not),
+		cmocka_unit_test(atomic_accesses_do_not_conflict),
+		cmocka_unit_test(tasks_that_one_thread_ran_run_at_the_same_time),
+		cmocka_unit_test(a_dependence_orders_siblings),
+		cmocka_unit_test(exclusive_dependences_exclude),
+		cmocka_unit_test(a_taskwait_is_for_children_only),
+		cmocka_unit_test(a_group_is_for_all_descendants),
+		cmocka_unit_test(an_undeferred_task_is_waited_for),
+		cmocka_unit_test(single_parts_of_one_thread_run_at_the_same_time),
+		cmocka_unit_test(what_one_thread_has_is_its_own),
+		cmocka_unit_test(inner_regions_have_barriers_of_their_own),
+		cmocka_unit_test(a_pair_is_counted),
+		cmocka_unit_test(a_limit_is_reported),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
