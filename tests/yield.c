@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #define PATIENCE 50	 /* yields in vain before it sleeps */
-#define NAP 200000	 /* ns */
+#define NAP 100000	 /* ns; after NAPS of them it is twice as long, NAPS_LONGER times at most */
+#define NAPS 8
+#define NAPS_LONGER 4
 #define WORK 20000	 /* ns: what takes longer between two yields is not waiting */
 
 unsigned ucp_worker_progress(void *worker);
@@ -34,10 +36,14 @@ int sched_yield(void)
 	struct timespec nap = { 0, NAP };
 
 	vain = now() - last < WORK ? vain + 1 : 0;
-	if (vain < PATIENCE)
+	if (vain < PATIENCE) {
 		syscall(SYS_sched_yield);
-	else
+	} else {
+		unsigned longer = (vain - PATIENCE) / NAPS;
+
+		nap.tv_nsec <<= longer < NAPS_LONGER ? longer : NAPS_LONGER;
 		syscall(SYS_nanosleep, &nap, NULL);
+	}
 	last = now();
 	return 0;
 }
