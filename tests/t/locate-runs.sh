@@ -26,7 +26,7 @@ $out" "^status $want\$" "$@"
 ends crash-one 3 '^Signal SIGSEGV  \[0\]  sequential loop  unlike\.c:[0-9]+  last point 5\.E, iteration 3' \
 	'^the reference, 1 rank: \[0\] was stopped by SIGSEGV after 5\.E\. Up to there nothing differs: 7 checksums of 4 ' \
 	'^2 runs, '
-ends crash 3 '^Signal SIGSEGV  \[1\] ' '^Paused  \[0\]  .*  last point 5\.E' '^Paused  \[2\]  ' \
+ends crash 3 '^Signal SIGSEGV  \[1\] ' '^(Paused  \[0\]  .*  last point 5\.E|Point 5\.E  \[0,2\] )' '^(Paused  \[2\]|Point 5\.E  \[0,2\])  ' \
 	'^the comparison, 3 ranks: \[1\] was stopped by SIGSEGV after 5\.E\. Up to there nothing differs: '
 ends wrong-crash 1 '^array v, element v\[12\], first wrong at 4\.E in iteration 2 ' '^  this run   0\.92' '^4 runs, '
 ends exit-one 1 'at the point 6\.E there is the parallel loop .*, but the reference has no such point\.$' \
@@ -197,9 +197,10 @@ interrupt_at()
 	shift 2
 	: >"$tmp/o"
 	timeout -k 5 60 "$DVMDBG" locate "$@" >"$tmp/o" 2>&1 </dev/null &
-	if wait_for 20 seen "$regex"; then
+	if wait_for 20 seen '^run 1'; then
 		pid=$(front_end)
-		sleep 0.7
+		wait_for 20 seen "$regex"
+		sleep 0.2
 		kill -INT "$pid"
 	fi
 	wait $!
