@@ -20,27 +20,6 @@
 
 /* ---- places ---- */
 
-static uint64_t spot_key(const struct trace_spot *s)
-{
-	uint64_t h = hash_mix(HASH_START, s->place.vaddr);
-
-	h = hash_mix(h, s->place.line);
-	if (s->place.file)
-		h = hash_text(h, s->place.file);
-	return s->place.module ? hash_text(h, s->place.module) : h;
-}
-
-static bool is_text(const char *a, const char *b)
-{
-	return !strcmp(a ? a : "", b ? b : "");
-}
-
-static bool spot_is(const struct trace_spot *a, const struct trace_spot *b)
-{
-	return a->place.vaddr == b->place.vaddr && a->place.line == b->place.line &&
-	       is_text(a->place.module, b->place.module) && is_text(a->place.file, b->place.file);
-}
-
 static uint16_t site_known(struct dyncontrol *e, uint32_t site)
 {
 	struct trace_spot spot = { 0 };
@@ -48,9 +27,9 @@ static uint16_t site_known(struct dyncontrol *e, uint32_t site)
 	uint64_t key;
 
 	inspect_spot(&spot, e->block, site, TRACE_NONE);
-	key = spot_key(&spot);
+	key = trace_spot_key(&spot);
 	for (uint32_t at = 0, i; hash_next(&e->known_at, key, &at, &i);)
-		if (spot_is(&e->known[i].spot, &spot))
+		if (trace_spot_is(&e->known[i].spot, &spot))
 			return (uint16_t)(i + 1);
 	if (e->nknown >= SITES_MOST)
 		return 0;

@@ -10,35 +10,14 @@
 
 /* ---- places ---- */
 
-static uint64_t spot_key(const struct trace_spot *s)
-{
-	uint64_t h = hash_mix(HASH_START, s->place.vaddr);
-
-	h = hash_mix(h, s->place.line);
-	if (s->place.file)
-		h = hash_text(h, s->place.file);
-	return s->place.module ? hash_text(h, s->place.module) : h;
-}
-
-static bool is_text(const char *a, const char *b)
-{
-	return !strcmp(a ? a : "", b ? b : "");
-}
-
-static bool spot_is(const struct trace_spot *a, const struct trace_spot *b)
-{
-	return a->place.vaddr == b->place.vaddr && a->place.line == b->place.line &&
-	       is_text(a->place.module, b->place.module) && is_text(a->place.file, b->place.file);
-}
-
 /* + 1; 0: no memory. */
 static uint32_t spot_known(struct openmp *e, const struct trace_spot *spot)
 {
-	uint64_t key = spot_key(spot);
+	uint64_t key = trace_spot_key(spot);
 	struct known_site *to;
 
 	for (uint32_t at = 0, i; hash_next(&e->site_at, key, &at, &i);)
-		if (spot_is(&e->site[i].spot, spot))
+		if (trace_spot_is(&e->site[i].spot, spot))
 			return i + 1;
 	to = vec_add(e->site, e->nsite);
 	if (!to || !trace_spot_copy(&to->spot, spot) || hash_put(&e->site_at, key, e->nsite - 1)) {
@@ -102,7 +81,7 @@ static int describe(struct openmp *e, struct object *o, const struct trace_objec
 	o->class = HASH_START;
 	if (o->what == OBJECT_HEAP) {
 		inspect_spot(&spot, e->block, from->site, TRACE_NONE);
-		o->class = hash_mix(spot_key(&spot), OBJECT_HEAP);
+		o->class = hash_mix(trace_spot_key(&spot), OBJECT_HEAP);
 		return trace_spot_copy(&o->spot, &spot) ? 0 : -1;
 	}
 	o->class = hash_mix(hash_text(o->class, from->desc.name), from->desc.counter);
@@ -155,7 +134,7 @@ static int add_module(struct openmp *e, const struct trace_module *m)
 
 	while (i < e->nobject &&
 	       (e->object[i].what != OBJECT_MODULE || e->object[i].load != m->load ||
-		!is_text(e->object[i].spot.place.module, m->path)))
+		!trace_spot_is(&e->object[i].spot, &spot)))
 		i++;
 	if (i == e->nobject) {
 		if (object_add(e) == UINT32_MAX)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/hash.h"
 #include "common/logical/construct.h"
 #include "common/tracereport/tracereport.h"
 #include "common/traceindex/traceindex.h"
@@ -241,6 +242,27 @@ bool trace_spot_copy(struct trace_spot *to, const struct trace_spot *from)
 		return false;
 	}
 	return true;
+}
+
+uint64_t trace_spot_key(const struct trace_spot *s)
+{
+	uint64_t h = hash_mix(HASH_START, s->place.vaddr);
+
+	h = hash_mix(h, s->place.line);
+	if (s->place.file)
+		h = hash_text(h, s->place.file);
+	return s->place.module ? hash_text(h, s->place.module) : h;
+}
+
+static bool is_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+bool trace_spot_is(const struct trace_spot *a, const struct trace_spot *b)
+{
+	return a->place.vaddr == b->place.vaddr && a->place.line == b->place.line &&
+	       is_text(a->place.module, b->place.module) && is_text(a->place.file, b->place.file);
 }
 
 struct trace_spot trace_spot_of_site(const struct trace_site *site)

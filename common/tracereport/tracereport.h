@@ -231,6 +231,9 @@ unsigned inspect_type(const struct trace_block *b, const struct trace_rec *r);
 bool trace_spot_copy(struct trace_spot *to, const struct trace_spot *from);
 void trace_spot_clear(struct trace_spot *s);
 struct trace_spot trace_spot_of_site(const struct trace_site *site);
+/* For tables of places: equal ones have equal keys. Functions and build-ids do not count. */
+uint64_t trace_spot_key(const struct trace_spot *s);
+bool trace_spot_is(const struct trace_spot *a, const struct trace_spot *b);
 /* Name, and field; the indices are set already. */
 void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
 /* Half of a complex number, when as many bytes are accessed: "re" or "im" is its field. */
