@@ -42,8 +42,10 @@ static unsigned hexadecimal(char kind)
 		return kind == 'C' ? 7u << 1 : 1u << 2;
 	case 'G':
 		return 1u << 0;
+	case 'A':
+		return 3u << 1;
 	case 'S':
-		return 1u << 3;
+		return 1u << 3 | 3u << 5;
 	case 'L':
 	case 'l':
 		return 3u << 1;
@@ -350,7 +352,7 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 	*f = (struct frame){
 		.id = v->v[0], .root = v->v[1], .interval = (uint32_t)v->v[2], .stack = v->v[3]
 	};
-	if (settle(e, l))
+	if (settle(e, l) || (v->v[4] && lane_memory(l, (uint32_t)v->v[4], v->v[5], v->v[6])))
 		return -1;
 	if (!l->space)
 		return 0;
@@ -359,6 +361,12 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 	t->stack = f->stack;
 	t->started = true;
 	return 0;
+}
+
+static int allocated(struct openmp *e, struct lane *l, const struct event *v)
+{
+	(void)e;
+	return lane_memory(l, (uint32_t)v->v[0], v->v[1], v->v[2]);
 }
 
 static int complete(struct openmp *e, struct lane *l, const struct event *v)
@@ -551,7 +559,7 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 		       { 'i', implicit_end }, { 'C', create },	   { 'D', depends },
 		       { 'S', schedule },     { 's', complete },   { 'B', synchronise },
 		       { 'b', synchronise },  { 'W', work },	   { 'w', work },
-		       { 'N', next_part },    { 'G', divided } };
+		       { 'N', next_part },    { 'G', divided },	   { 'A', allocated } };
 	struct lane *l = lane_now(e);
 	struct event v;
 

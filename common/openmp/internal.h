@@ -159,6 +159,15 @@ struct lane {
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
 	uint32_t loop; /* + 1: the place of a loop whose chunks were not seen yet */
+	struct task_memory
+		*memory; /* owned: of copies of tasks that it has created or run; sorted */
+	uint32_t nmemory;
+};
+
+/* The runtime gives it to one task after the other. */
+struct task_memory {
+	uint64_t lo, hi;
+	uint32_t id;
 };
 
 struct lock {
@@ -277,6 +286,8 @@ bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b,
 void order_forget(struct openmp *e);
 
 /* memory.c */
+/* For the thread these n bytes are memory of a task from here on, and no longer of others. */
+int lane_memory(struct lane *l, uint32_t id, uint64_t addr, uint64_t n);
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);
 
 /* judge.c */

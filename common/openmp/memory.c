@@ -6,10 +6,12 @@
 #include "common/openmp/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/core/vec.h"
 
-#define OWNER_TASK 0x80000000u
+#define OWNER_TASK 0x80000000u	     /* on its stack */
+#define OWNER_MEMORY 0x40000000u     /* in memory of its copies; without either: a version */
 #define MEMORY ((uint64_t)512 << 20) /* of an interval */
 #define SAME 64u /* accesses of a place to a cell that are kept: those of different steps */
 #define CHAIN 1024u
@@ -71,9 +73,48 @@ static bool is_within(uint64_t addr, uint64_t lo, uint64_t hi)
 	return addr - lo < hi - lo;
 }
 
+/* The first that ends behind the address. */
+static uint32_t memory_behind(const struct lane *l, uint64_t addr)
+{
+	uint32_t lo = 0, hi = l->nmemory;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (l->memory[mid].hi > addr)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+int lane_memory(struct lane *l, uint32_t id, uint64_t addr, uint64_t n)
+{
+	uint32_t at = memory_behind(l, addr), end = at;
+
+	if (!n || addr + n < addr)
+		return 0;
+	while (end < l->nmemory && l->memory[end].lo < addr + n)
+		end++;
+	if (at == end) {
+		if (!vec_add(l->memory, l->nmemory))
+			return -1;
+		memmove(&l->memory[at + 1], &l->memory[at],
+			(l->nmemory - 1 - at) * sizeof(*l->memory));
+		end = at + 1;
+	}
+	l->memory[at] = (struct task_memory){ addr, addr + n, id };
+	memmove(&l->memory[at + 1], &l->memory[end], (l->nmemory - end) * sizeof(*l->memory));
+	l->nmemory -= end - at - 1;
+	return 0;
+}
+
 /* Memory without an object. False: it is nobody else's. */
 static bool locate(struct openmp *e, struct lane *l, struct where *w)
 {
+	uint32_t own;
+
 	if (is_within(w->at, l->own_lo, l->own_hi))
 		return false;
 	if (is_within(w->at, l->lo, l->hi)) {
@@ -97,6 +138,9 @@ static bool locate(struct openmp *e, struct lane *l, struct where *w)
 		on_stack(w, owner_elsewhere(l->space, lane_unit(l), i, w->at));
 		return !l->reducing;
 	}
+	own = memory_behind(l, w->at);
+	if (own < l->nmemory && w->at >= l->memory[own].lo)
+		w->owner = OWNER_MEMORY | l->memory[own].id;
 	return true;
 }
 
@@ -164,7 +208,7 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 	e->accesses++;
 	if (object < e->block->nobject) {
 		w.object = object_known(e, object);
-		w.owner = e->block->object[object].version & ~OWNER_TASK;
+		w.owner = e->block->object[object].version & ~(OWNER_TASK | OWNER_MEMORY);
 	} else if (!locate(e, l, &w)) {
 		return 0;
 	}

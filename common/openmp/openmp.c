@@ -43,8 +43,10 @@ static void engine_destroy(void *self)
 	order_forget(e);
 	for (size_t i = 0; i < e->nspace; i++)
 		space_free(e->space[i]);
-	for (size_t i = 0; i < e->nlane; i++)
+	for (size_t i = 0; i < e->nlane; i++) {
 		free(e->lane[i].frame);
+		free(e->lane[i].memory);
+	}
 	for (uint32_t i = 0; i < e->nset; i++)
 		free(e->set[i].lock);
 	free(e->coarse);

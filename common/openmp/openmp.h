@@ -26,8 +26,7 @@ struct openmp_options {
 #define OPENMP_WHY(X)                                                                            \
 	X(LIMIT, "interval", "more was accessed in it than can be kept")                         \
 	X(LOST, "gap", "records are missing")                                                    \
-	X(FOREIGN, "pair of places",                                                             \
-	  "the memory is of a library without hooks, which may order them")                      \
+	X(FOREIGN, "conflict", "the memory is of a library without hooks, which may order them") \
 	X(ITERATIONS, "loop",                                                                    \
 	  "what one thread executes of it counts as one iteration: that nothing is found among " \
 	  "its iterations is no proof")                                                          \

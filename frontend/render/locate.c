@@ -787,7 +787,9 @@ static void text_no_fault(FILE *f, const json_t *a)
 	else if (is(a, "verdict", "rounding"))
 		text_rounding(f, a);
 	else if (is(a, "verdict", "interrupted"))
-		out_form(f, a, "interrupted during {interrupted}; nothing was found so far. ");
+		out_form(f, a,
+			 some ? "interrupted during {interrupted}; nothing was found so far. "
+			      : "interrupted during {interrupted}; nothing was found so far.\n");
 	else if (is(a, "verdict", "failed"))
 		fprintf(f, "%s. %s", out_str(a, "failure"),
 			some ? "Up to there nothing differs: " : "Nothing could be compared.\n");
@@ -798,8 +800,6 @@ static void text_no_fault(FILE *f, const json_t *a)
 		      f);
 	if (some)
 		text_looked(f, a);
-	else if (is(a, "verdict", "interrupted"))
-		fputc('\n', f);
 	text_shifted(f, a);
 	if (out_get(a, "stale_read") && !is(a, "verdict", "equal") && !is(a, "verdict", "rounding"))
 		out_form(f, out_get(a, "stale_read"),

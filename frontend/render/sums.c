@@ -218,7 +218,7 @@ void out_text_controlled(FILE *f, const json_t *a)
 	}
 	out_form(f, a, "control: {accesses} accesses in {iterations} iterations and tasks");
 	if (out_int(a, "regions"))
-		out_form(f, a, ", {threaded} in {regions} parallel regions of OpenMP, {tasks} tasks");
+		out_form(f, a, ", {threaded} in {regions|parallel region} of OpenMP, {tasks|task}");
 	fputs(": ", f);
 	if (n)
 		fprintf(f, "%lld finding%s", (long long)n, n == 1 ? "" : "s");

@@ -69,6 +69,8 @@ struct dvmdbg_hooks {
 	 */
 	void (*part)(int on);
 	void (*loop)(const void *pc);
+	/* The thread has n bytes at p for a task that it is going to create. NULL: as above. */
+	void (*task)(void *p, size_t n);
 };
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls of the OpenMP runtime that give a thread its next part of a construct that shares work, and
- * those by which gcc divides a loop: the linker puts these in their place (--wrap; dvmdbg-cc has
- * the names). What they return is not changed.
+ * Calls of the OpenMP runtime that give a thread its next part of a construct that shares work,
+ * those by which gcc divides a loop, and those by which clang gets memory for tasks: the linker
+ * puts these in their place (--wrap; dvmdbg-cc has the names). What they return is not changed.
  */
 #include "runtime/hooks/gate.h"
 
@@ -96,4 +96,19 @@ WRAP(int, omp_get_num_threads, void)
 	if (gate_is_open() && dvmdbg_hooks_.loop)
 		dvmdbg_hooks_.loop(CALLER);
 	return __real_omp_get_num_threads();
+}
+
+/*
+ * Clang has the copies of a task in memory of the runtime, which it gives again for other tasks: a
+ * description of the task, and behind it what is shared.
+ */
+WRAP(void *, __kmpc_omp_task_alloc, void *place, int thread, int flags, size_t bytes, size_t shared,
+     void *code)
+{
+	void *task = __real___kmpc_omp_task_alloc(place, thread, flags, bytes, shared, code);
+	const size_t most = sizeof(void *) - 1;
+
+	if (task && gate_is_open() && dvmdbg_hooks_.task)
+		dvmdbg_hooks_.task(task, ((bytes + most) & ~most) + shared);
+	return task;
 }

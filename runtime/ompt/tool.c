@@ -19,11 +19,15 @@
 #define TEXT 200
 #define TLS_REACH ((uint64_t)1 << 20) /* variables of a thread are so near to its pointer */
 
+/* The OpenMP runtime has its own data of a task before what it gives for the program's. */
+#define TASK_DATA 1024u
+
 /* What a task or a region is known by; in the OpenMP runtime's data of it. */
 struct omp_task {
 	uint64_t id, root; /* root: the outermost region around it, 0 none */
 	uint32_t interval;
-	bool counts; /* an implicit task of the outermost region */
+	bool counts;		   /* an implicit task of the outermost region */
+	struct task_memory memory; /* of its copies; id 0: not known */
 };
 
 struct omp_region {
@@ -221,6 +225,8 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 	t->id = next_id();
 	t->root = p->root;
 	t->interval = p->interval;
+	if (task_memory.id && task_memory.at - (uintptr_t)task < TASK_DATA)
+		t->memory = task_memory;
 	note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
 	     flags & OMP_TASK_UNDEFERRED ? "u" : "-", (uintptr_t)pc, sp, bp);
 }
@@ -243,7 +249,8 @@ static void on_task_schedule(union omp_data *prior, int status, union omp_data *
 		forget(prior);
 	}
 	if (next && next->ptr)
-		note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR, t->id, t->root, t->interval, STACK);
+		note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR " %" PRIu64 " %" PRIx64 " %" PRIx64,
+		     t->id, t->root, t->interval, STACK, t->memory.id, t->memory.at, t->memory.n);
 }
 
 /* ---- synchronisation ---- */

@@ -396,6 +396,23 @@ static void on_loop(const void *pc)
 	declare_openmp(text);
 }
 
+__thread struct task_memory task_memory __attribute__((tls_model("initial-exec")));
+
+static void on_task(void *p, size_t n)
+{
+	static _Atomic uint64_t last;
+	char text[80];
+
+	if (!openmp_is_recorded())
+		return;
+	task_memory =
+		(struct task_memory){ atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1,
+				      (uintptr_t)p, n };
+	snprintf(text, sizeof(text), "A %" PRIu64 " %" PRIx64 " %" PRIx64, task_memory.id,
+		 task_memory.at, task_memory.n);
+	declare_openmp(text);
+}
+
 RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void *pc)
 {
 	if (!at || !atomic_load_explicit(&heap_wanted, memory_order_relaxed) || !rt_is_on())
@@ -610,10 +627,12 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 		h->settled = on_settled;
 	else
 		settled_is_seen = false;
-	if (h->size >= sizeof(*h)) {
+	if (h->size >= offsetof(struct dvmdbg_hooks, task)) {
 		h->part = on_part;
 		h->loop = on_loop;
 	}
+	if (h->size >= sizeof(*h))
+		h->task = on_task;
 	/* what was recorded before may have been at its addresses */
 	if (started && rt_is_on())
 		trace_cut();

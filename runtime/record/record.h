@@ -218,6 +218,11 @@ void declare_on(struct tracer *t, const struct stack_range *r);
 bool declare_moved_to(struct tracer *t, uint32_t version, uint64_t addr);
 /* What a thread does in OpenMP, a note of the kind TRACE_NOTE_OPENMP. False: nothing is recorded now. */
 bool declare_openmp(const char *text);
+/* Memory that the thread got last for a task that it is going to create; id 0: for none. */
+struct task_memory {
+	uint64_t id, at, n;
+};
+extern __thread struct task_memory task_memory __attribute__((tls_model("initial-exec")));
 /* NULL: not all that MPI writes can be followed. */
 void declare_moved(char kind, const struct rt_mpi_moved *m, uint64_t pc);
 

@@ -213,7 +213,7 @@ like "Ctrl-C in the reference" "status $status
 $out" '^status 2$' '^interrupted during the reference; nothing was found so far'
 interrupt_at "Ctrl-C in the comparison" '^run 2' -n 3 "$unlike" slow-wrong
 like "Ctrl-C in the comparison" "status $status
-$out" '^status 2$' '^interrupted during the comparison; nothing was found so far\. [0-9]+ checksums'
+$out" '^status 2$' '^interrupted during the comparison; nothing was found so far\.'
 interrupt_at "Ctrl-C when it looks again" '^run 3' -n 3 "$unlike" slow-wrong
 like "Ctrl-C when it looks again" "status $status
 $out" '^status 1$' '^array v, first wrong at 6\.E' '^  means      reference -0\.0028' '^interrupted during the reference: this is what is known so far'

@@ -404,6 +404,39 @@ static void what_one_thread_has_is_its_own(void **state)
 	expect(&r, "1w-2w");
 }
 
+/* Two tasks of thread 0, which thread 1 runs: conflicts on memory of no object, of the first's copies. */
+static uint64_t conflicts_of_copies(unsigned long second)
+{
+	struct report_trace count = { 0 };
+	struct run r;
+	char text[100];
+
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "A 1 500000 40");
+	writes_at(&r, 0, 0x500008, 1);
+	snprintf(text, sizeof(text), "C 20 - 0 0 0;A 2 %lx 40;C 21 - 0 0 0", second);
+	does(&r, 0, text);
+	does(&r, 1, "S 20 1 0 870000 1 500000 40");
+	writes_at(&r, 1, 0x500010, 2);
+	snprintf(text, sizeof(text), "s 20;S 11 1 0 870000;S 21 1 0 870000 2 %lx 40", second);
+	does(&r, 1, text);
+	writes_at(&r, 1, 0x500010, 3);
+	openmp_reader.end(r.e, true, NULL);
+	openmp_reader.count(r.e, &count);
+	openmp_reader.destroy(r.e);
+	return count.unthreaded[OPENMP_WHY_FOREIGN];
+}
+
+static void memory_of_a_task_is_its_own(void **state)
+{
+	(void)state;
+	/* the second has its own copies there, or at the end of it; elsewhere it is the first's */
+	assert_int_equal(conflicts_of_copies(0x500000), 0);
+	assert_int_equal(conflicts_of_copies(0x4fffd8), 0);
+	assert_int_equal(conflicts_of_copies(0x600000), 1);
+}
+
 static void inner_regions_have_barriers_of_their_own(void **state)
 {
 	struct run r;
@@ -482,6 +515,7 @@ int main(void)
 		cmocka_unit_test(an_undeferred_task_is_waited_for),
 		cmocka_unit_test(single_parts_of_one_thread_run_at_the_same_time),
 		cmocka_unit_test(what_one_thread_has_is_its_own),
+		cmocka_unit_test(memory_of_a_task_is_its_own),
 		cmocka_unit_test(inner_regions_have_barriers_of_their_own),
 		cmocka_unit_test(a_pair_is_counted),
 		cmocka_unit_test(a_limit_is_reported),
