@@ -164,6 +164,7 @@ common_libtrace_la_SOURCES = \
 	common/openmp/events.c \
 	common/openmp/internal.h \
 	common/openmp/judge.c \
+	common/openmp/loops.c \
 	common/openmp/memory.c \
 	common/openmp/names.c \
 	common/openmp/openmp.c \

@@ -142,6 +142,16 @@ runtime_hooks_libdvmdbg_hooks_a_CFLAGS = -std=gnu11 -O2 -fPIC -fvisibility=hidde
 # Given to gcc's assembler by them.
 hooksdir = $(pkglibdir)
 hooks_DATA = runtime/hooks/inline.s
+# Run by gcc, beside them.
+hooks_PROGRAMS = runtime/hooks/omp-marks
+runtime_hooks_omp_marks_SOURCES = \
+	runtime/loops/c.c \
+	runtime/loops/directive.c \
+	runtime/loops/file.c \
+	runtime/loops/fortran.c \
+	runtime/loops/loops.h \
+	runtime/loops/main.c \
+	runtime/loops/overlay.c
 EXTRA_DIST += runtime/hooks/inline.s.in runtime/hooks/as.in
 CLEANFILES += $(hooks_DATA) $(assembler_SCRIPTS)
 assemblerdir = $(pkglibdir)/assembler

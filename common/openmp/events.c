@@ -10,20 +10,10 @@
 #include "common/core/vec.h"
 
 #define TEXT 200
-#define NUMBERS 8
-
 /* OMPT's numbers. */
-enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
 enum { MUTEX_LOCK = 1, MUTEX_NEST = 3, MUTEX_TRY_NEST = 4, MUTEX_ORDERED = 7 };
 enum { DEPEND_SOURCE = 5, DEPEND_SINK = 6 };
 #define LOCK_REDUCTION (-100) /* kind of the lock that the runtime has while it reduces */
-
-/* A letter, perhaps a word, and numbers. */
-struct event {
-	char kind, word;
-	unsigned n;
-	uint64_t v[NUMBERS];
-};
 
 /* Which numbers of the event are hexadecimal. */
 static unsigned hexadecimal(char kind)
@@ -74,7 +64,7 @@ static bool read_event(const struct trace_rec *r, struct event *v)
 			end = p + (*p ? 1 : 0);
 			continue;
 		}
-		if (v->n == NUMBERS)
+		if (v->n == EVENT_NUMBERS)
 			return false;
 		v->v[v->n] = strtoull(p, &end, hex & 1u << v->n ? 16 : 10);
 		if (end == p)
@@ -86,11 +76,6 @@ static bool read_event(const struct trace_rec *r, struct event *v)
 
 /* ---- where the thread is ---- */
 
-static struct frame *top(struct lane *l)
-{
-	return l->nframe ? &l->frame[l->nframe - 1] : NULL;
-}
-
 static struct task *task_now(struct lane *l)
 {
 	return l->space ? &l->space->task[lane_unit(l)] : NULL;
@@ -99,7 +84,7 @@ static struct task *task_now(struct lane *l)
 /* The innermost frame is another one, or what it is in. */
 static int settle(struct openmp *e, struct lane *l)
 {
-	const struct frame *f = top(l);
+	const struct frame *f = lane_top(l);
 
 	l->seg = 0;
 	l->space = NULL;
@@ -110,12 +95,6 @@ static int settle(struct openmp *e, struct lane *l)
 		return -1;
 	l->task = space_task(e, l->space, f->id);
 	return l->task == UINT32_MAX ? -1 : 0;
-}
-
-/* It is in another step, or has other locks. */
-static void moved(struct lane *l)
-{
-	l->seg = 0;
 }
 
 struct root *root_of(struct openmp *e, uint64_t id)
@@ -200,6 +179,7 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 			return -1;
 		r->site = site_of_pc(e, v->v[2]);
 		r->call = (struct call){ e->now, r->site, v->v[3], v->v[4] };
+		r->begun = (struct begun){ true, e->now, v->v[3] };
 		return 0;
 	}
 	region = space_region(e, l->space, v->v[0]);
@@ -207,7 +187,8 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 		return -1;
 	l->space->region[region].parent = lane_unit(l) + 1;
 	l->space->region[region].created = t->step++;
-	moved(l);
+	l->space->region[region].begun = (struct begun){ true, e->now, v->v[3] };
+	lane_moved(l);
 	call_add(e, l, &v->v[2]);
 	return 0;
 }
@@ -220,7 +201,7 @@ static int region_end(struct openmp *e, struct lane *l, const struct event *v)
 	if (region == UINT32_MAX)
 		return t ? -1 : 0;
 	l->space->region[region].joined = ++t->step;
-	moved(l);
+	lane_moved(l);
 	return 0;
 }
 
@@ -235,16 +216,31 @@ static int interval_add(struct task *t, int32_t step)
 	return 0;
 }
 
+/*
+ * What the frames of the implicit task are below: on the thread that has begun the region those of
+ * the function that did, on another all of its stack when it has nothing else. The runtime may have
+ * frames of any size before it calls the program.
+ */
+static uint64_t stack_top(const struct lane *l, const struct begun *by, uint32_t lane,
+			  uint64_t below)
+{
+	uint64_t top = by->known && by->lane == lane ? by->sp : l->nframe > 1 ? 0 : l->hi;
+
+	return top > below ? top : below;
+}
+
 static int implicit_begin(struct openmp *e, struct lane *l, const struct event *v)
 {
 	bool team = v->v[1] == v->v[2];
 	struct frame *f = vec_add(l->frame, l->nframe);
 	struct root *r = root_of(e, v->v[2]);
+	const struct begun *by;
 	struct task *t;
-	uint32_t region;
+	uint32_t region = 0;
 
 	if (!f || !r)
 		return -1;
+	by = &r->begun;
 	*f = (struct frame){ .id = v->v[0],
 			     .root = v->v[2],
 			     .interval = (uint32_t)v->v[3],
@@ -255,28 +251,33 @@ static int implicit_begin(struct openmp *e, struct lane *l, const struct event *
 		r->n = (uint32_t)v->v[5];
 	if (settle(e, l))
 		return -1;
+	if (space_implicit(l->space, l->task, team ? TASK_TEAM : TASK_NESTED))
+		return -1;
+	if (!team) {
+		region = space_region(e, l->space, v->v[1]);
+		if (region == UINT32_MAX)
+			return -1;
+		by = &l->space->region[region].begun;
+	}
 	t = &l->space->task[l->task];
-	t->kind = team ? TASK_TEAM : TASK_NESTED;
 	t->lane = e->now;
-	t->stack = v->v[6];
+	t->stack = f->stack = stack_top(l, by, e->now, v->v[6]);
 	t->started = true;
 	if (team)
 		return 0;
-	region = space_region(e, l->space, v->v[1]);
-	if (region == UINT32_MAX)
-		return -1;
-	t = &l->space->task[l->task];
 	t->region = region + 1;
 	return interval_add(t, 0);
 }
 
 static int implicit_end(struct openmp *e, struct lane *l, const struct event *v)
 {
-	while (l->nframe && top(l)->id != v->v[0])
+	while (l->nframe && lane_top(l)->id != v->v[0])
 		l->nframe--;
 	if (l->nframe) {
-		const struct frame f = *top(l);
+		const struct frame f = *lane_top(l);
 
+		if (frame_unseen(e, lane_top(l), false))
+			return -1;
 		l->nframe--;
 		if (settle(e, l))
 			return -1;
@@ -305,7 +306,7 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	t->group = p->open_group ? p->open_group : p->group;
 	t->region = p->region;
 	t->interval = p->interval;
-	moved(l);
+	lane_moved(l);
 	call_add(e, l, &v->v[1]);
 	if (v->word == 'u') {
 		t->joined = p->step;
@@ -352,7 +353,7 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 	*f = (struct frame){
 		.id = v->v[0], .root = v->v[1], .interval = (uint32_t)v->v[2], .stack = v->v[3]
 	};
-	if (settle(e, l) || (v->v[4] && lane_memory(l, (uint32_t)v->v[4], v->v[5], v->v[6])))
+	if (settle(e, l) || (v->v[4] && ranges_put(&l->copies, v->v[4], v->v[5], v->v[6])))
 		return -1;
 	if (!l->space)
 		return 0;
@@ -366,13 +367,17 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 static int allocated(struct openmp *e, struct lane *l, const struct event *v)
 {
 	(void)e;
-	return lane_memory(l, (uint32_t)v->v[0], v->v[1], v->v[2]);
+	return ranges_put(&l->copies, v->v[0], v->v[1], v->v[2]);
 }
 
 static int complete(struct openmp *e, struct lane *l, const struct event *v)
 {
-	if (l->nframe && top(l)->id == v->v[0])
+	if (l->nframe && lane_top(l)->id == v->v[0]) {
+		/* the iterations of a chunk end with it */
+		if (settle(e, l) || lane_loop_end(e, l, lane_top(l)))
+			return -1;
 		l->nframe--;
+	}
 	return settle(e, l);
 }
 
@@ -413,19 +418,23 @@ static void waited(struct lane *l, struct task *t)
 
 static int barrier(struct openmp *e, struct lane *l)
 {
-	struct frame *f = top(l);
-	struct task *t = &l->space->task[l->task];
+	struct frame *f = lane_top(l);
 	uint64_t root = f->root;
 	uint32_t passed = f->interval;
+	struct task *t;
 
+	if (lane_loop_end(e, l, f))
+		return -1;
 	f->part = 0;
+	t = &l->space->task[l->task];
 	if (!f->team)
 		return t->kind == TASK_NESTED ? interval_add(t, ++t->step) : 0;
 	f->interval++;
 	if (settle(e, l))
 		return -1;
+	if (space_implicit(l->space, l->task, TASK_TEAM))
+		return -1;
 	t = &l->space->task[l->task];
-	t->kind = TASK_TEAM;
 	t->lane = e->now;
 	t->started = true;
 	t->stack = f->stack;
@@ -438,7 +447,7 @@ static int synchronise(struct openmp *e, struct lane *l, const struct event *v)
 
 	if (!t)
 		return 0;
-	moved(l);
+	lane_moved(l);
 	if (v->kind == 'B')
 		return v->word == 'g' ? group_begin(l, t) : 0;
 	if (v->word == 'b')
@@ -456,81 +465,13 @@ static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, boo
 
 	if (!t)
 		return 0;
-	moved(l);
+	lane_moved(l);
 	if (kind >= MUTEX_LOCK && kind <= MUTEX_TRY_NEST)
 		kind = kind < MUTEX_NEST ? MUTEX_LOCK : MUTEX_NEST;
 	/* one for each region */
 	if (kind == MUTEX_ORDERED)
 		key = t->region ? l->space->region[t->region - 1].id : l->space->root;
 	return task_lock(e, t, kind, key, held);
-}
-
-/* A part of a construct of which any thread may execute each. */
-static int part(struct openmp *e, struct lane *l, bool begins)
-{
-	struct frame *f = top(l);
-	uint32_t made;
-
-	if (!f || !l->space || f->alone)
-		return 0;
-	moved(l);
-	if (f->part) {
-		struct task *t = &l->space->task[l->task];
-
-		l->space->task[f->part - 1].real_joined = ++t->step;
-		f->part = 0;
-	}
-	if (!begins)
-		return 0;
-	made = space_part(e, l->space, l->task);
-	f->part = made + 1;
-	return made == UINT32_MAX ? -1 : 0;
-}
-
-/* A loop in which what one thread executes is all one; each place counts once. */
-static int coarse(struct openmp *e, uint32_t site)
-{
-	uint32_t *to;
-
-	for (uint32_t i = 0; i < e->ncoarse; i++)
-		if (e->coarse[i] == site)
-			return 0;
-	to = vec_add(e->coarse, e->ncoarse);
-	if (!to)
-		return -1;
-	*to = site;
-	e->why[OPENMP_WHY_ITERATIONS]++;
-	return 0;
-}
-
-static int divided(struct openmp *e, struct lane *l, const struct event *v)
-{
-	const struct frame *f = top(l);
-
-	return !f || !l->space || f->alone ? 0 : coarse(e, site_of_pc(e, v->v[0]));
-}
-
-/* Of a loop the chunks follow, when they are seen. */
-static int work(struct openmp *e, struct lane *l, const struct event *v)
-{
-	const struct frame *f = top(l);
-	uint32_t site = l->loop;
-
-	if (!f || !l->space || f->alone)
-		return 0;
-	if (v->v[0] == WORK_LOOP) {
-		l->loop = v->kind == 'W' ? site_of_pc(e, v->v[2]) : 0;
-		return v->kind == 'w' && site ? coarse(e, site) : 0;
-	}
-	if (v->v[0] != WORK_SINGLE && v->v[0] != WORK_SECTIONS)
-		return 0;
-	return part(e, l, v->kind == 'W');
-}
-
-static int next_part(struct openmp *e, struct lane *l, const struct event *v)
-{
-	l->loop = 0;
-	return part(e, l, v->v[0] != 0);
 }
 
 static int reduce(struct openmp *e, struct lane *l, bool begins)
@@ -544,6 +485,7 @@ static void thread_is(struct lane *l, const struct event *v)
 	/* its number may have been that of another one, which has ended */
 	l->nframe = 0;
 	l->space = NULL;
+	l->copies.n = l->made.n = 0;
 	l->lo = v->v[0];
 	l->hi = v->v[1];
 	l->own_lo = v->v[2];
@@ -555,14 +497,16 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	static const struct {
 		char kind;
 		int (*fn)(struct openmp *e, struct lane *l, const struct event *v);
-	} events[] = { { 'P', region_begin }, { 'p', region_end }, { 'I', implicit_begin },
-		       { 'i', implicit_end }, { 'C', create },	   { 'D', depends },
-		       { 'S', schedule },     { 's', complete },   { 'B', synchronise },
-		       { 'b', synchronise },  { 'W', work },	   { 'w', work },
-		       { 'N', next_part },    { 'G', divided },	   { 'A', allocated } };
+	} events[] = { { 'P', region_begin }, { 'p', region_end },    { 'I', implicit_begin },
+		       { 'i', implicit_end }, { 'C', create },	      { 'D', depends },
+		       { 'S', schedule },     { 's', complete },      { 'B', synchronise },
+		       { 'b', synchronise },  { 'W', event_work },    { 'w', event_work },
+		       { 'N', event_part },   { 'G', event_divided }, { 'A', allocated } };
 	struct lane *l = lane_now(e);
 	struct event v;
 
+	if (r->kind == TRACE_NOTE_CONTROL && r->nbytes && *r->bytes == 'M')
+		return lane_made(l, r);
 	if (r->kind != TRACE_NOTE_OPENMP)
 		return 0;
 	if (!read_event(r, &v)) {
@@ -576,6 +520,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 		thread_is(l, &v);
 	else if (v.kind == 'L' || v.kind == 'l')
 		return exclude(e, l, (int)v.v[0], v.v[1], v.kind == 'L');
+	else if (v.kind == 'U')
+		return lane_numbered(e, l);
 	else if (v.kind == 'R' || v.kind == 'r')
 		return reduce(e, l, v.kind == 'R');
 	return 0;

@@ -21,7 +21,7 @@ enum task_kind {
 	TASK_EXPLICIT,
 	/*
 	 * What one thread executes of a construct of which each part is for any one (single,
-	 * sections): another one might have.
+	 * sections): another one might have. Also an iteration of a loop.
 	 */
 	TASK_PART
 };
@@ -37,6 +37,7 @@ struct task {
 	int32_t created;		   /* the parent's last step before it */
 	int32_t joined;			   /* the parent's first step behind its end */
 	int32_t real_created, real_joined; /* of a part: where it was executed */
+	uint32_t loop;			   /* + 1: of a part: the loop it is an iteration of */
 	uint32_t group;			   /* + 1: of tasks, that it is in */
 	uint32_t open_group;		   /* + 1: the innermost that it has begun */
 	uint32_t region;   /* + 1: the inner region it belongs to; 0: the outermost */
@@ -67,15 +68,30 @@ struct depend {
 	uint32_t nout, nin, nbase;
 };
 
+/* Who has begun a region: its stack pointer there, 0 not known. */
+struct begun {
+	bool known;
+	uint32_t lane;
+	uint64_t sp;
+};
+
 /* An inner region. */
 struct region {
 	uint64_t id;
 	uint32_t parent; /* + 1: the task that began it */
 	int32_t created, joined;
+	struct begun begun;
 };
 
 struct group {
 	uint32_t owner, outer; /* outer: + 1 */
+	int32_t end;
+};
+
+/* A loop of which the thread's iterations are known beforehand: they run at the same time, from
+ * where it begins there to where it ends. */
+struct loop {
+	uint32_t owner;
 	int32_t end;
 };
 
@@ -100,7 +116,7 @@ struct cell {
 	uint32_t owner;	 /* what the address is in: a version, a task + 1 */
 	uint32_t object; /* number of a struct object */
 	uint32_t entry;	 /* + 1: the last */
-	bool own;	 /* on the stack of a task, so that its thread is sure to be the same */
+	bool own;	 /* of a thread's stack or made by it: the thread is sure to be the same */
 	bool full;	 /* accesses were left out */
 };
 
@@ -119,9 +135,11 @@ struct space {
 	struct task *task;
 	struct region *region;
 	struct group *group;
+	struct loop *loop;
 	struct seg *seg;
 	struct call *call;
-	uint32_t ncall;
+	uint32_t *implicit; /* numbers of the tasks of teams, of inner regions too */
+	uint32_t ncall, nimplicit, nloop;
 	struct cell *cell;
 	struct entry *entry;
 	uint32_t ntask, nregion, ngroup, nseg;
@@ -137,6 +155,8 @@ struct root {
 	uint32_t n;    /* threads; 0: not known yet */
 	uint32_t site; /* + 1 */
 	struct call call;
+	struct begun begun;
+	bool numbered; /* what a thread accesses may depend on which one it is */
 };
 
 struct frame {
@@ -146,6 +166,18 @@ struct frame {
 	bool alone;	/* in a region of one thread */
 	uint64_t stack; /* its frames are below */
 	uint32_t part;	/* + 1: number of the task that is what it executes of a construct */
+	uint32_t site;	/* + 1: the place of a loop of which nothing was seen yet */
+	uint32_t loop;	/* + 1: whose iterations it executes, … */
+	int32_t begun;	/* … and the task's last step before it */
+};
+
+/* Addresses, sorted, none twice: what is there now. The OpenMP runtime gives memory to one task
+ * after the other. */
+struct ranges {
+	struct range {
+		uint64_t lo, hi, id;
+	} * range; /* owned */
+	uint32_t n;
 };
 
 /* What a thread does. */
@@ -158,16 +190,8 @@ struct lane {
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
-	uint32_t loop; /* + 1: the place of a loop whose chunks were not seen yet */
-	struct task_memory
-		*memory; /* owned: of copies of tasks that it has created or run; sorted */
-	uint32_t nmemory;
-};
-
-/* The runtime gives it to one task after the other. */
-struct task_memory {
-	uint64_t lo, hi;
-	uint32_t id;
+	struct ranges copies; /* of tasks that it has created or run */
+	struct ranges made;   /* blocks that it has allocated for itself; the id is of the region */
 };
 
 struct lock {
@@ -242,7 +266,10 @@ struct openmp {
 	struct trace_findings findings;
 	struct space *ordered; /* the interval that `before` is about */
 	struct memo *memo;     /* owned */
-	uint32_t *coarse;      /* owned: places of loops whose iterations are not seen */
+	struct coarse {	       /* loops whose iterations some threads have not shown */
+		uint32_t site; /* + 1 */
+		bool shown;    /* another one has: it had none */
+	} * coarse;	       /* owned */
 	uint32_t ncoarse;
 	uint64_t accesses, regions, tasks;
 	uint64_t why[OPENMP_WHYS];
@@ -253,6 +280,14 @@ static inline struct lane *lane_now(struct openmp *e)
 {
 	return &e->lane[e->now];
 }
+
+/* A note: a letter, perhaps a word, and numbers. */
+#define EVENT_NUMBERS 8
+struct event {
+	char kind, word;
+	unsigned n;
+	uint64_t v[EVENT_NUMBERS];
+};
 
 /* events.c */
 int openmp_note(struct openmp *e, const struct trace_rec *r);
@@ -266,12 +301,40 @@ static inline uint32_t lane_unit(const struct lane *l)
 	return f->part ? f->part - 1 : l->task;
 }
 
+/* The innermost frame; NULL: the thread is in no region. */
+static inline struct frame *lane_top(struct lane *l)
+{
+	return l->nframe ? &l->frame[l->nframe - 1] : NULL;
+}
+/* It is in another step, or has other locks. */
+static inline void lane_moved(struct lane *l)
+{
+	l->seg = 0;
+}
+
+/* loops.c; events of work, of parts and iterations, of a loop that the compiler divides */
+int event_work(struct openmp *e, struct lane *l, const struct event *v);
+int event_part(struct openmp *e, struct lane *l, const struct event *v);
+int event_divided(struct openmp *e, struct lane *l, const struct event *v);
+/* The loop of which the thread executes iterations is over, if it is in one. */
+int lane_loop_end(struct openmp *e, struct lane *l, struct frame *f);
+/* Of the loop there was no iteration on this thread: it had none, or they are not seen. */
+int frame_unseen(struct openmp *e, struct frame *f, bool shown);
+/* What the thread accesses may depend on its number. */
+int lane_numbered(struct openmp *e, struct lane *l);
+/* A note of a block that the thread has allocated. */
+int lane_made(struct lane *l, const struct trace_rec *r);
+
 /* space.c */
 struct space *space_get(struct openmp *e, uint64_t root, uint32_t interval);
 void space_free(struct space *s);
 /* The number of the task, made when it is not known yet; UINT32_MAX: no memory. */
 uint32_t space_task(struct openmp *e, struct space *s, uint64_t id);
-uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent);
+/* loop: + 1, of which it is an iteration, begun behind that step; 0: of none. */
+uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent, uint32_t loop,
+		    int32_t begun);
+/* It is the implicit task of a thread. */
+int space_implicit(struct space *s, uint32_t task, unsigned kind);
 uint32_t space_region(struct openmp *e, struct space *s, uint64_t id);
 uint32_t space_seg(struct openmp *e, struct space *s, uint32_t task);
 int task_lock(struct openmp *e, struct task *t, int kind, uint64_t key, bool held);
@@ -286,8 +349,8 @@ bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b,
 void order_forget(struct openmp *e);
 
 /* memory.c */
-/* For the thread these n bytes are memory of a task from here on, and no longer of others. */
-int lane_memory(struct lane *l, uint32_t id, uint64_t addr, uint64_t n);
+/* These n bytes are that from here on, and nothing else; id 0: they are nothing. */
+int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n);
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);
 
 /* judge.c */

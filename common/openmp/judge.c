@@ -146,19 +146,46 @@ static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 	       !segs_are_ordered(e, s, a->seg, b->seg, c->own);
 }
 
+/* In a region where a thread's number, or a variable of its own, decides what it accesses, each may
+ * have its own part of an array: as what only one of them accesses may be. */
+static bool may_be_one_threads(struct openmp *e, const struct space *s, const struct cell *c)
+{
+	const struct root *r = root_of(e, s->root);
+	uint32_t lane = UINT32_MAX;
+
+	if (!r || !r->numbered)
+		return false;
+	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next) {
+		const struct task *t = &s->task[s->seg[s->entry[i - 1].seg].task];
+
+		if (lane != UINT32_MAX && lane != t->lane)
+			return false;
+		lane = t->lane;
+	}
+	return true;
+}
+
 static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 {
-	bool writes = false;
+	bool writes = false, one = false;
 
 	if (!c->entry || !s->entry[c->entry - 1].next)
 		return 0;
 	for (uint32_t i = c->entry; i && !writes; i = s->entry[i - 1].next)
 		writes = s->entry[i - 1].flags & ENTRY_WRITE;
+	if (writes)
+		one = may_be_one_threads(e, s, c);
 	for (uint32_t i = c->entry; i && writes; i = s->entry[i - 1].next)
-		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next)
-			if (is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]) &&
-			    pair_found(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
+		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next) {
+			if (!is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
+				continue;
+			if (one) {
+				e->why[OPENMP_WHY_NUMBER]++;
+				return 0;
+			}
+			if (pair_found(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
 				return -1;
+		}
 	return 0;
 }
 
@@ -168,6 +195,9 @@ int coarse_report(struct openmp *e)
 	static const struct place nowhere = { .file = "", .func = "", .module = "" };
 
 	for (uint32_t i = 0; i < e->ncoarse; i++) {
+		if (e->coarse[i].shown)
+			continue;
+		e->why[OPENMP_WHY_ITERATIONS]++;
 		struct trace_finding f = {
 			.kind = FINDING_UNUSED,
 			.count = 1,
@@ -180,8 +210,8 @@ int coarse_report(struct openmp *e)
 
 		f.thing.name = f.thing.file = f.thing.field = "";
 		f.thing.spot.place = f.spot.place = f.ref_spot.place = nowhere;
-		if (e->coarse[i])
-			f.spot = e->site[e->coarse[i] - 1].spot;
+		if (e->coarse[i].site)
+			f.spot = e->site[e->coarse[i].site - 1].spot;
 		if (trace_findings_add(&e->findings, &f))
 			return -1;
 	}

@@ -51,12 +51,11 @@ static uint32_t owner_elsewhere(const struct space *s, uint32_t task, uint32_t l
 		if (t->started && t->lane == lane && addr < t->stack)
 			return up - 1;
 	}
-	for (uint32_t i = 0; i < s->ntask; i++) {
-		const struct task *t = &s->task[i];
+	for (uint32_t i = 0; i < s->nimplicit; i++) {
+		const struct task *t = &s->task[s->implicit[i]];
 
-		if ((t->kind == TASK_TEAM || t->kind == TASK_NESTED) && t->lane == lane &&
-		    addr < t->stack)
-			return i;
+		if (t->lane == lane && addr < t->stack)
+			return s->implicit[i];
 	}
 	return UINT32_MAX;
 }
@@ -74,14 +73,14 @@ static bool is_within(uint64_t addr, uint64_t lo, uint64_t hi)
 }
 
 /* The first that ends behind the address. */
-static uint32_t memory_behind(const struct lane *l, uint64_t addr)
+static uint32_t range_behind(const struct ranges *r, uint64_t addr)
 {
-	uint32_t lo = 0, hi = l->nmemory;
+	uint32_t lo = 0, hi = r->n;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (l->memory[mid].hi > addr)
+		if (r->range[mid].hi > addr)
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -89,34 +88,47 @@ static uint32_t memory_behind(const struct lane *l, uint64_t addr)
 	return lo;
 }
 
-int lane_memory(struct lane *l, uint32_t id, uint64_t addr, uint64_t n)
+/* What is there; 0: nothing. */
+static uint64_t range_at(const struct ranges *r, uint64_t addr)
 {
-	uint32_t at = memory_behind(l, addr), end = at;
+	uint32_t i = range_behind(r, addr);
+
+	return i < r->n && addr >= r->range[i].lo ? r->range[i].id : 0;
+}
+
+int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n)
+{
+	uint32_t at = range_behind(r, addr), end = at, now = id ? 1 : 0;
 
 	if (!n || addr + n < addr)
 		return 0;
-	while (end < l->nmemory && l->memory[end].lo < addr + n)
+	while (end < r->n && r->range[end].lo < addr + n)
 		end++;
+	if (at == end && !now)
+		return 0;
 	if (at == end) {
-		if (!vec_add(l->memory, l->nmemory))
+		if (!vec_add(r->range, r->n))
 			return -1;
-		memmove(&l->memory[at + 1], &l->memory[at],
-			(l->nmemory - 1 - at) * sizeof(*l->memory));
+		memmove(&r->range[at + 1], &r->range[at], (r->n - 1 - at) * sizeof(*r->range));
 		end = at + 1;
 	}
-	l->memory[at] = (struct task_memory){ addr, addr + n, id };
-	memmove(&l->memory[at + 1], &l->memory[end], (l->nmemory - end) * sizeof(*l->memory));
-	l->nmemory -= end - at - 1;
+	if (now)
+		r->range[at] = (struct range){ addr, addr + n, id };
+	memmove(&r->range[at + now], &r->range[end], (r->n - end) * sizeof(*r->range));
+	r->n -= end - at - now;
 	return 0;
 }
 
 /* Memory without an object. False: it is nobody else's. */
 static bool locate(struct openmp *e, struct lane *l, struct where *w)
 {
-	uint32_t own;
+	if (is_within(w->at, l->own_lo, l->own_hi)) {
+		struct root *r = root_of(e, l->space->root);
 
-	if (is_within(w->at, l->own_lo, l->own_hi))
+		if (r)
+			r->numbered = true;
 		return false;
+	}
 	if (is_within(w->at, l->lo, l->hi)) {
 		const struct frame *f = frame_of(l, w->at);
 
@@ -138,21 +150,23 @@ static bool locate(struct openmp *e, struct lane *l, struct where *w)
 		on_stack(w, owner_elsewhere(l->space, lane_unit(l), i, w->at));
 		return !l->reducing;
 	}
-	own = memory_behind(l, w->at);
-	if (own < l->nmemory && w->at >= l->memory[own].lo)
-		w->owner = OWNER_MEMORY | l->memory[own].id;
+	w->owner = (uint32_t)range_at(&l->copies, w->at);
+	w->owner |= w->owner ? OWNER_MEMORY : 0;
 	return true;
 }
 
 static struct cell *cell_of(struct openmp *e, struct space *s, uint64_t at, const struct where *w)
 {
 	uint64_t key = hash_mix(hash_mix(HASH_START, at), w->owner);
-	uint64_t bytes = s->ncell * (sizeof(*s->cell) + 16) + s->nentry * sizeof(*s->entry);
+	uint64_t bytes = s->ncell * (sizeof(*s->cell) + 16) + s->nentry * sizeof(*s->entry) +
+			 s->ntask * sizeof(*s->task);
 	struct cell *c;
 
 	for (uint32_t k = 0, i; hash_next(&s->cell_at, key, &k, &i);)
-		if (s->cell[i].at == at && s->cell[i].owner == w->owner)
+		if (s->cell[i].at == at && s->cell[i].owner == w->owner) {
+			s->cell[i].own |= w->own;
 			return &s->cell[i];
+		}
 	if (bytes > (e->o.memory ? e->o.memory : MEMORY)) {
 		e->why[OPENMP_WHY_LIMIT] += !s->limited;
 		s->limited = true;
@@ -207,8 +221,12 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 		return 0;
 	e->accesses++;
 	if (object < e->block->nobject) {
+		const struct trace_object *o = &e->block->object[object];
+
 		w.object = object_known(e, object);
-		w.owner = e->block->object[object].version & ~(OWNER_TASK | OWNER_MEMORY);
+		w.owner = o->version & ~(OWNER_TASK | OWNER_MEMORY);
+		w.own = l->made.n && o->kind == TRACE_HEAP &&
+			range_at(&l->made, o->desc.addr + at) == l->space->root;
 	} else if (!locate(e, l, &w)) {
 		return 0;
 	}

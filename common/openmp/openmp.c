@@ -45,7 +45,8 @@ static void engine_destroy(void *self)
 		space_free(e->space[i]);
 	for (size_t i = 0; i < e->nlane; i++) {
 		free(e->lane[i].frame);
-		free(e->lane[i].memory);
+		free(e->lane[i].copies.range);
+		free(e->lane[i].made.range);
 	}
 	for (uint32_t i = 0; i < e->nset; i++)
 		free(e->set[i].lock);

@@ -27,6 +27,9 @@ struct openmp_options {
 	X(LIMIT, "interval", "more was accessed in it than can be kept")                         \
 	X(LOST, "gap", "records are missing")                                                    \
 	X(FOREIGN, "conflict", "the memory is of a library without hooks, which may order them") \
+	X(NUMBER, "place",                                                                       \
+	  "only one thread accesses it, in a region that uses the number of its thread or "      \
+	  "variables that each thread has: that it is shared is not known")                      \
 	X(ITERATIONS, "loop",                                                                    \
 	  "what one thread executes of it counts as one iteration: that nothing is found among " \
 	  "its iterations is no proof")                                                          \

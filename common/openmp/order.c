@@ -155,6 +155,8 @@ static bool go_up(struct memo *m, const struct space *s, const struct step *from
 
 	if (own && t->kind == TASK_PART && !visit(m, t->parent - 1, t->real_joined))
 		return true;
+	if (t->loop && !visit(m, s->loop[t->loop - 1].owner, s->loop[t->loop - 1].end))
+		return true;
 	if (t->kind == TASK_EXPLICIT && t->parent && !visit(m, t->parent - 1, t->joined))
 		return true;
 	if (g && !visit(m, g->owner, g->end))

@@ -51,6 +51,8 @@ void space_free(struct space *s)
 	free(s->task);
 	free(s->region);
 	free(s->group);
+	free(s->loop);
+	free(s->implicit);
 	free(s->seg);
 	free(s->call);
 	free(s->cell);
@@ -94,7 +96,8 @@ static int32_t interval_begin(const struct task *t)
 	return t->nbegun ? t->begun[t->nbegun - 1] : 0;
 }
 
-uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent)
+uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent, uint32_t loop,
+		    int32_t begun)
 {
 	uint32_t to = add_task(e, s, 0);
 	struct task *t, *p;
@@ -105,13 +108,28 @@ uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent)
 	p = &s->task[parent];
 	t->kind = TASK_PART;
 	t->parent = parent + 1;
-	t->created = interval_begin(p) - 1;
+	t->loop = loop;
+	t->created = loop ? begun : interval_begin(p) - 1;
 	t->real_created = p->step++;
+	t->lane = p->lane;
 	t->region = p->region;
 	t->interval = p->interval;
 	t->group = p->group;
 	t->set = p->set;
 	return to;
+}
+
+int space_implicit(struct space *s, uint32_t task, unsigned kind)
+{
+	uint32_t *to;
+
+	if (s->task[task].kind == kind)
+		return 0;
+	s->task[task].kind = (uint8_t)kind;
+	to = vec_add(s->implicit, s->nimplicit);
+	if (to)
+		*to = task;
+	return to ? 0 : -1;
 }
 
 uint32_t space_region(struct openmp *e, struct space *s, uint64_t id)

@@ -63,14 +63,21 @@ struct dvmdbg_hooks {
 	 * that is older. */
 	void (*settled)(void *p, size_t n);
 	/*
-	 * Of OpenMP: what the thread executes from here on is a part of its own of the construct that
-	 * shares work (on), or of none; a loop is divided by the compiler (loop), by the code before
-	 * pc. NULL: as above.
+	 * Of OpenMP: what the thread executes from here on (part, enum hook_part); a loop is divided
+	 * by the compiler (loop), by the code before pc. NULL: as above.
 	 */
-	void (*part)(int on);
+	void (*part)(int what);
 	void (*loop)(const void *pc);
 	/* The thread has n bytes at p for a task that it is going to create. NULL: as above. */
 	void (*task)(void *p, size_t n);
+};
+
+enum hook_part {
+	HOOK_NO_PART,	  /* of none of the parts of a construct that shares work */
+	HOOK_PART,	  /* a part of its own */
+	HOOK_ITERATION,	  /* an iteration of a loop, or of a chunk of it */
+	HOOK_LOOP_ENDS,	  /* what is behind the loop of these */
+	HOOK_HAS_A_NUMBER /* that, and the program has asked which thread it is */
 };
 
 /*

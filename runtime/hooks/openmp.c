@@ -15,10 +15,15 @@
 
 typedef unsigned long long ull;
 
-static int given(int some)
+static void part(enum hook_part what)
 {
 	if (gate_is_open() && dvmdbg_hooks_.part)
-		dvmdbg_hooks_.part(some != 0);
+		dvmdbg_hooks_.part(what);
+}
+
+static int given(int some)
+{
+	part(some ? HOOK_PART : HOOK_NO_PART);
 	return some;
 }
 
@@ -97,6 +102,43 @@ WRAP(int, omp_get_num_threads, void)
 		dvmdbg_hooks_.loop(CALLER);
 	return __real_omp_get_num_threads();
 }
+
+/* The program's own calls of that: dvmdbg-omp-marks gives them other names, Fortran has others. */
+STANDS_IN int dvmdbg_omp_get_num_threads(void);
+int dvmdbg_omp_get_num_threads(void)
+{
+	return __real_omp_get_num_threads();
+}
+
+STANDS_IN int dvmdbg_omp_get_thread_num(void);
+int dvmdbg_omp_get_thread_num(void)
+{
+	extern int omp_get_thread_num(void);
+
+	part(HOOK_HAS_A_NUMBER);
+	return omp_get_thread_num();
+}
+
+WRAP(int, omp_get_thread_num_, void)
+{
+	part(HOOK_HAS_A_NUMBER);
+	return __real_omp_get_thread_num_();
+}
+
+/* Marks that dvmdbg-omp-marks puts into sources; Fortran may add no underscore to its names, or
+ * two. */
+#define MARK(name, what)           \
+	STANDS_IN void name(void); \
+	void name(void)            \
+	{                          \
+		part(what);        \
+	}
+MARK(dvmdbg_iteration, HOOK_ITERATION)
+MARK(dvmdbg_iteration_, HOOK_ITERATION)
+MARK(dvmdbg_iteration__, HOOK_ITERATION)
+MARK(dvmdbg_loop_end, HOOK_LOOP_ENDS)
+MARK(dvmdbg_loop_end_, HOOK_LOOP_ENDS)
+MARK(dvmdbg_loop_end__, HOOK_LOOP_ENDS)
 
 /*
  * Clang has the copies of a task in memory of the runtime, which it gives again for other tasks: a

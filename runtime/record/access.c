@@ -380,10 +380,16 @@ static void on_freed(void *p)
 		heap_remove((uintptr_t)p);
 }
 
-static void on_part(int on)
+static void on_part(int what)
 {
-	if (openmp_is_recorded())
-		declare_openmp(on ? "N 1" : "N 0");
+	static const char *const note[] = { [HOOK_NO_PART] = "N 0",
+					    [HOOK_PART] = "N 1",
+					    [HOOK_ITERATION] = "N 2",
+					    [HOOK_LOOP_ENDS] = "N 3",
+					    [HOOK_HAS_A_NUMBER] = "U" };
+
+	if (openmp_is_recorded() && (unsigned)what < sizeof(note) / sizeof(*note))
+		declare_openmp(note[what]);
 }
 
 static void on_loop(const void *pc)

@@ -98,6 +98,51 @@ contains
 		!$omp end parallel
 		deallocate(p)
 	end subroutine
+
+	! @pair halves w w ww a
+	! @pair halves w w wr a
+	subroutine halves()
+		integer :: i
+
+		!$omp parallel do &
+		!$omp schedule(static)
+		do i = 1, &
+			n
+			a(i / 2 + 1) = a(i / 2 + 1) + 1 ! @halves.w
+		end do
+	end subroutine
+
+	! @right halves-right
+	subroutine halves_right()
+		integer :: i, j
+
+		!$omp parallel
+		!$omp do collapse(2)
+		outer: do i = 1, 8
+			do j = 1, 8
+				a(i * 8 + j - 8) = a(i * 8 + j - 8) + 1
+			end do
+		end do outer
+		!$omp end do nowait
+		!$omp critical
+		x = x + 1
+		!$omp end critical
+		!$omp end parallel
+	end subroutine
+
+	! @right numbered
+	subroutine numbered()
+		use omp_lib
+		integer :: i, me
+
+		!$omp parallel private(me)
+		me = omp_get_thread_num() + 1
+		!$omp do
+		do i = 1, n
+			a(me) = a(me) + 1
+		end do
+		!$omp end parallel
+	end subroutine
 end module
 
 program cases
@@ -123,6 +168,12 @@ program cases
 		call reduction()
 	case ('block')
 		call block()
+	case ('halves')
+		call halves()
+	case ('halves-right')
+		call halves_right()
+	case ('numbered')
+		call numbered()
 	case default
 		stop 2
 	end select

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Constructs that share work: what of them a thread executes are parts, which run at the same time
+ * although it executes one after the other. The iterations of a loop that the compiler divides are
+ * parts between its beginning and its end, in the thread; what the OpenMP runtime gives out any
+ * thread might have got.
+ */
+#include "common/openmp/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/vec.h"
+
+#define TEXT 80
+
+/* OMPT's numbers. */
+enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
+
+/* A block is a thread's own when it has allocated it itself, outside of what each of them may
+ * execute. */
+int lane_made(struct lane *l, const struct trace_rec *r)
+{
+	char text[TEXT], *end;
+	size_t n = r->nbytes < TEXT ? r->nbytes : TEXT - 1;
+	uint64_t addr, bytes, root = 0;
+
+	memcpy(text, r->bytes, n);
+	text[n] = '\0';
+	addr = strtoull(text + 1, &end, 16);
+	bytes = strtoull(end, NULL, 10);
+	if (l->space && !lane_top(l)->part)
+		root = l->space->root;
+	return root || l->made.n ? ranges_put(&l->made, root, addr, bytes) : 0;
+}
+
+static void part_end(struct lane *l, struct frame *f)
+{
+	if (f->part)
+		l->space->task[f->part - 1].real_joined = ++l->space->task[l->task].step;
+	f->part = 0;
+}
+
+static int part_begin(struct openmp *e, struct lane *l, struct frame *f)
+{
+	uint32_t made = space_part(e, l->space, l->task, f->loop, f->begun);
+
+	f->part = made + 1;
+	return made == UINT32_MAX ? -1 : 0;
+}
+
+/* A part of a construct of which any thread may execute each. */
+static int part(struct openmp *e, struct lane *l, bool begins)
+{
+	struct frame *f = lane_top(l);
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	lane_moved(l);
+	part_end(l, f);
+	return begins ? part_begin(e, l, f) : 0;
+}
+
+/* Of the loop there was no iteration on this thread: it had none, or they are not seen. */
+int frame_unseen(struct openmp *e, struct frame *f, bool shown)
+{
+	uint32_t site = f->site;
+	struct coarse *to;
+
+	f->site = 0;
+	if (!site)
+		return 0;
+	for (uint32_t i = 0; i < e->ncoarse; i++)
+		if (e->coarse[i].site == site) {
+			e->coarse[i].shown |= shown;
+			return 0;
+		}
+	to = vec_add(e->coarse, e->ncoarse);
+	if (!to)
+		return -1;
+	*to = (struct coarse){ site, shown };
+	return 0;
+}
+
+/* The loop of which the thread executes iterations is over. */
+int lane_loop_end(struct openmp *e, struct lane *l, struct frame *f)
+{
+	if (f->loop && l->space) {
+		lane_moved(l);
+		part_end(l, f);
+		l->space->loop[f->loop - 1].end = ++l->space->task[l->task].step;
+	}
+	f->loop = 0;
+	return frame_unseen(e, f, false);
+}
+
+static int loop_begin(struct openmp *e, struct lane *l, struct frame *f)
+{
+	struct loop *to = vec_add(l->space->loop, l->space->nloop);
+
+	if (!to)
+		return -1;
+	part_end(l, f);
+	*to = (struct loop){ l->task, STEP_NEVER };
+	f->loop = l->space->nloop;
+	f->begun = l->space->task[l->task].step++;
+	return frame_unseen(e, f, true);
+}
+
+/* The compiler has divided the loop, or the chunk of a task. */
+static int iteration(struct openmp *e, struct lane *l)
+{
+	struct frame *f = lane_top(l);
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	if (!f->loop && (f->site || l->space->task[l->task].kind == TASK_EXPLICIT) &&
+	    loop_begin(e, l, f))
+		return -1;
+	return part(e, l, true);
+}
+
+int event_divided(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct frame *f = lane_top(l);
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	if (lane_loop_end(e, l, f))
+		return -1;
+	f->site = site_of_pc(e, v->v[0]);
+	return 0;
+}
+
+/* Of a loop the chunks follow, when they are seen. */
+int event_work(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct frame *f = lane_top(l);
+
+	if (!f || !l->space || f->alone)
+		return 0;
+	/* that there is no chunk for the thread is seen behind the end */
+	if (v->v[0] == WORK_LOOP && v->kind == 'w')
+		return f->loop ? lane_loop_end(e, l, f) : 0;
+	if (lane_loop_end(e, l, f))
+		return -1;
+	if (v->v[0] == WORK_LOOP) {
+		f->site = site_of_pc(e, v->v[2]);
+		return 0;
+	}
+	if (v->v[0] != WORK_SINGLE && v->v[0] != WORK_SECTIONS)
+		return 0;
+	return part(e, l, v->kind == 'W');
+}
+
+enum { PART_NONE, PART_BEGINS, PART_ITERATION, PART_LOOP_ENDS };
+
+int event_part(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct frame *f = lane_top(l);
+
+	if (!f)
+		return 0;
+	switch (v->v[0]) {
+	case PART_ITERATION:
+		return iteration(e, l);
+	case PART_LOOP_ENDS:
+		return lane_loop_end(e, l, f) || part(e, l, false) ? -1 : 0;
+	default:
+		f->site = 0;
+		return part(e, l, v->v[0] == PART_BEGINS);
+	}
+}
+
+/* What the thread accesses may depend on its number. */
+int lane_numbered(struct openmp *e, struct lane *l)
+{
+	struct root *r = l->space ? root_of(e, l->space->root) : NULL;
+
+	if (r)
+		r->numbered = true;
+	return l->space && !r ? -1 : 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Marks in the text of a program, for loops of OpenMP: a call where an iteration begins, and one
+ * behind a loop with a region around it. Of a loop whose header is not understood there are none.
+ */
+#ifndef DVMDBG_RUNTIME_LOOPS_LOOPS_H
+#define DVMDBG_RUNTIME_LOOPS_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A file and what is put into it. */
+struct text {
+	char *data; /* owned; with a NUL behind */
+	size_t len;
+	struct insert {
+		size_t at;
+		char *text; /* owned */
+	} * insert;	    /* owned */
+	size_t n;
+	bool bad; /* no memory */
+};
+
+void text_insert(struct text *t, size_t at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* What the preprocessor has made of C or C++, or what it is going to get. */
+void c_marks(struct text *t, bool cxx, bool before_cpp);
+/* A source in Fortran; name is what lines are counted in. */
+void fortran_marks(struct text *t, bool fixed, const char *name);
+
+/* False: it cannot be read, or has a NUL. */
+bool text_read(struct text *t, const char *path);
+void text_clear(struct text *t);
+bool name_ends_in(const char *name, const char *end);
+
+/* A new file, whose name ends so; the name is the caller's. NULL: there is none. */
+char *file_new(const char *suffix, FILE **f);
+/* The text with its marks, in a file whose name ends as the source's; the same. */
+char *file_marked(const struct text *t, const char *source);
+/* Removes it. */
+void file_discard(char *name);
+/* Whether the compiler has run without errors; only then what it says is shown. */
+bool run_quietly(char **argv);
+/* clang, with marks in all sources that it names. */
+bool run_overlaid(int argc, char **argv);
+
+/*
+ * A directive behind "omp": whether iterations of the loop behind it are divided among threads or
+ * tasks. *nest: how many loops; *whole: it makes its threads or tasks itself, so that nothing
+ * belongs to them behind the loop.
+ */
+bool directive_divides(const char *text, size_t len, bool fortran, unsigned *nest, bool *whole);
+
+#endif
