@@ -426,6 +426,7 @@ static int barrier(struct openmp *e, struct lane *l)
 	if (lane_loop_end(e, l, f))
 		return -1;
 	f->part = 0;
+	f->chunk = false;
 	t = &l->space->task[l->task];
 	if (!f->team)
 		return t->kind == TASK_NESTED ? interval_add(t, ++t->step) : 0;

@@ -114,8 +114,7 @@ static int iteration(struct openmp *e, struct lane *l)
 
 	if (!f || !l->space || f->alone)
 		return 0;
-	if (!f->loop && (f->site || l->space->task[l->task].kind == TASK_EXPLICIT) &&
-	    loop_begin(e, l, f))
+	if (!f->loop && !f->chunk && loop_begin(e, l, f))
 		return -1;
 	return part(e, l, true);
 }
@@ -168,6 +167,7 @@ int event_part(struct openmp *e, struct lane *l, const struct event *v)
 		return lane_loop_end(e, l, f) || part(e, l, false) ? -1 : 0;
 	default:
 		f->site = 0;
+		f->chunk = v->v[0] == PART_BEGINS;
 		return part(e, l, v->v[0] == PART_BEGINS);
 	}
 }

@@ -97,7 +97,10 @@ enum trace_value_form {
  *				below STACK; i TASK: it has ended
  *	C TASK FLAGS PC SP BP	the task that runs creates one; FLAGS u: and waits for its end
  *	D TASK KIND ADDRESS	it depends on that
- *	S TASK ROOT INTERVAL STACK	a task begins, or goes on, on this thread
+ *	A ID ADDRESS BYTES	memory for the copies of a task that is going to be created
+ *	S TASK ROOT INTERVAL STACK ID ADDRESS BYTES
+ *				a task begins, or goes on, on this thread, with that memory (ID
+ *				0: not known)
  *	s TASK			it is complete
  *	B KIND, b KIND		the task waits, has waited: b at a barrier, w for its tasks, g at
  *				the end of a group of tasks, which B begins
@@ -105,7 +108,10 @@ enum trace_value_form {
  *	M, m			what only one of the threads does begins, ends
  *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back
  *	N ON			what it executes from here on is another part of the construct that
- *				shares work (ON 0: of none), as a section, or a chunk of a loop
+ *				shares work (ON 0: of none), as a section, or a chunk of a loop;
+ *				ON 2: an iteration of a loop, of a chunk or a task; 3: the loop of
+ *				these has ended
+ *	U			the program has asked for the number of the thread
  *	G PC			a loop that the compiler divides among threads, before PC
  *	R, r			the runtime combines the results of a reduction
  */

@@ -214,7 +214,10 @@ static void mark_loop(struct lines l, unsigned nest, bool whole)
 			if (!next_line(&l))
 				return;
 		} while (is_comment(&l) && !omp(&l));
-		if (omp(&l) || !is_do(&l, &label) || label || !last_line(&l))
+		if (omp(&l) || !is_do(&l, &label) || !last_line(&l))
+			return;
+		/* where one ends is seen by its `end do` */
+		if (label && !whole)
 			return;
 		if (!i)
 			first = l;

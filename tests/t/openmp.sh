@@ -81,22 +81,28 @@ run_all()
 cases_of() { sed -nE 's/.*@(pair|right) ([a-z-]+).*/\2/p' "$1" | awk '!seen[$0]++'; }
 
 threads=2
-some="counter critical neighbour nowait siblings depending recursive halves halves-right behind scratch chunk escaping"
+some="counter critical neighbour nowait siblings depending recursive"
+some_loops="halves halves-right behind scratch chunk escaping"
+DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/loops.c" -o loops >said 2>&1
 if in_set all; then
 	# shellcheck disable=SC2046
 	run_all ./cases "$prog/cases.c" gcc $(cases_of "$prog/cases.c")
+	# shellcheck disable=SC2046
+	run_all ./loops "$prog/loops.c" gcc $(cases_of "$prog/loops.c")
 else
 	# shellcheck disable=SC2086
 	run_all ./cases "$prog/cases.c" gcc $some
+	# shellcheck disable=SC2086
+	run_all ./loops "$prog/loops.c" gcc $some_loops
 fi
 
 line=$(line_marked counter.w "$prog/cases.c")
 shell check ./cases counter
 like "a finding has the element, both lines and the region" "$out" \
 	"^Finding race .*x: written here, and (read|written) at cases\.c:$line; parallel region at cases\.c:($((line - 1))|$((line - 2))).*  cases\.c:$line"
-shell check ./cases unseen
+shell check ./loops unseen
 like "a loop without marks of iterations is named, and nothing found in it is no proof" "status $status
-$out" '^status 2$' "cases\.c:[0-9]+: what one thread executes of this loop counts as one iteration"
+$out" '^status 2$' "loops\.c:[0-9]+: what one thread executes of this loop counts as one iteration"
 shell check ./cases local
 like "variables of a function have their names" "$out" '^Finding race .*: sum: written here' '^Finding race .*: table\.item\[2\]: written here'
 shell check --json ./cases names
@@ -114,12 +120,48 @@ is "and none" "$(shown)" ""
 out=$(DVMDBG_CC=gcc DVMDBG_LIBOMP=/no/libomp.so "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o none 2>&1)
 like "a runtime that is not there is an error" "status $?
 $out" '^status 1$' "DVMDBG_LIBOMP: there is no file '/no/libomp\.so'"
+# odd LABEL SOURCE VARIABLE COMPILER FLAGS…: compiled without a word, it prints the same, and all of it is judged
+odd()
+{
+	local label=$1 source=$2 variable=$3 compiler=$4
+	shift 4
+	"$compiler" -fopenmp "$@" "$prog/$source" -o plain 2>&1
+	out=$(env "$variable=$compiler" "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$@" "$prog/$source" -o odd 2>&1)
+	is "$label: the compiler has nothing to say" "status $? $out" "status 0 "
+	shell check ./odd
+	is "$label: what is printed" "$(printf '%s\n' "$out" | sed -n 's/^| //p')" "$(OMP_NUM_THREADS=2 ./plain)"
+}
+odd "unusual loops in C" odd.c DVMDBG_CC gcc -Wall -Wextra -Werror
+is "they are judged" "status $status" "status 0"
+odd "a source that cannot have marks" taken.c DVMDBG_CC gcc -Wall
+like "it is said" "$out" 'taken\.c:[78]: what one thread executes of this loop counts as one iteration'
+is "nothing is left behind of marks" "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'dvmdbg-omp.*' -newer cases)" ""
 rest_in all
+
+if command -v g++ >/dev/null; then
+	odd "unusual loops in C++" odd.cc DVMDBG_CC g++ -Wall -Wextra -Werror
+	is "they are judged" "status $status" "status 0"
+fi
+if command -v clang++ >/dev/null; then
+	odd "clang, C" odd.c DVMDBG_CC clang -Wall -Wextra -Werror
+	is "they are judged" "status $status" "status 0"
+	odd "clang, C++" odd.cc DVMDBG_CC clang++ -Wall -Wextra -Werror
+	is "they are judged" "status $status" "status 0"
+	odd "clang, a source that cannot have marks" taken.c DVMDBG_CC clang -Wall
+	like "it is said" "$out" 'taken\.c:[78]: what one thread executes of this loop counts as one iteration'
+fi
+if command -v gfortran >/dev/null; then
+	odd "fixed form" odd.f DVMDBG_CC gfortran -w
+	is "it is judged" "status $status $(printf '%s\n' "$out" | grep -c '^Finding race .*a(2,5): written here, and read at odd\.f:27')" "status 1 1"
+fi
 
 if command -v clang >/dev/null; then
 	DVMDBG_CC=clang "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o cases-clang >said 2>&1
 	# shellcheck disable=SC2046
 	run_all ./cases-clang "$prog/cases.c" clang $(in_set long && cases_of "$prog/cases.c" || echo "$some")
+	DVMDBG_CC=clang "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/loops.c" -o loops-clang >said 2>&1
+	# shellcheck disable=SC2046
+	run_all ./loops-clang "$prog/loops.c" clang $(in_set long && cases_of "$prog/loops.c" || echo "$some_loops")
 fi
 if command -v gfortran >/dev/null; then
 	DVMDBG_FC=gfortran "$builddir/runtime/dvmdbg-fc" -fopenmp -g "$prog/cases.f90" -o fcases >said 2>&1
@@ -131,6 +173,8 @@ for threads in 4 8; do
 	for times in 1 2 3 4 5; do
 		# shellcheck disable=SC2046
 		run_all ./cases "$prog/cases.c" "gcc, run $times" $(cases_of "$prog/cases.c")
+		# shellcheck disable=SC2046
+		run_all ./loops "$prog/loops.c" "gcc, run $times" $(cases_of "$prog/loops.c")
 	done
 done
 done_testing

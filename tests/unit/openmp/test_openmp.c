@@ -404,6 +404,73 @@ static void what_one_thread_has_is_its_own(void **state)
 	expect(&r, "1w-2w");
 }
 
+static void iterations_of_one_thread_run_at_the_same_time(void **state)
+{
+	struct run r;
+
+	(void)state;
+	/* of one loop, and not what is before and behind it; another loop is on the same thread */
+	begin(&r);
+	team(&r, 2);
+	writes(&r, 0, 1);
+	does(&r, 0, "G 0;N 2");
+	writes(&r, 0, 2);
+	does(&r, 0, "N 2");
+	writes(&r, 0, 3);
+	does(&r, 0, "N 3");
+	writes(&r, 0, 4);
+	does(&r, 0, "N 2");
+	writes(&r, 0, 5);
+	expect(&r, "2w-3w");
+	/* a chunk is for any thread: so are its iterations */
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "N 1;N 2");
+	writes(&r, 0, 1);
+	does(&r, 0, "N 2");
+	writes(&r, 0, 2);
+	does(&r, 0, "N 0");
+	writes(&r, 0, 3);
+	expect(&r, "1w-2w 1w-3w 2w-3w");
+	/* those of a task end with it */
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 - 0 0 0");
+	does(&r, 1, "S 20 1 0 870000;N 2");
+	writes(&r, 1, 1);
+	does(&r, 1, "N 2");
+	writes(&r, 1, 2);
+	does(&r, 1, "s 20");
+	does(&r, 0, "B w;b w");
+	writes(&r, 0, 3);
+	expect(&r, "1w-2w");
+}
+
+static void what_one_thread_accesses_may_be_its_own(void **state)
+{
+	struct report_trace count = { 0 };
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "U;N 2");
+	writes(&r, 0, 1);
+	does(&r, 0, "N 2");
+	writes(&r, 0, 2);
+	openmp_reader.end(r.e, true, NULL);
+	openmp_reader.count(r.e, &count);
+	assert_int_equal(count.unthreaded[OPENMP_WHY_NUMBER], 1);
+	expect(&r, "");
+	/* what two do is not */
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "U;N 2");
+	writes(&r, 0, 1);
+	writes(&r, 1, 2);
+	expect(&r, "1w-2w");
+}
+
 /* Two tasks of thread 0, which thread 1 runs: conflicts on memory of no object, of the first's copies. */
 static uint64_t conflicts_of_copies(unsigned long second)
 {
@@ -515,6 +582,8 @@ int main(void)
 		cmocka_unit_test(an_undeferred_task_is_waited_for),
 		cmocka_unit_test(single_parts_of_one_thread_run_at_the_same_time),
 		cmocka_unit_test(what_one_thread_has_is_its_own),
+		cmocka_unit_test(iterations_of_one_thread_run_at_the_same_time),
+		cmocka_unit_test(what_one_thread_accesses_may_be_its_own),
 		cmocka_unit_test(memory_of_a_task_is_its_own),
 		cmocka_unit_test(inner_regions_have_barriers_of_their_own),
 		cmocka_unit_test(a_pair_is_counted),
