@@ -259,6 +259,7 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_compare \
 	tests/fuzz/fuzz_expr \
 	tests/fuzz/fuzz_found \
+	tests/fuzz/fuzz_loops \
 	tests/fuzz/fuzz_marks \
 	tests/fuzz/fuzz_msg \
 	tests/fuzz/fuzz_page \
@@ -271,6 +272,8 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_trace_text \
 	tests/fuzz/fuzz_wire
 check_PROGRAMS += $(FUZZ_TARGETS)
+tests_fuzz_fuzz_loops_SOURCES = tests/fuzz/fuzz_loops.c runtime/loops/c.c runtime/loops/directive.c \
+	runtime/loops/file.c runtime/loops/fortran.c
 tests_fuzz_fuzz_command_LDADD = $(WITH_FAKE_JOB)
 tests_fuzz_fuzz_param_LDADD = $(WITH_FAKE_JOB)
 EXTRA_DIST += tests/fuzz/fuzz.h

@@ -84,7 +84,7 @@ static struct task *task_now(struct lane *l)
 /* The innermost frame is another one, or what it is in. */
 static int settle(struct openmp *e, struct lane *l)
 {
-	const struct frame *f = lane_top(l);
+	struct frame *f = lane_top(l);
 
 	l->seg = 0;
 	l->space = NULL;
@@ -93,6 +93,11 @@ static int settle(struct openmp *e, struct lane *l)
 	l->space = space_get(e, f->root, f->interval);
 	if (!l->space)
 		return -1;
+	/* in a damaged trace the interval may have been over */
+	if (f->part > l->space->ntask)
+		f->part = 0;
+	if (f->loop > l->space->nloop)
+		f->loop = 0;
 	l->task = space_task(e, l->space, f->id);
 	return l->task == UINT32_MAX ? -1 : 0;
 }

@@ -123,13 +123,17 @@ static size_t behind_bracket(const struct text *t, size_t at)
 	return 0;
 }
 
-/* Behind the statement; 0: it is not understood. */
-static size_t behind_statement(const struct text *t, size_t at)
+#define DEEP 200u /* statements in each other */
+
+/* Behind the statement, which is in so many others; 0: it is not understood. */
+static size_t behind_statement(const struct text *t, size_t at, unsigned depth)
 {
 	static const char *const with[] = { "for", "while", "if", "switch" };
 	bool is_if;
 
 	at = skip(t, at);
+	if (depth > DEEP)
+		return 0;
 	if (t->data[at] == '{')
 		return behind_bracket(t, at);
 	is_if = is_token(t, at, "if");
@@ -138,9 +142,9 @@ static size_t behind_statement(const struct text *t, size_t at)
 			continue;
 		at = skip(t, at + strlen(with[i]));
 		at = t->data[at] == '(' ? behind_bracket(t, at) : 0;
-		at = at ? behind_statement(t, at) : 0;
+		at = at ? behind_statement(t, at, depth + 1) : 0;
 		if (at && is_if && is_token(t, skip(t, at), "else"))
-			return behind_statement(t, skip(t, at) + 4);
+			return behind_statement(t, skip(t, at) + 4, depth + 1);
 		return at;
 	}
 	if (is_token(t, at, "do"))
@@ -158,7 +162,7 @@ static size_t behind_statement(const struct text *t, size_t at)
 /* The loop behind the directive; alone: what is behind it is a statement of its own. */
 static void mark_loop(struct text *t, size_t at, unsigned nest, bool alone)
 {
-	size_t body = skip(t, at), end = behind_statement(t, body);
+	size_t body = skip(t, at), end = behind_statement(t, body, 0);
 
 	for (unsigned i = 0; i < nest; i++) {
 		while (i && t->data[body] == '{')
