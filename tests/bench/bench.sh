@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces|control|stuck|pingpong|pause]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces|control|openmp|stuck|pingpong|pause]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 as_users_have_it
@@ -434,6 +434,26 @@ control()
 	done
 }
 
+# Control of OpenMP against the compiler's thread sanitizer, on 2 threads: with the start.
+openmp()
+{
+	local i kind src=$srcdir/tests/bench/heat_omp.c plain tsan omp
+	(cd "$tmp" && gcc -O1 -g -fopenmp "$src" -o omp-plain && gcc -O1 -g -fopenmp -fsanitize=thread "$src" -o omp-tsan &&
+		DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -O1 -g -fopenmp "$src" -o omp) || return
+	export OMP_NUM_THREADS=2
+	for ((i = 0; i < rounds; i++)); do
+		wall "$tmp/omp-plain" >>"$tmp/wall.omp-plain"
+		TSAN_OPTIONS=report_bugs=0 wall "$tmp/omp-tsan" >>"$tmp/wall.omp-tsan"
+		wall "$DVMDBG" check "$tmp/omp" >>"$tmp/wall.omp"
+	done
+	for kind in omp-plain omp-tsan omp; do
+		printf -v "${kind#omp-}" %s "$(median <"$tmp/wall.$kind")"
+	done
+	row "heat 300 x 300, 20 steps, 2 threads of OpenMP: plain" "$plain s" 1
+	row "  -fsanitize=thread" "$tsan s" "$(ratio "$tsan" "$plain")"
+	row "  check; over the sanitizer (aim 3)" "$omp s" "$(ratio "$omp" "$tsan")"
+}
+
 # messages WAY WORDS: messages of 8 bytes between two ranks, alone and under the debugger in turn.
 messages()
 {
@@ -543,7 +563,7 @@ traces()
 	traced lu "$builddir/doc/examples/lu" "$builddir/doc/examples/lu-hooked" "$dir/lu" 33 10
 }
 
-what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces control stuck pingpong pause}
+what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces control openmp stuck pingpong pause}
 for name in $what; do
 	"$name"
 done
