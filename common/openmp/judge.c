@@ -167,19 +167,17 @@ static bool may_be_one_threads(struct openmp *e, const struct space *s, const st
 
 static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 {
-	bool writes = false, one = false;
+	bool writes = false;
 
 	if (!c->entry || !s->entry[c->entry - 1].next)
 		return 0;
 	for (uint32_t i = c->entry; i && !writes; i = s->entry[i - 1].next)
 		writes = s->entry[i - 1].flags & ENTRY_WRITE;
-	if (writes)
-		one = may_be_one_threads(e, s, c);
 	for (uint32_t i = c->entry; i && writes; i = s->entry[i - 1].next)
 		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next) {
 			if (!is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
 				continue;
-			if (one) {
+			if (may_be_one_threads(e, s, c)) {
 				e->why[OPENMP_WHY_NUMBER]++;
 				return 0;
 			}
@@ -195,9 +193,6 @@ int coarse_report(struct openmp *e)
 	static const struct place nowhere = { .file = "", .func = "", .module = "" };
 
 	for (uint32_t i = 0; i < e->ncoarse; i++) {
-		if (e->coarse[i].shown)
-			continue;
-		e->why[OPENMP_WHY_ITERATIONS]++;
 		struct trace_finding f = {
 			.kind = FINDING_UNUSED,
 			.count = 1,
@@ -208,6 +203,9 @@ int coarse_report(struct openmp *e)
 				"iteration"
 		};
 
+		if (e->coarse[i].shown)
+			continue;
+		e->why[OPENMP_WHY_ITERATIONS]++;
 		f.thing.name = f.thing.file = f.thing.field = "";
 		f.thing.spot.place = f.spot.place = f.ref_spot.place = nowhere;
 		if (e->coarse[i].site)

@@ -25,13 +25,15 @@ int lane_made(struct lane *l, const struct trace_rec *r)
 	size_t n = r->nbytes < TEXT ? r->nbytes : TEXT - 1;
 	uint64_t addr, bytes, root = 0;
 
+	if (!l->space && !l->made.n)
+		return 0;
 	memcpy(text, r->bytes, n);
 	text[n] = '\0';
 	addr = strtoull(text + 1, &end, 16);
 	bytes = strtoull(end, NULL, 10);
 	if (l->space && !lane_top(l)->part)
 		root = l->space->root;
-	return root || l->made.n ? ranges_put(&l->made, root, addr, bytes) : 0;
+	return ranges_put(&l->made, root, addr, bytes);
 }
 
 static void part_end(struct lane *l, struct frame *f)

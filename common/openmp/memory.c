@@ -158,15 +158,16 @@ static bool locate(struct openmp *e, struct lane *l, struct where *w)
 static struct cell *cell_of(struct openmp *e, struct space *s, uint64_t at, const struct where *w)
 {
 	uint64_t key = hash_mix(hash_mix(HASH_START, at), w->owner);
-	uint64_t bytes = s->ncell * (sizeof(*s->cell) + 16) + s->nentry * sizeof(*s->entry) +
-			 s->ntask * sizeof(*s->task);
 	struct cell *c;
+	uint64_t bytes;
 
 	for (uint32_t k = 0, i; hash_next(&s->cell_at, key, &k, &i);)
 		if (s->cell[i].at == at && s->cell[i].owner == w->owner) {
 			s->cell[i].own |= w->own;
 			return &s->cell[i];
 		}
+	bytes = s->ncell * (sizeof(*s->cell) + 16) + s->nentry * sizeof(*s->entry) +
+		s->ntask * sizeof(*s->task);
 	if (bytes > (e->o.memory ? e->o.memory : MEMORY)) {
 		e->why[OPENMP_WHY_LIMIT] += !s->limited;
 		s->limited = true;

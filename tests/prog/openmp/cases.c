@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Programs with OpenMP, one a case, named by the argument; each fault has a near miss. What is to
- * be found stands before the case: "@pair NAME A B KIND VARIABLE" is a pair of the lines that have the
- * marks NAME.A and NAME.B, KIND ww or wr (written in the first line, read in the other); no pair:
+ * be found stands before the case: "@pair NAME A B KIND VARIABLE" is a pair of the lines that have
+ * the marks NAME.A and NAME.B, KIND ww or wr (written in the first line, read in the other); no
+ * pair:
  * "@right NAME".
  */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "run.h"
 
 #define N 64
 
@@ -60,7 +63,7 @@ static void half_atomic(void)
 	{
 		/* compilers name either line of two */
 		_Pragma("omp atomic") x++; /* @half-atomic.a */
-		x++; /* @half-atomic.p */
+		x++;			   /* @half-atomic.p */
 	}
 }
 
@@ -131,7 +134,7 @@ static void master(void)
 #pragma omp parallel
 	{
 #pragma omp master
-		x = 1; /* @master.w */
+		x = 1;	   /* @master.w */
 		if (x > 1) /* @master.r */
 			puts("more");
 	}
@@ -500,7 +503,7 @@ static void temporary(void)
 {
 #pragma omp parallel for
 	for (int i = 0; i < N; i++) {
-		y = i; /* @temporary.w */
+		y = i;	  /* @temporary.w */
 		a[i] = y; /* @temporary.r */
 	}
 }
@@ -595,7 +598,7 @@ static void local(void)
 
 #pragma omp parallel
 	{
-		sum++; /* @local.w */
+		sum++;		   /* @local.w */
 		table.item[2] = 1; /* @local.t */
 	}
 	x = *at + table.item[2];
@@ -652,61 +655,51 @@ static void regions(void)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} cases[] = { { "counter", counter },
-		      { "critical", critical },
-		      { "names", names },
-		      { "half-atomic", half_atomic },
-		      { "atomic", atomic },
-		      { "neighbour", neighbour },
-		      { "independent", independent },
-		      { "nowait", nowait },
-		      { "barrier", barrier },
-		      { "master", master },
-		      { "master-twice", master_twice },
-		      { "singles", singles },
-		      { "single", single },
-		      { "copied", copied },
-		      { "siblings", siblings },
-		      { "depending", depending },
-		      { "undepending", undepending },
-		      { "unwaited", unwaited },
-		      { "waited", waited },
-		      { "grandchild", grandchild },
-		      { "grouped", grouped },
-		      { "undeferred", undeferred },
-		      { "recursive", recursive },
-		      { "locks", locks },
-		      { "lock", lock },
-		      { "reduction", reduction },
-		      { "sum", sum },
-		      { "nested", nested },
-		      { "nested-right", nested_right },
-		      { "sections", sections },
-		      { "sections-right", sections_right },
-		      { "ordered", ordered },
-		      { "threadprivate", threadprivate },
-		      { "temporary", temporary },
-		      { "private", private_right },
-		      { "taskloop", taskloop },
-		      { "taskloop-right", taskloop_right },
-		      { "exclusive", exclusive },
-		      { "reused", reused },
-		      { "block", block },
-		      { "local", local },
-		      { "local-task", local_task },
-		      { "dynamic", dynamic },
-		      { "dynamic-right", dynamic_right },
-		      { "regions", regions } };
+	static const struct named_case cases[] = { { "counter", counter },
+						   { "critical", critical },
+						   { "names", names },
+						   { "half-atomic", half_atomic },
+						   { "atomic", atomic },
+						   { "neighbour", neighbour },
+						   { "independent", independent },
+						   { "nowait", nowait },
+						   { "barrier", barrier },
+						   { "master", master },
+						   { "master-twice", master_twice },
+						   { "singles", singles },
+						   { "single", single },
+						   { "copied", copied },
+						   { "siblings", siblings },
+						   { "depending", depending },
+						   { "undepending", undepending },
+						   { "unwaited", unwaited },
+						   { "waited", waited },
+						   { "grandchild", grandchild },
+						   { "grouped", grouped },
+						   { "undeferred", undeferred },
+						   { "recursive", recursive },
+						   { "locks", locks },
+						   { "lock", lock },
+						   { "reduction", reduction },
+						   { "sum", sum },
+						   { "nested", nested },
+						   { "nested-right", nested_right },
+						   { "sections", sections },
+						   { "sections-right", sections_right },
+						   { "ordered", ordered },
+						   { "threadprivate", threadprivate },
+						   { "temporary", temporary },
+						   { "private", private_right },
+						   { "taskloop", taskloop },
+						   { "taskloop-right", taskloop_right },
+						   { "exclusive", exclusive },
+						   { "reused", reused },
+						   { "block", block },
+						   { "local", local },
+						   { "local-task", local_task },
+						   { "dynamic", dynamic },
+						   { "dynamic-right", dynamic_right },
+						   { "regions", regions } };
 
-	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(*cases); i++)
-		if (!strcmp(argv[1], cases[i].name)) {
-			cases[i].run();
-			printf("%s done\n", cases[i].name);
-			return 0;
-		}
-	fprintf(stderr, "usage: %s CASE\n", argv[0]);
-	return 2;
+	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run.h"
+
 #define N 64
 
 static int x;
@@ -199,23 +201,15 @@ static void unseen(void)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} cases[] = { { "halves", halves },	  { "halves-right", halves_right },
-		      { "collapsed", collapsed }, { "collapsed-right", collapsed_right },
-		      { "inner", inner },	  { "behind", behind },
-		      { "scratch", scratch },	  { "thrice", thrice },
-		      { "numbered", numbered },	  { "zero", zero },
-		      { "chunk", chunk },	  { "grain", grain },
-		      { "escaping", escaping },	  { "unseen", unseen } };
+	static const struct named_case cases[] = {
+		{ "halves", halves },	    { "halves-right", halves_right },
+		{ "collapsed", collapsed }, { "collapsed-right", collapsed_right },
+		{ "inner", inner },	    { "behind", behind },
+		{ "scratch", scratch },	    { "thrice", thrice },
+		{ "numbered", numbered },   { "zero", zero },
+		{ "chunk", chunk },	    { "grain", grain },
+		{ "escaping", escaping },   { "unseen", unseen }
+	};
 
-	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(*cases); i++)
-		if (!strcmp(argv[1], cases[i].name)) {
-			cases[i].run();
-			printf("%s done\n", cases[i].name);
-			return 0;
-		}
-	fprintf(stderr, "usage: %s CASE\n", argv[0]);
-	return 2;
+	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
 }
