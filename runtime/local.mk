@@ -47,6 +47,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/record/access.c \
 	runtime/record/gate.c \
 	runtime/record/objects.c \
+	runtime/record/openmp.c \
 	runtime/record/trace.c \
 	runtime/record/declare.c \
 	runtime/record/uses.c \
@@ -135,6 +136,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/noop.c \
 	runtime/hooks/openmp.c \
 	runtime/hooks/gate.h \
+	runtime/hooks/target.c \
 	runtime/hooks/wrap.c \
 	runtime/hooks/wrap_cxx.c
 runtime_hooks_libdvmdbg_hooks_a_CFLAGS = -std=gnu11 -O2 -fPIC -fvisibility=hidden $(WARN_CFLAGS)

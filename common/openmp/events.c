@@ -11,7 +11,6 @@
 
 #define TEXT 200
 /* OMPT's numbers. */
-enum { MUTEX_LOCK = 1, MUTEX_NEST = 3, MUTEX_TRY_NEST = 4, MUTEX_ORDERED = 7 };
 enum { DEPEND_SOURCE = 5, DEPEND_SINK = 6 };
 #define LOCK_REDUCTION (-100) /* kind of the lock that the runtime has while it reduces */
 
@@ -44,6 +43,11 @@ static unsigned hexadecimal(char kind)
 	}
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 static bool read_event(const struct trace_rec *r, struct event *v)
 {
 	char text[TEXT], *p = text, *end;
@@ -58,8 +62,8 @@ static bool read_event(const struct trace_rec *r, struct event *v)
 		return false;
 	for (p++; *p == ' '; p = end) {
 		p++;
-		/* letters are words where the number is decimal */
-		if ((!(hex & 1u << v->n) || *p == 'u' || *p == '-') && (*p < '0' || *p > '9')) {
+		/* letters are words where they are not of the number */
+		if (!(hex & 1u << v->n ? is_digit(*p) || (*p >= 'a' && *p <= 'f') : is_digit(*p))) {
 			v->word = *p;
 			end = p + (*p ? 1 : 0);
 			continue;
@@ -192,6 +196,8 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 		return -1;
 	l->space->region[region].parent = lane_unit(l) + 1;
 	l->space->region[region].created = t->step++;
+	l->space->region[region].set = t->set;
+	l->space->locked_regions |= t->set != 0;
 	l->space->region[region].begun = (struct begun){ true, e->now, v->v[3] };
 	lane_moved(l);
 	call_add(e, l, &v->v[2]);
@@ -250,10 +256,11 @@ static int implicit_begin(struct openmp *e, struct lane *l, const struct event *
 			     .root = v->v[2],
 			     .interval = (uint32_t)v->v[3],
 			     .team = team,
-			     .alone = v->v[5] <= 1,
+			     .alone = v->v[5] <= 1 && !v->v[7],
 			     .stack = v->v[6] };
 	if (team)
 		r->n = (uint32_t)v->v[5];
+	r->league |= v->v[7] != 0;
 	if (settle(e, l))
 		return -1;
 	if (space_implicit(l->space, l->task, team ? TASK_TEAM : TASK_NESTED))
@@ -296,7 +303,7 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	struct task *t, *p = task_now(l);
 	uint32_t parent, task;
 
-	e->tasks++;
+	e->tasks += v->word != 'w';
 	if (!p)
 		return 0;
 	parent = lane_unit(l);
@@ -313,7 +320,7 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	t->interval = p->interval;
 	lane_moved(l);
 	call_add(e, l, &v->v[1]);
-	if (v->word == 'u') {
+	if (v->word != '-') {
 		t->joined = p->step;
 		return task_inherit(t, p);
 	}
@@ -512,7 +519,7 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	struct event v;
 
 	if (r->kind == TRACE_NOTE_CONTROL && r->nbytes && *r->bytes == 'M')
-		return lane_made(l, r);
+		return lane_made(e, l, r);
 	if (r->kind != TRACE_NOTE_OPENMP)
 		return 0;
 	if (!read_event(r, &v)) {

@@ -80,6 +80,7 @@ struct region {
 	uint64_t id;
 	uint32_t parent; /* + 1: the task that began it */
 	int32_t created, joined;
+	uint32_t set; /* of locks that its parent had */
 	struct begun begun;
 };
 
@@ -110,6 +111,15 @@ struct entry {
 	uint8_t mask, flags;	  /* bytes of the cell */
 };
 
+/* An access to memory of which it is not known yet whether it is the stack of another thread, or
+ * which task has its frames there. */
+struct later {
+	uint64_t at;
+	uint32_t seg, site;
+	uint32_t owner; /* if it is no stack */
+	uint8_t size, flags;
+};
+
 /* Eight bytes of memory. */
 struct cell {
 	uint64_t at;
@@ -117,7 +127,8 @@ struct cell {
 	uint32_t object; /* number of a struct object */
 	uint32_t entry;	 /* + 1: the last */
 	bool own;	 /* of a thread's stack or made by it: the thread is sure to be the same */
-	bool full;	 /* accesses were left out */
+	bool written;
+	bool full; /* accesses were left out */
 };
 
 /* Registers of a function of the program that has called the runtime: its variables are above sp.
@@ -142,11 +153,14 @@ struct space {
 	uint32_t ncall, nimplicit, nloop;
 	struct cell *cell;
 	struct entry *entry;
+	struct later *later;
+	uint32_t nlater;
 	uint32_t ntask, nregion, ngroup, nseg;
 	size_t ncell, room_cell, nentry, room_entry;
 	struct hash task_at, region_at, seg_at, cell_at;
 	bool limited;
-	bool unsure; /* iterations wait for each other */
+	bool unsure;	     /* iterations wait for each other */
+	bool locked_regions; /* inner regions were begun under locks */
 };
 
 /* An outermost region. */
@@ -157,6 +171,7 @@ struct root {
 	struct call call;
 	struct begun begun;
 	bool numbered; /* what a thread accesses may depend on which one it is */
+	bool league;   /* of teams, each of which may have several threads */
 };
 
 struct frame {
@@ -194,6 +209,9 @@ struct lane {
 	struct ranges copies; /* of tasks that it has created or run */
 	struct ranges made;   /* blocks that it has allocated for itself; the id is of the region */
 };
+
+/* OMPT's numbers. */
+enum { MUTEX_LOCK = 1, MUTEX_NEST = 3, MUTEX_TRY_NEST = 4, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
 
 struct lock {
 	int kind;
@@ -261,6 +279,11 @@ struct openmp {
 		uint32_t object;
 	} * module;
 	uint32_t nmodule;
+	struct ranges small; /* blocks that are too small for an object; the id: of the next */
+	struct small {
+		uint32_t site, object; /* + 1: where it was allocated; 0: not named yet */
+	} * small_at;		       /* owned */
+	uint32_t nsmall;
 	struct pair *pair;
 	uint32_t npair;
 	struct hash pair_at;
@@ -324,7 +347,7 @@ int frame_unseen(struct openmp *e, struct frame *f, bool shown);
 /* What the thread accesses may depend on its number. */
 int lane_numbered(struct openmp *e, struct lane *l);
 /* A note of a block that the thread has allocated. */
-int lane_made(struct lane *l, const struct trace_rec *r);
+int lane_made(struct openmp *e, struct lane *l, const struct trace_rec *r);
 
 /* space.c */
 struct space *space_get(struct openmp *e, uint64_t root, uint32_t interval);
@@ -340,11 +363,16 @@ uint32_t space_region(struct openmp *e, struct space *s, uint64_t id);
 uint32_t space_seg(struct openmp *e, struct space *s, uint32_t task);
 int task_lock(struct openmp *e, struct task *t, int kind, uint64_t key, bool held);
 int task_inherit(struct task *t, const struct task *from);
-bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b);
+/* Whether they have one lock in common; in two teams: one that the whole device has. */
+bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b, bool two_teams);
 int task_depends(struct openmp *e, struct space *s, uint32_t parent, uint32_t task, int kind,
 		 uint64_t addr);
 
 /* order.c */
+/* The task above it; + 1, 0: none is known. */
+uint32_t task_parent(const struct space *s, const struct task *t);
+/* The implicit task of the outermost region that the task is below; UINT32_MAX: not known. */
+uint32_t task_team(const struct space *s, uint32_t task);
 /* Whether what a does is before what b does, or behind it. own: on the stack of their thread. */
 bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own);
 void order_forget(struct openmp *e);
@@ -352,6 +380,10 @@ void order_forget(struct openmp *e);
 /* memory.c */
 /* These n bytes are that from here on, and nothing else; id 0: they are nothing. */
 int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n);
+/* The block was allocated by the call before pc. */
+int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc);
+/* All tasks of the interval are known: what was left for later. */
+int space_settle(struct openmp *e, struct space *s);
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);
 
 /* judge.c */
@@ -368,6 +400,8 @@ uint32_t site_known(struct openmp *e, uint32_t site);
 /* The place of an address in the program. + 1; 0: not known */
 uint32_t site_of_pc(struct openmp *e, uint64_t pc);
 uint32_t object_known(struct openmp *e, uint32_t object);
+/* A block that was allocated at that site. */
+uint32_t object_of_block(struct openmp *e, uint32_t site);
 /* The module that has the address, as an object; OBJECT_FOREIGN: none. */
 uint32_t object_of_module(struct openmp *e, uint64_t addr);
 /* What is at that address of a stack, as far as calls show. */

@@ -135,14 +135,58 @@ static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
 	return 0;
 }
 
+/* Goes up to the next task that has begun an inner region and has locks. */
+static bool holder_next(const struct space *s, uint32_t *holder, uint32_t *set)
+{
+	for (uint32_t n = 0; n < s->ntask; n++) {
+		const struct task *t = &s->task[*holder];
+		uint32_t up = task_parent(s, t);
+
+		if (!up)
+			return false;
+		*holder = up - 1;
+		*set = t->kind == TASK_NESTED ? s->region[t->region - 1].set : 0;
+		if (*set)
+			return true;
+	}
+	return false;
+}
+
+#define HOLDERS 16u /* regions with locks in each other that are looked at */
+
+/* The threads of an inner region are all in what its creator has locked: it excludes others, not
+ * them among each other. */
+static bool are_excluded(struct openmp *e, const struct space *s, const struct seg *x,
+			 const struct seg *y)
+{
+	const struct root *r = root_of(e, s->root);
+	bool two_teams = r && r->league && task_team(s, x->task) != task_team(s, y->task);
+	uint32_t a = x->task, a_set = x->set;
+
+	if (!s->locked_regions)
+		return sets_meet(e, a_set, y->set, two_teams);
+	for (uint32_t n = 0; n < HOLDERS; n++) {
+		uint32_t b = y->task, b_set = y->set, m = 0;
+
+		do {
+			if (a != b && sets_meet(e, a_set, b_set, two_teams))
+				return true;
+		} while (++m < HOLDERS && holder_next(s, &b, &b_set));
+		if (!holder_next(s, &a, &a_set))
+			break;
+	}
+	return false;
+}
+
 static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 			const struct entry *a, const struct entry *b)
 {
 	const struct seg *x = &s->seg[a->seg], *y = &s->seg[b->seg];
 
-	return (a->flags | b->flags) & ENTRY_WRITE && a->mask & b->mask && a->site && b->site &&
-	       !(a->flags & b->flags & ENTRY_ATOMIC) && !sets_meet(e, x->set, y->set) &&
-	       !sets_meet(e, s->task[x->task].always, s->task[y->task].always) &&
+	if (!((a->flags | b->flags) & ENTRY_WRITE && a->mask & b->mask && a->site && b->site))
+		return false;
+	return !(a->flags & b->flags & ENTRY_ATOMIC) && !are_excluded(e, s, x, y) &&
+	       !sets_meet(e, s->task[x->task].always, s->task[y->task].always, false) &&
 	       !segs_are_ordered(e, s, a->seg, b->seg, c->own);
 }
 
@@ -167,13 +211,14 @@ static bool may_be_one_threads(struct openmp *e, const struct space *s, const st
 
 static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 {
-	bool writes = false;
-
-	if (!c->entry || !s->entry[c->entry - 1].next)
+	if (!c->written || !c->entry || !s->entry[c->entry - 1].next)
 		return 0;
-	for (uint32_t i = c->entry; i && !writes; i = s->entry[i - 1].next)
-		writes = s->entry[i - 1].flags & ENTRY_WRITE;
-	for (uint32_t i = c->entry; i && writes; i = s->entry[i - 1].next)
+	/* what is left out is said once for the interval */
+	if (c->full && !s->limited) {
+		e->why[OPENMP_WHY_LIMIT]++;
+		s->limited = true;
+	}
+	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next)
 		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next) {
 			if (!is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
 				continue;
@@ -222,6 +267,8 @@ int space_judge(struct openmp *e, struct space *s)
 
 	if (s->unsure)
 		return 0;
+	if (space_settle(e, s))
+		return -1;
 	for (size_t i = 0; i < s->ncell && !rc; i++)
 		rc = judge_cell(e, s, &s->cell[i]);
 	order_forget(e);

@@ -19,18 +19,20 @@ enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
 
 /* A block is a thread's own when it has allocated it itself, outside of what each of them may
  * execute. */
-int lane_made(struct lane *l, const struct trace_rec *r)
+int lane_made(struct openmp *e, struct lane *l, const struct trace_rec *r)
 {
 	char text[TEXT], *end;
 	size_t n = r->nbytes < TEXT ? r->nbytes : TEXT - 1;
 	uint64_t addr, bytes, root = 0;
 
-	if (!l->space && !l->made.n)
-		return 0;
 	memcpy(text, r->bytes, n);
 	text[n] = '\0';
 	addr = strtoull(text + 1, &end, 16);
-	bytes = strtoull(end, NULL, 10);
+	bytes = strtoull(end, &end, 10);
+	if (small_add(e, addr, bytes, strtoull(end, NULL, 16)))
+		return -1;
+	if (!l->space && !l->made.n)
+		return 0;
 	if (l->space && !lane_top(l)->part)
 		root = l->space->root;
 	return ranges_put(&l->made, root, addr, bytes);

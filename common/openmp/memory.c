@@ -10,10 +10,14 @@
 
 #include "common/core/vec.h"
 
-#define OWNER_TASK 0x80000000u	     /* on its stack */
-#define OWNER_MEMORY 0x40000000u     /* in memory of its copies; without either: a version */
-#define MEMORY ((uint64_t)512 << 20) /* of an interval */
-#define SAME 64u /* accesses of a place to a cell that are kept: those of different steps */
+#define OWNER_TASK 0x80000000u	 /* on its stack */
+#define OWNER_MEMORY 0x40000000u /* in memory of its copies; without either: a version */
+#define OWNER_SMALL (OWNER_TASK | OWNER_MEMORY) /* a block without a version */
+#define MEMORY ((uint64_t)512 << 20)		/* of an interval */
+/* Accesses to a cell that are kept: of a place, those of different steps; of these, in iterations
+ * of one loop or sections, which have the same order to all others. */
+#define SAME 256u
+#define ALIKE 8u
 #define CHAIN 1024u
 
 struct where {
@@ -31,33 +35,36 @@ static const struct frame *frame_of(const struct lane *l, uint64_t addr)
 	return NULL;
 }
 
-static uint32_t parent_of(const struct space *s, const struct task *t)
-{
-	return t->kind == TASK_NESTED ? s->region[t->region - 1].parent : t->parent;
-}
-
 /*
  * Whose stack of another thread it is: of the nearest ancestor there, else of the implicit task of
- * that thread; UINT32_MAX: of none, as what is shared by all.
+ * that thread; UINT32_MAX: of none, as what is shared by all. False: where an ancestor has its
+ * frames is not known yet.
  */
-static uint32_t owner_elsewhere(const struct space *s, uint32_t task, uint32_t lane, uint64_t addr)
+static bool owner_elsewhere(const struct space *s, uint32_t task, uint32_t lane, uint64_t addr,
+			    uint32_t *owner)
 {
 	uint32_t n = 0;
+	bool known = true;
 
 	/* a damaged trace may have a task that is its own ancestor */
-	for (uint32_t up = task + 1; up && n++ < s->ntask; up = parent_of(s, &s->task[up - 1])) {
+	for (uint32_t up = task + 1; up && n++ < s->ntask; up = task_parent(s, &s->task[up - 1])) {
 		const struct task *t = &s->task[up - 1];
 
+		known = known && (t->started || t->kind == TASK_PART) &&
+			(t->parent || t->kind == TASK_TEAM || t->kind == TASK_NESTED);
+		*owner = up - 1;
 		if (t->started && t->lane == lane && addr < t->stack)
-			return up - 1;
+			return known;
 	}
 	for (uint32_t i = 0; i < s->nimplicit; i++) {
 		const struct task *t = &s->task[s->implicit[i]];
 
+		*owner = s->implicit[i];
 		if (t->lane == lane && addr < t->stack)
-			return s->implicit[i];
+			return known;
 	}
-	return UINT32_MAX;
+	*owner = UINT32_MAX;
+	return known;
 }
 
 static void on_stack(struct where *w, uint32_t task)
@@ -119,15 +126,51 @@ int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n)
 	return 0;
 }
 
-/* Memory without an object. False: it is nobody else's. */
-static bool locate(struct openmp *e, struct lane *l, struct where *w)
+#define SMALL 64u /* bytes of a block that is an object of the trace */
+#define SMALL_EVER (1u << 22)
+#define SMALL_MOST 16384u /* that are known at a time: they are moved when one more is */
+
+int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc)
+{
+	struct small *to;
+
+	if (bytes >= SMALL || e->small.n >= SMALL_MOST || e->nsmall >= SMALL_EVER)
+		return ranges_put(&e->small, 0, addr, bytes);
+	to = vec_add(e->small_at, e->nsmall);
+	if (!to)
+		return -1;
+	*to = (struct small){ site_of_pc(e, pc), 0 };
+	return ranges_put(&e->small, e->nsmall, addr, bytes);
+}
+
+static bool is_small(struct openmp *e, struct lane *l, struct where *w)
+{
+	uint32_t i = range_behind(&e->small, w->at);
+	struct small *to;
+
+	if (i == e->small.n || w->at < e->small.range[i].lo)
+		return false;
+	to = &e->small_at[e->small.range[i].id - 1];
+	if (!to->object)
+		to->object = object_of_block(e, to->site) + 1;
+	w->object = to->object - 1;
+	w->owner = OWNER_SMALL | (uint32_t)e->small.range[i].id;
+	w->own = range_at(&l->made, w->at) == l->space->root;
+	w->at -= e->small.range[i].lo;
+	return true;
+}
+
+enum found { FOUND_OWN, FOUND_SHARED, FOUND_LATER };
+
+/* Memory without an object. OWN: it is nobody else's. */
+static enum found locate(struct openmp *e, struct lane *l, struct where *w)
 {
 	if (is_within(w->at, l->own_lo, l->own_hi)) {
 		struct root *r = root_of(e, l->space->root);
 
 		if (r)
 			r->numbered = true;
-		return false;
+		return FOUND_OWN;
 	}
 	if (is_within(w->at, l->lo, l->hi)) {
 		const struct frame *f = frame_of(l, w->at);
@@ -135,24 +178,29 @@ static bool locate(struct openmp *e, struct lane *l, struct where *w)
 		on_stack(w, f && f->root == l->space->root && f->interval == l->space->interval
 				    ? space_task(e, l->space, f->id)
 				    : UINT32_MAX);
-		return !l->reducing;
+		return l->reducing ? FOUND_OWN : FOUND_SHARED;
 	}
 	w->object = object_of_module(e, w->at);
-	if (w->object != OBJECT_FOREIGN)
-		return true;
+	if (w->object != OBJECT_FOREIGN || is_small(e, l, w))
+		return FOUND_SHARED;
 	for (uint32_t i = 0; i < e->nlane; i++) {
 		const struct lane *other = &e->lane[i];
+		uint32_t owner;
 
 		if (is_within(w->at, other->own_lo, other->own_hi))
 			break;
 		if (!is_within(w->at, other->lo, other->hi))
 			continue;
-		on_stack(w, owner_elsewhere(l->space, lane_unit(l), i, w->at));
-		return !l->reducing;
+		if (l->reducing)
+			return FOUND_OWN;
+		if (!owner_elsewhere(l->space, lane_unit(l), i, w->at, &owner))
+			return FOUND_LATER;
+		on_stack(w, owner);
+		return FOUND_SHARED;
 	}
 	w->owner = (uint32_t)range_at(&l->copies, w->at);
 	w->owner |= w->owner ? OWNER_MEMORY : 0;
-	return true;
+	return FOUND_LATER;
 }
 
 static struct cell *cell_of(struct openmp *e, struct space *s, uint64_t at, const struct where *w)
@@ -183,10 +231,23 @@ static struct cell *cell_of(struct openmp *e, struct space *s, uint64_t at, cons
 	return c;
 }
 
+/* Iterations of one loop, sections of one construct: two of them conflict with all that any other
+ * conflicts with. */
+static bool segs_are_alike(const struct space *s, const struct seg *a, const struct seg *b)
+{
+	const struct task *x = &s->task[a->task], *y = &s->task[b->task];
+
+	return x->kind == TASK_PART && y->kind == TASK_PART && a->set == b->set && !a->step &&
+	       !b->step && !x->always && !y->always && x->loop == y->loop &&
+	       x->parent == y->parent && x->created == y->created;
+}
+
 /* The same access again adds nothing; false: there is no memory. */
 static bool add(struct space *s, struct cell *c, const struct entry *x)
 {
-	uint32_t same = 0, n = 0;
+	uint32_t same = 0, alike = 0, n = 0;
+
+	c->written |= x->flags & ENTRY_WRITE;
 
 	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next, n++) {
 		struct entry *old = &s->entry[i - 1];
@@ -198,7 +259,11 @@ static bool add(struct space *s, struct cell *c, const struct entry *x)
 			return true;
 		}
 		same++;
+		alike += !(x->mask & ~old->mask) &&
+			 segs_are_alike(s, &s->seg[old->seg], &s->seg[x->seg]);
 	}
+	if (alike >= ALIKE)
+		return true;
 	if (same >= SAME || n >= CHAIN) {
 		c->full = true;
 		return true;
@@ -211,10 +276,72 @@ static bool add(struct space *s, struct cell *c, const struct entry *x)
 	return true;
 }
 
+/* The bytes from `at` on, which is in that memory. */
+static int put(struct openmp *e, struct space *s, const struct where *w, struct entry x,
+	       unsigned size)
+{
+	uint64_t at = w->at;
+
+	while (size && !e->failed) {
+		unsigned from = (unsigned)(at & 7), n = 8 - from < size ? 8 - from : size;
+		struct cell *c = cell_of(e, s, at >> 3, w);
+
+		if (!c)
+			break;
+		x.mask = (uint8_t)(((1u << n) - 1) << from);
+		if (!add(s, c, &x))
+			return -1;
+		at += n;
+		size -= n;
+	}
+	return e->failed ? -1 : 0;
+}
+
+#define LATER ((size_t)1 << 21) /* accesses that are kept for the end of an interval */
+
+/* False: it has to be put now. */
+static bool put_later(struct space *s, const struct where *w, const struct entry *x, unsigned size)
+{
+	struct later *to = s->nlater < LATER ? vec_add(s->later, s->nlater) : NULL;
+
+	if (to)
+		*to = (struct later){ w->at, x->seg, x->site, w->owner, (uint8_t)size, x->flags };
+	return to;
+}
+
+static uint32_t lane_of_stack(const struct openmp *e, uint64_t addr)
+{
+	for (uint32_t i = 0; i < e->nlane; i++)
+		if (is_within(addr, e->lane[i].lo, e->lane[i].hi))
+			return i;
+	return UINT32_MAX;
+}
+
+int space_settle(struct openmp *e, struct space *s)
+{
+	for (uint32_t i = 0; i < s->nlater; i++) {
+		const struct later *r = &s->later[i];
+		struct where w = { .at = r->at, .owner = r->owner, .object = OBJECT_FOREIGN };
+		uint32_t lane = lane_of_stack(e, r->at), owner;
+
+		if (lane != UINT32_MAX) {
+			owner_elsewhere(s, s->seg[r->seg].task, lane, r->at, &owner);
+			on_stack(&w, owner);
+		}
+		if (put(e, s, &w,
+			(struct entry){ .seg = r->seg, .site = r->site, .flags = r->flags },
+			r->size))
+			return -1;
+	}
+	s->nlater = 0;
+	return 0;
+}
+
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)
 {
 	struct lane *l = lane_now(e);
 	unsigned size = flags & TRACE_SIZE;
+	enum found found = FOUND_SHARED;
 	struct where w = { .at = at };
 	struct entry x = { 0 };
 
@@ -225,29 +352,21 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 		const struct trace_object *o = &e->block->object[object];
 
 		w.object = object_known(e, object);
-		w.owner = o->version & ~(OWNER_TASK | OWNER_MEMORY);
+		w.owner = o->version & ~OWNER_SMALL;
 		w.own = l->made.n && o->kind == TRACE_HEAP &&
 			range_at(&l->made, o->desc.addr + at) == l->space->root;
-	} else if (!locate(e, l, &w)) {
-		return 0;
+	} else {
+		found = locate(e, l, &w);
 	}
+	if (found == FOUND_OWN)
+		return 0;
 	if (!l->seg)
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	x.site = site_known(e, site);
 	x.seg = l->seg - 1;
 	x.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
 		  (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
-	while (size && !e->failed) {
-		unsigned from = (unsigned)(at & 7), n = 8 - from < size ? 8 - from : size;
-		struct cell *c = cell_of(e, l->space, at >> 3, &w);
-
-		if (!c)
-			break;
-		x.mask = (uint8_t)(((1u << n) - 1) << from);
-		if (!add(l->space, c, &x))
-			return -1;
-		at += n;
-		size -= n;
-	}
-	return e->failed ? -1 : 0;
+	if (found == FOUND_LATER && put_later(l->space, &w, &x, size))
+		return 0;
+	return put(e, l->space, &w, x, size);
 }

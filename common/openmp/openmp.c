@@ -51,6 +51,8 @@ static void engine_destroy(void *self)
 	for (uint32_t i = 0; i < e->nset; i++)
 		free(e->set[i].lock);
 	free(e->coarse);
+	free(e->small.range);
+	free(e->small_at);
 	free(e->space);
 	free(e->lane);
 	free(e->set);

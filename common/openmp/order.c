@@ -82,9 +82,19 @@ static int32_t created(const struct space *s, const struct task *t, bool own)
 	return own && t->kind == TASK_PART ? t->real_created : t->created;
 }
 
-static uint32_t parent_of(const struct space *s, const struct task *t)
+uint32_t task_parent(const struct space *s, const struct task *t)
 {
 	return t->kind == TASK_NESTED ? s->region[t->region - 1].parent : t->parent;
+}
+
+uint32_t task_team(const struct space *s, uint32_t task)
+{
+	uint32_t n = 0;
+
+	for (uint32_t up = task + 1; up && n++ < s->ntask; up = task_parent(s, &s->task[up - 1]))
+		if (s->task[up - 1].kind == TASK_TEAM)
+			return up - 1;
+	return UINT32_MAX;
 }
 
 /* The steps of the ancestors that are before it. False: one of them is not known. */
@@ -95,7 +105,7 @@ static bool mark_ancestors(struct memo *m, const struct space *s, const struct s
 
 	for (;;) {
 		const struct task *t = &s->task[task];
-		uint32_t up = parent_of(s, t);
+		uint32_t up = task_parent(s, t);
 
 		if (m->stamp[task] == m->now)
 			return true;

@@ -57,6 +57,7 @@ void space_free(struct space *s)
 	free(s->call);
 	free(s->cell);
 	free(s->entry);
+	free(s->later);
 	hash_clear(&s->task_at);
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);
@@ -208,7 +209,13 @@ static uint32_t set_number(struct openmp *e, const uint32_t *lock, uint32_t n)
 	return e->nset;
 }
 
-bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b)
+/* Critical regions and locks exclude the threads of one team only (OpenMP 5.2, 15.2 and 18.9). */
+static bool is_of_team(const struct lock *l)
+{
+	return l->kind > 0 && l->kind != MUTEX_ATOMIC;
+}
+
+bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b, bool two_teams)
 {
 	const struct set *x, *y;
 
@@ -217,9 +224,9 @@ bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b)
 	x = &e->set[a - 1];
 	y = &e->set[b - 1];
 	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
-		if (x->lock[i] == y->lock[k])
+		if (x->lock[i] == y->lock[k] && !(two_teams && is_of_team(&e->lock[x->lock[i]])))
 			return true;
-		if (x->lock[i] < y->lock[k])
+		if (x->lock[i] <= y->lock[k])
 			i++;
 		else
 			k++;

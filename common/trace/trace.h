@@ -92,10 +92,12 @@ enum trace_value_form {
  *	P REGION N PC SP BP	the task that runs begins a region, of N threads (0: as many as
  *				usual), by the call before PC, with these registers (0: not known);
  *				p REGION: it is complete
- *	I TASK REGION ROOT INTERVAL INDEX N STACK
+ *	I TASK REGION ROOT INTERVAL INDEX N STACK LEAGUE
  *				an implicit task begins on this thread, INDEX of N, with frames
- *				below STACK; i TASK: it has ended
- *	C TASK FLAGS PC SP BP	the task that runs creates one; FLAGS u: and waits for its end
+ *				below STACK; LEAGUE 1: in one of several teams (target, teams);
+ *				i TASK: it has ended
+ *	C TASK FLAGS PC SP BP	the task that runs creates one; FLAGS u: and waits for its end; w:
+ *				and this is nothing but a wait for what it depends on
  *	D TASK KIND ADDRESS	it depends on that
  *	A ID ADDRESS BYTES	memory for the copies of a task that is going to be created
  *	S TASK ROOT INTERVAL STACK ID ADDRESS BYTES

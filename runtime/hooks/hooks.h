@@ -70,6 +70,9 @@ struct dvmdbg_hooks {
 	void (*loop)(const void *pc);
 	/* The thread has n bytes at p for a task that it is going to create. NULL: as above. */
 	void (*task)(void *p, size_t n);
+	/* Teams are going to be made for the call before pc, with these registers; pc NULL: they are
+	 * complete. NULL: as above. */
+	void (*begins)(const void *pc, uintptr_t sp, uintptr_t bp);
 };
 
 enum hook_part {

@@ -38,7 +38,9 @@ enum {
 	OMP_TASK_UNDEFERRED = 0x8000000
 };
 
-enum { OMP_STATUS_COMPLETE = 1, OMP_STATUS_CANCEL = 3 };
+#define OMP_PARALLEL_LEAGUE 0x40000000
+
+enum { OMP_STATUS_COMPLETE = 1, OMP_STATUS_CANCEL = 3, OMP_STATUS_WAITED = 8 };
 
 /* Of regions that synchronise: all other numbers are barriers. */
 enum { OMP_SYNC_TASKWAIT = 5, OMP_SYNC_TASKGROUP = 6, OMP_SYNC_REDUCTION = 7 };

@@ -5,6 +5,7 @@
  */
 #include "runtime/ompt/ompt.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <link.h>
 #include <stdarg.h>
@@ -27,16 +28,25 @@ struct omp_task {
 	uint64_t id, root; /* root: the outermost region around it, 0 none */
 	uint32_t interval;
 	bool counts;		   /* an implicit task of the outermost region */
+	bool league;		   /* in one of several teams */
 	struct task_memory memory; /* of its copies; id 0: not known */
+	struct omp_task *outer;	   /* whose place the OpenMP runtime has given it */
 };
 
 struct omp_region {
 	uint64_t id, root;
 	uint32_t interval;
+	bool league;		  /* of teams, or in one */
+	struct omp_region *outer; /* that this thread has begun before, and not ended */
+	bool entered;		  /* its thread is in it */
 };
 
+/* The regions that the thread has begun. The OpenMP runtime may name an outer one where those of
+ * one thread are in each other. */
+static OPENMP_THREAD struct omp_region *innermost;
+
 static _Atomic uint64_t last_id;
-static __thread bool reported __attribute__((tls_model("initial-exec")));
+static OPENMP_THREAD bool reported;
 
 static uint64_t next_id(void)
 {
@@ -149,61 +159,87 @@ static void on_parallel_begin(union omp_data *task, const struct omp_frame *fram
 {
 	uintptr_t sp, bp;
 	const struct omp_task *t = task_of(task);
-	struct omp_region *r = malloc(sizeof(*r));
+	struct omp_region *r = calloc(1, sizeof(*r));
 
-	(void)flags;
 	registers(frame, pc, &sp, &bp);
+	if (begun_by.pc) {
+		pc = (const void *)begun_by.pc;
+		sp = begun_by.sp;
+		bp = begun_by.bp;
+		begun_by.pc = 0;
+	}
 	region->ptr = r;
 	if (!r)
 		return;
 	r->id = next_id();
 	r->root = t->root ? t->root : r->id;
 	r->interval = t->root ? t->interval : 0;
+	r->outer = innermost;
+	innermost = r;
+	r->league = t->league || flags & OMP_PARALLEL_LEAGUE;
 	note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, r->id, requested,
 	     (uintptr_t)pc, sp, bp);
 }
 
 static void on_parallel_end(union omp_data *region, union omp_data *task, int flags, const void *pc)
 {
-	const struct omp_region *r = region->ptr;
+	struct omp_region *r = innermost;
 
 	(void)task;
 	(void)flags;
 	(void)pc;
-	if (r)
-		note("p %" PRIu64, r->id);
-	forget(region);
+	if (!r)
+		return;
+	note("p %" PRIu64, r->id);
+	innermost = r->outer;
+	if (region->ptr == r)
+		region->ptr = NULL;
+	free(r);
 }
 
 static void implicit_begin(const union omp_data *region, union omp_data *task, unsigned n,
 			   unsigned index, uintptr_t stack)
 {
 	const struct omp_region *r = region ? region->ptr : NULL;
-	struct omp_task *t = r ? calloc(1, sizeof(*t)) : NULL;
+	struct omp_task *t;
 
-	task->ptr = t;
+	if (innermost && !innermost->entered) {
+		innermost->entered = true;
+		r = innermost;
+	}
+	t = r ? calloc(1, sizeof(*t)) : NULL;
 	if (!t)
 		return;
+	t->outer = task->ptr;
+	task->ptr = t;
 	t->id = next_id();
 	t->root = r->root;
 	t->interval = r->interval;
 	t->counts = r->root == r->id;
-	note("I %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %" PRIxPTR, t->id, r->id, t->root,
-	     t->interval, index, n, stack);
+	t->league = r->league;
+	note("I %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %" PRIxPTR " %d", t->id, r->id,
+	     t->root, t->interval, index, n, stack, t->league);
+}
+
+static void implicit_end(union omp_data *task)
+{
+	struct omp_task *t = task->ptr;
+
+	note("i %" PRIu64, t->id);
+	task->ptr = t->outer;
+	free(t);
 }
 
 static void on_implicit_task(int endpoint, union omp_data *region, union omp_data *task, unsigned n,
 			     unsigned index, int flags)
 {
-	if (flags & OMP_TASK_INITIAL)
+	/* of a team it is the first, of the program it counts for nothing */
+	if (flags & OMP_TASK_INITIAL && endpoint == OMP_SCOPE_BEGIN && !(region && region->ptr))
 		return;
-	if (endpoint == OMP_SCOPE_BEGIN) {
+	if (endpoint == OMP_SCOPE_BEGIN)
 		implicit_begin(region, task, n, index, STACK);
-		return;
-	}
-	if (task->ptr)
-		note("i %" PRIu64, task_of(task)->id);
-	forget(task);
+	else if (task->ptr)
+		implicit_end(task);
 }
 
 static void on_task_create(union omp_data *parent, const struct omp_frame *frame,
@@ -215,8 +251,7 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 
 	(void)depends;
 	registers(frame, pc, &sp, &bp);
-	/* a task that only waits for others has no accesses */
-	if (!(flags & OMP_TASK_EXPLICIT))
+	if (!(flags & (OMP_TASK_EXPLICIT | OMP_TASK_TASKWAIT)))
 		return;
 	t = calloc(1, sizeof(*t));
 	task->ptr = t;
@@ -225,10 +260,14 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 	t->id = next_id();
 	t->root = p->root;
 	t->interval = p->interval;
-	if (task_memory.id && task_memory.at - (uintptr_t)task < TASK_DATA)
+	t->league = p->league;
+	/* a task that only waits for others has none */
+	if (flags & OMP_TASK_EXPLICIT && task_memory.id &&
+	    task_memory.at - (uintptr_t)task < TASK_DATA)
 		t->memory = task_memory;
 	note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
-	     flags & OMP_TASK_UNDEFERRED ? "u" : "-", (uintptr_t)pc, sp, bp);
+	     flags & OMP_TASK_TASKWAIT ? "w" : flags & OMP_TASK_UNDEFERRED ? "u" : "-",
+	     (uintptr_t)pc, sp, bp);
 }
 
 static void on_dependences(union omp_data *task, const struct omp_dependence *d, int n)
@@ -242,7 +281,8 @@ static void on_dependences(union omp_data *task, const struct omp_dependence *d,
 static void on_task_schedule(union omp_data *prior, int status, union omp_data *next)
 {
 	const struct omp_task *t = task_of(next);
-	bool over = status == OMP_STATUS_COMPLETE || status == OMP_STATUS_CANCEL;
+	bool over = status == OMP_STATUS_COMPLETE || status == OMP_STATUS_CANCEL ||
+		    status == OMP_STATUS_WAITED;
 
 	if (over && prior && prior->ptr) {
 		note("s %" PRIu64, task_of(prior)->id);
@@ -309,6 +349,20 @@ static void on_masked(int endpoint, union omp_data *region, union omp_data *task
 
 /* ---- the tool ---- */
 
+#define TEAMS 2 /* with fewer, what teams do at the same time is not seen */
+
+/* Where nobody has said how many teams there are, the OpenMP runtime has one. */
+static void have_teams(void)
+{
+	int (*most)(void);
+	void (*set)(int n);
+
+	*(void **)&most = dlsym(RTLD_DEFAULT, "omp_get_max_teams");
+	*(void **)&set = dlsym(RTLD_DEFAULT, "omp_set_num_teams");
+	if (most && set && most() <= 0)
+		set(TEAMS);
+}
+
 static int initialize(omp_lookup lookup, int device, union omp_data *data)
 {
 	static const struct {
@@ -332,6 +386,7 @@ static int initialize(omp_lookup lookup, int device, union omp_data *data)
 	(void)data;
 	for (size_t i = 0; set && i < sizeof(all) / sizeof(*all); i++)
 		set(all[i].event, all[i].f);
+	have_teams();
 	return set != NULL;
 }
 

@@ -360,7 +360,7 @@ static void on_allocated(void *p, size_t n, const void *pc)
 	heap_add((uintptr_t)p, n, (uintptr_t)pc);
 	/* where nobody would say that it is set, it counts as such */
 	if (settled_is_seen)
-		declare_range('M', (uintptr_t)p, n, 0);
+		declare_range('M', (uintptr_t)p, n, (uintptr_t)pc);
 }
 
 static void on_settled(void *p, size_t n)
@@ -378,45 +378,6 @@ static void on_freed(void *p)
 		gate_objects();
 	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed))
 		heap_remove((uintptr_t)p);
-}
-
-static void on_part(int what)
-{
-	static const char *const note[] = { [HOOK_NO_PART] = "N 0",
-					    [HOOK_PART] = "N 1",
-					    [HOOK_ITERATION] = "N 2",
-					    [HOOK_LOOP_ENDS] = "N 3",
-					    [HOOK_HAS_A_NUMBER] = "U" };
-
-	if (openmp_is_recorded() && (unsigned)what < sizeof(note) / sizeof(*note))
-		declare_openmp(note[what]);
-}
-
-static void on_loop(const void *pc)
-{
-	char text[40];
-
-	if (!openmp_is_recorded())
-		return;
-	snprintf(text, sizeof(text), "G %" PRIxPTR, (uintptr_t)pc);
-	declare_openmp(text);
-}
-
-__thread struct task_memory task_memory __attribute__((tls_model("initial-exec")));
-
-static void on_task(void *p, size_t n)
-{
-	static _Atomic uint64_t last;
-	char text[80];
-
-	if (!openmp_is_recorded())
-		return;
-	task_memory =
-		(struct task_memory){ atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1,
-				      (uintptr_t)p, n };
-	snprintf(text, sizeof(text), "A %" PRIu64 " %" PRIx64 " %" PRIx64, task_memory.id,
-		 task_memory.at, task_memory.n);
-	declare_openmp(text);
 }
 
 RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void *pc)
@@ -633,12 +594,7 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 		h->settled = on_settled;
 	else
 		settled_is_seen = false;
-	if (h->size >= offsetof(struct dvmdbg_hooks, task)) {
-		h->part = on_part;
-		h->loop = on_loop;
-	}
-	if (h->size >= sizeof(*h))
-		h->task = on_task;
+	openmp_join(h);
 	/* what was recorded before may have been at its addresses */
 	if (started && rt_is_on())
 		trace_cut();

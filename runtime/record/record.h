@@ -218,11 +218,23 @@ void declare_on(struct tracer *t, const struct stack_range *r);
 bool declare_moved_to(struct tracer *t, uint32_t version, uint64_t addr);
 /* What a thread does in OpenMP, a note of the kind TRACE_NOTE_OPENMP. False: nothing is recorded now. */
 bool declare_openmp(const char *text);
+
+/* openmp.c */
+#define OPENMP_THREAD __thread __attribute__((tls_model("initial-exec")))
 /* Memory that the thread got last for a task that it is going to create; id 0: for none. */
 struct task_memory {
 	uint64_t id, at, n;
 };
-extern __thread struct task_memory task_memory __attribute__((tls_model("initial-exec")));
+extern OPENMP_THREAD struct task_memory task_memory;
+/* The call of the program that begins the region which the thread begins next, with its registers;
+ * pc 0: that which has called the OpenMP runtime. */
+struct begun_by {
+	uintptr_t pc, sp, bp;
+};
+extern OPENMP_THREAD struct begun_by begun_by;
+struct dvmdbg_hooks;
+void openmp_join(struct dvmdbg_hooks *h);
+
 /* NULL: not all that MPI writes can be followed. */
 void declare_moved(char kind, const struct rt_mpi_moved *m, uint64_t pc);
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What programs of OpenMP call by themselves: notes beside those of the tool (runtime/ompt). */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "runtime/hooks/hooks.h"
+#include "runtime/record/record.h"
+
+static void on_part(int what)
+{
+	static const char *const note[] = { [HOOK_NO_PART] = "N 0",
+					    [HOOK_PART] = "N 1",
+					    [HOOK_ITERATION] = "N 2",
+					    [HOOK_LOOP_ENDS] = "N 3",
+					    [HOOK_HAS_A_NUMBER] = "U" };
+
+	if (openmp_is_recorded() && (unsigned)what < sizeof(note) / sizeof(*note))
+		declare_openmp(note[what]);
+}
+
+static void on_loop(const void *pc)
+{
+	char text[40];
+
+	if (!openmp_is_recorded())
+		return;
+	snprintf(text, sizeof(text), "G %" PRIxPTR, (uintptr_t)pc);
+	declare_openmp(text);
+}
+
+OPENMP_THREAD struct task_memory task_memory;
+
+static void on_task(void *p, size_t n)
+{
+	static _Atomic uint64_t last;
+	char text[80];
+
+	if (!openmp_is_recorded())
+		return;
+	task_memory =
+		(struct task_memory){ atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1,
+				      (uintptr_t)p, n };
+	snprintf(text, sizeof(text), "A %" PRIu64 " %" PRIx64 " %" PRIx64, task_memory.id,
+		 task_memory.at, task_memory.n);
+	declare_openmp(text);
+}
+
+OPENMP_THREAD struct begun_by begun_by;
+
+static void on_begins(const void *pc, uintptr_t sp, uintptr_t bp)
+{
+	begun_by = (struct begun_by){ (uintptr_t)pc, sp, bp };
+}
+
+void openmp_join(struct dvmdbg_hooks *h)
+{
+	if (h->size >= offsetof(struct dvmdbg_hooks, task)) {
+		h->part = on_part;
+		h->loop = on_loop;
+	}
+	if (h->size >= offsetof(struct dvmdbg_hooks, begins))
+		h->task = on_task;
+	if (h->size >= sizeof(*h))
+		h->begins = on_begins;
+}
