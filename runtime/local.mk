@@ -137,6 +137,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/openmp.c \
 	runtime/hooks/gate.h \
 	runtime/hooks/target.c \
+	runtime/hooks/transfer.c \
 	runtime/hooks/wrap.c \
 	runtime/hooks/wrap_cxx.c
 runtime_hooks_libdvmdbg_hooks_a_CFLAGS = -std=gnu11 -O2 -fPIC -fvisibility=hidden $(WARN_CFLAGS)

@@ -21,7 +21,7 @@ static unsigned hexadecimal(char kind)
 	case 'T':
 		return 0xf;
 	case 'P':
-		return 7u << 2;
+		return 0x1fu << 2;
 	case 'I':
 		return 1u << 6;
 	case 'C':
@@ -159,10 +159,19 @@ static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
 
 #define CALLS 64u /* that are kept for names of variables */
 
-static void call_add(struct openmp *e, struct lane *l, const uint64_t v[3])
+static struct call call_of(struct openmp *e, const uint64_t v[3], uint64_t code, uint64_t data)
+{
+	return (struct call){ .lane = e->now,
+			      .site = site_of_pc(e, v[0]),
+			      .code = code ? site_of_pc(e, code + 1) : 0,
+			      .sp = v[1],
+			      .bp = v[2],
+			      .data = data };
+}
+
+static void call_add(struct openmp *e, struct lane *l, struct call call)
 {
 	struct space *s = l->space;
-	const struct call call = { e->now, site_of_pc(e, v[0]), v[1], v[2] };
 	struct call *to;
 
 	if (!call.sp || !call.site)
@@ -187,7 +196,7 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 		if (!r)
 			return -1;
 		r->site = site_of_pc(e, v->v[2]);
-		r->call = (struct call){ e->now, r->site, v->v[3], v->v[4] };
+		r->call = call_of(e, &v->v[2], v->v[5], v->v[6]);
 		r->begun = (struct begun){ true, e->now, v->v[3] };
 		return 0;
 	}
@@ -200,7 +209,7 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 	l->space->locked_regions |= t->set != 0;
 	l->space->region[region].begun = (struct begun){ true, e->now, v->v[3] };
 	lane_moved(l);
-	call_add(e, l, &v->v[2]);
+	call_add(e, l, call_of(e, &v->v[2], v->v[5], v->v[6]));
 	return 0;
 }
 
@@ -319,7 +328,7 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	t->region = p->region;
 	t->interval = p->interval;
 	lane_moved(l);
-	call_add(e, l, &v->v[1]);
+	call_add(e, l, call_of(e, &v->v[1], 0, 0));
 	if (v->word != '-') {
 		t->joined = p->step;
 		return task_inherit(t, p);

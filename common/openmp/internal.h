@@ -134,8 +134,10 @@ struct cell {
 /* Registers of a function of the program that has called the runtime: its variables are above sp.
  */
 struct call {
-	uint32_t lane, site; /* site: + 1 */
+	uint32_t lane, site,
+		code; /* places, + 1: of the call, of what threads call in the region */
 	uint64_t sp, bp;
+	uint64_t data; /* what they call that with, in the frame; 0: not known */
 };
 
 /* All that happens between two barriers of an outermost region. */

@@ -245,6 +245,11 @@ void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
 	out->ndim = 2;
 	out->index[0] = (int64_t)(at - found->sp);
 	out->index[1] = (int64_t)(at - found->bp);
+	if (!found->code || at < found->data)
+		return;
+	out->ndim = 4;
+	out->index[2] = (int64_t)(at - found->data);
+	out->index[3] = (int64_t)e->site[found->code - 1].spot.place.vaddr;
 }
 
 void object_thing(const struct object *o, uint64_t at, unsigned size, struct trace_thing *out)

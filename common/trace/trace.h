@@ -89,9 +89,10 @@ enum trace_value_form {
  * addresses (STACK, PC, KEY, ADDRESS) are hexadecimal.
  *
  *	T LO HI OWN_LO OWN_HI	of the thread: its stack, and the variables that each thread has
- *	P REGION N PC SP BP	the task that runs begins a region, of N threads (0: as many as
- *				usual), by the call before PC, with these registers (0: not known);
- *				p REGION: it is complete
+ *	P REGION N PC SP BP CODE DATA
+ *				the task that runs begins a region, of N threads (0: as many as
+ *				usual), by the call before PC, with these registers; its threads
+ *				call CODE with DATA (0: not known); p REGION: it is complete
  *	I TASK REGION ROOT INTERVAL INDEX N STACK LEAGUE
  *				an implicit task begins on this thread, INDEX of N, with frames
  *				below STACK; LEAGUE 1: in one of several teams (target, teams);

@@ -55,7 +55,9 @@ enum trace_what {
 	TRACE_WHAT_ADDRESS,
 	/*
 	 * Of a function's frame, `within` is its address here; spot: a call in the function, index: how
-	 * far it is above stack pointer and frame pointer there.
+	 * far it is above stack pointer and frame pointer there. ndim 4: it may be of what the
+	 * compiler passes to a region of OpenMP, index[2] bytes into that; index[3]: the region's
+	 * code in the module.
 	 */
 	TRACE_WHAT_STACK,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The variable of a function that is at a place of its frame, whose registers are known. */
+/* The variable of a function that is at a place of its frame, whose registers are known; or of what
+ * is passed to it by the compiler. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>
@@ -92,6 +93,73 @@ const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vad
 	bool is = !code_scope_open(s, module, vaddr, &x, NULL) &&
 		  search(&x, &x.function, &p, 32, text, room);
 
+	code_scope_close(&x);
+	return is ? text : NULL;
+}
+
+/* What the compiler passes to the function: the structure that its parameter without a name points
+ * to. */
+static bool passed(struct code_scope *x, Dwarf_Die *out)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(&x->function, &child))
+		return false;
+	do {
+		bool pointer = false;
+
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || dwarf_diename(&child) ||
+		    !type_of(&child, out))
+			continue;
+		for (unsigned n = 0; n < 8 && dwarf_tag(out) != DW_TAG_structure_type; n++) {
+			pointer |= dwarf_tag(out) == DW_TAG_pointer_type ||
+				   dwarf_tag(out) == DW_TAG_reference_type;
+			if (!type_of(out, out))
+				return false;
+		}
+		return pointer && dwarf_tag(out) == DW_TAG_structure_type;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/* The member of the structure that the byte is in. */
+static bool member_at(Dwarf_Die *structure, uint64_t at, Dwarf_Die *out)
+{
+	Dwarf_Die child;
+	uint64_t last = 0;
+	bool found = false;
+
+	if (dwarf_child(structure, &child))
+		return false;
+	do {
+		uint64_t from = dwarf_tag(&child) == DW_TAG_member ? type_member_at(&child) : 0;
+
+		if (dwarf_tag(&child) != DW_TAG_member || from > at || (found && from < last))
+			continue;
+		*out = child;
+		last = from;
+		found = true;
+	} while (!dwarf_siblingof(&child, &child));
+	return found;
+}
+
+const char *symbols_passed_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t within,
+			      char *text, size_t room)
+{
+	Dwarf_Die structure, member;
+	struct type_part part = { .want = 0 };
+	struct code_scope x;
+	bool is = !code_scope_open(s, module, vaddr, &x, NULL) && passed(&x, &structure) &&
+		  within >= 0 && (uint64_t)within < type_size(&structure, false) &&
+		  member_at(&structure, (uint64_t)within, &member) && dwarf_diename(&member) &&
+		  type_of(&member, &part.die);
+
+	if (is) {
+		part.off = (uint64_t)within - type_member_at(&member);
+		snprintf(text, room, "%s", dwarf_diename(&member));
+		if (part.off < type_size(&part.die, x.fortran))
+			type_name(&part, x.fortran, text, room);
+	}
 	code_scope_close(&x);
 	return is ? text : NULL;
 }

@@ -177,7 +177,8 @@ static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
 
 /*
  * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves, and
- * those that are internal to others, whose addresses are elsewhere. The innermost scope first.
+ * those that are internal to others, or to blocks of them, whose addresses are elsewhere. The
+ * innermost scope first.
  */
 static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
@@ -186,13 +187,13 @@ static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 
 	for (; more; more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child), n;
-
+		bool host = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 		bool has = dwarf_haspc(&child, addr) == 1;
 
-		if (!has && tag != DW_TAG_module && tag != DW_TAG_subprogram)
+		if (!has && tag != DW_TAG_module && !host)
 			continue;
 		n = scopes_below(&child, addr, scopes);
-		if (!has && tag == DW_TAG_subprogram && n)
+		if (!has && host && n)
 			return n; /* the host is a call of its own */
 		if (!has && !n)
 			continue;

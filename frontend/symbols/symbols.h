@@ -146,6 +146,12 @@ bool symbols_function(struct symbols *s, const char *module, const char *name,
  */
 const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
 			     int64_t from_bp, char *text, size_t room);
+/*
+ * As that, of what the compiler passes to the function at an address of the code as one structure
+ * (gcc: to the body of a region of OpenMP), within bytes behind its beginning.
+ */
+const char *symbols_passed_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t within,
+			      char *text, size_t room);
 
 /* ---- marks beside the source: places in the code, and what is computed there ---- */
 

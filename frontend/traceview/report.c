@@ -83,8 +83,13 @@ static const char *thing_name(struct symbols *s, const struct trace_thing *t, ch
 	if (t->what != TRACE_WHAT_STACK || !p->place.module ||
 	    !symbols_build_is(s, p->place.module, p->build_id, p->nbuild_id))
 		return NULL;
-	return symbols_local_at(s, p->place.module, p->place.vaddr, t->index[0], t->index[1], text,
-				size);
+	if (symbols_local_at(s, p->place.module, p->place.vaddr, t->index[0], t->index[1], text,
+			     size))
+		return text;
+	if (t->ndim < 4)
+		return NULL;
+	return symbols_passed_at(s, p->place.module, (uint64_t)t->index[3], t->index[2], text,
+				 size);
 }
 
 static void put_thing(json_t *o, struct symbols *s, const struct trace_thing *t)

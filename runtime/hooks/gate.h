@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside the archive: one load and one branch when the gate is closed. Everything is hidden, so that
- * each shared library has an archive of its own, or protected.
+ * Inside the archive: one load and one branch when the gate is closed. Everything is hidden, so
+ * that each shared library has an archive of its own, or protected.
  */
 #ifndef HOOKS_GATE_H
 #define HOOKS_GATE_H
@@ -47,6 +47,14 @@ static inline int heap_is_reported(void)
 	do {                                                         \
 		if ((n) && gate_is_open())                           \
 			dvmdbg_hooks_.copy((to), (from), (n), (pc)); \
+	} while (0)
+
+/* In a function that the program calls instead of the OpenMP runtime's. */
+#define report_region(code, data)                                                         \
+	do {                                                                              \
+		if (gate_is_open() && dvmdbg_hooks_.begins)                               \
+			dvmdbg_hooks_.begins(CALLER, __builtin_frame_address(0),          \
+					     (const void *)(code), (const void *)(data)); \
 	} while (0)
 
 static inline void report_flush(void)

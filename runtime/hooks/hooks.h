@@ -70,9 +70,11 @@ struct dvmdbg_hooks {
 	void (*loop)(const void *pc);
 	/* The thread has n bytes at p for a task that it is going to create. NULL: as above. */
 	void (*task)(void *p, size_t n);
-	/* Teams are going to be made for the call before pc, with these registers; pc NULL: they are
-	 * complete. NULL: as above. */
-	void (*begins)(const void *pc, uintptr_t sp, uintptr_t bp);
+	/*
+	 * The thread begins a region by the call before pc, with these registers, in which each
+	 * thread calls code with data. pc NULL: it has ended. NULL: as above.
+	 */
+	void (*begins)(const void *pc, const void *frame, const void *code, const void *data);
 };
 
 enum hook_part {

@@ -39,8 +39,7 @@ struct target {
 	void **addr;
 	const size_t *size;
 	const unsigned short *kind; /* and the power of two that is its alignment, 8 bits up */
-	const void *pc;		    /* of the call, with the registers before it; 0: not known */
-	uintptr_t sp, bp;
+	const void *pc, *frame;	    /* of the call; NULL: a task's */
 };
 
 static size_t alignment(unsigned short kind)
@@ -76,11 +75,11 @@ static void run(struct target *t)
 		return;
 	}
 	if (gate_is_open() && dvmdbg_hooks_.begins)
-		dvmdbg_hooks_.begins(t->pc, t->sp, t->bp);
+		dvmdbg_hooks_.begins(t->pc, t->frame, NULL, NULL);
 	GOMP_teams_reg(t->fn, addr, t->teams > 0 ? (unsigned)t->teams : 0,
 		       t->limit > 0 ? (unsigned)t->limit : 0, 0);
 	if (gate_is_open() && dvmdbg_hooks_.begins)
-		dvmdbg_hooks_.begins(NULL, 0, 0);
+		dvmdbg_hooks_.begins(NULL, NULL, NULL, NULL);
 }
 
 static void run_task(void *data)
@@ -95,6 +94,7 @@ static void copy_task(void *to, void *from)
 	char *at = (char *)(t + 1);
 
 	*t = *(const struct target *)from;
+	t->pc = t->frame = NULL;
 	t->addr = memcpy(at, t->addr, t->n * sizeof(*t->addr));
 	at += t->n * sizeof(*t->addr);
 	t->size = memcpy(at, t->size, t->n * sizeof(*t->size));
@@ -125,13 +125,17 @@ static void read_arguments(struct target *t, void **args)
 ENTRY(void, GOMP_target_ext, int device, void (*fn)(void *), size_t n, void **addr, size_t *size,
       unsigned short *kind, unsigned flags, void **depend, void **args)
 {
-	struct target t = { fn, n, sizeof(t), 1, 0, addr, size, kind, CALLER, 0, 0 };
+	struct target t = { .fn = fn,
+			    .n = n,
+			    .bytes = sizeof(t),
+			    .teams = 1,
+			    .addr = addr,
+			    .size = size,
+			    .kind = kind,
+			    .pc = CALLER,
+			    .frame = __builtin_frame_address(0) };
 
 	(void)device;
-#if defined(__x86_64__) || defined(__aarch64__)
-	t.sp = (uintptr_t)((void **)__builtin_frame_address(0) + 2);
-	t.bp = *(uintptr_t *)__builtin_frame_address(0);
-#endif
 	read_arguments(&t, args);
 	if (!(flags & TARGET_NOWAIT)) {
 		if (depend)

@@ -157,16 +157,14 @@ static void registers(const struct omp_frame *f, const void *pc, uintptr_t *sp, 
 static void on_parallel_begin(union omp_data *task, const struct omp_frame *frame,
 			      union omp_data *region, unsigned requested, int flags, const void *pc)
 {
-	uintptr_t sp, bp;
+	struct begun_by by = begun_by;
 	const struct omp_task *t = task_of(task);
 	struct omp_region *r = calloc(1, sizeof(*r));
 
-	registers(frame, pc, &sp, &bp);
-	if (begun_by.pc) {
-		pc = (const void *)begun_by.pc;
-		sp = begun_by.sp;
-		bp = begun_by.bp;
-		begun_by.pc = 0;
+	begun_by.pc = 0;
+	if (!by.pc) {
+		by = (struct begun_by){ .pc = (uintptr_t)pc };
+		registers(frame, pc, &by.sp, &by.bp);
 	}
 	region->ptr = r;
 	if (!r)
@@ -174,11 +172,11 @@ static void on_parallel_begin(union omp_data *task, const struct omp_frame *fram
 	r->id = next_id();
 	r->root = t->root ? t->root : r->id;
 	r->interval = t->root ? t->interval : 0;
+	r->league = t->league || flags & OMP_PARALLEL_LEAGUE;
 	r->outer = innermost;
 	innermost = r;
-	r->league = t->league || flags & OMP_PARALLEL_LEAGUE;
-	note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, r->id, requested,
-	     (uintptr_t)pc, sp, bp);
+	note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR,
+	     r->id, requested, by.pc, by.sp, by.bp, by.code, by.data);
 }
 
 static void on_parallel_end(union omp_data *region, union omp_data *task, int flags, const void *pc)
@@ -266,7 +264,9 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 	    task_memory.at - (uintptr_t)task < TASK_DATA)
 		t->memory = task_memory;
 	note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
-	     flags & OMP_TASK_TASKWAIT ? "w" : flags & OMP_TASK_UNDEFERRED ? "u" : "-",
+	     flags & OMP_TASK_TASKWAIT	   ? "w"
+	     : flags & OMP_TASK_UNDEFERRED ? "u"
+					   : "-",
 	     (uintptr_t)pc, sp, bp);
 }
 

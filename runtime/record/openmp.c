@@ -48,9 +48,20 @@ static void on_task(void *p, size_t n)
 
 OPENMP_THREAD struct begun_by begun_by;
 
-static void on_begins(const void *pc, uintptr_t sp, uintptr_t bp)
+/* Behind a frame's pointer are that of its caller, and where it returns to. */
+static void on_begins(const void *pc, const void *frame, const void *code, const void *data)
 {
-	begun_by = (struct begun_by){ (uintptr_t)pc, sp, bp };
+	begun_by = (struct begun_by){ .pc = (uintptr_t)pc,
+				      .code = (uintptr_t)code,
+				      .data = (uintptr_t)data };
+#if defined(__x86_64__) || defined(__aarch64__)
+	if (frame) {
+		begun_by.sp = (uintptr_t)((void *const *)frame + 2);
+		begun_by.bp = *(const uintptr_t *)frame;
+	}
+#else
+	(void)frame;
+#endif
 }
 
 void openmp_join(struct dvmdbg_hooks *h)

@@ -226,10 +226,10 @@ struct task_memory {
 	uint64_t id, at, n;
 };
 extern OPENMP_THREAD struct task_memory task_memory;
-/* The call of the program that begins the region which the thread begins next, with its registers;
- * pc 0: that which has called the OpenMP runtime. */
+/* The call of the program that begins the region which the thread begins next, with its registers,
+ * and what is called with what in it; pc 0: that which has called the OpenMP runtime. */
 struct begun_by {
-	uintptr_t pc, sp, bp;
+	uintptr_t pc, sp, bp, code, data;
 };
 extern OPENMP_THREAD struct begun_by begun_by;
 struct dvmdbg_hooks;
