@@ -30,6 +30,7 @@ static unsigned hexadecimal(char kind)
 	case 'w':
 		return kind == 'C' ? 7u << 1 : 1u << 2;
 	case 'G':
+	case 'O':
 		return 1u << 0;
 	case 'A':
 		return 3u << 1;
@@ -502,6 +503,14 @@ static int reduce(struct openmp *e, struct lane *l, bool begins)
 	return exclude(e, l, LOCK_REDUCTION, 0, begins);
 }
 
+static int ordered(struct lane *l, const struct event *v)
+{
+	if (!l->space)
+		return 0;
+	lane_moved(l);
+	return order_add(l->space, lane_unit(l), v->word == 'q', v->v[0], v->v[1]);
+}
+
 static void thread_is(struct lane *l, const struct event *v)
 {
 	/* its number may have been that of another one, which has ended */
@@ -538,6 +547,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i].kind == v.kind)
 			return events[i].fn(e, l, &v);
+	if (v.kind == 'O')
+		return ordered(l, &v);
 	if (v.kind == 'T')
 		thread_is(l, &v);
 	else if (v.kind == 'L' || v.kind == 'l')

@@ -111,6 +111,15 @@ struct entry {
 	uint8_t mask, flags;	  /* bytes of the cell */
 };
 
+/* An atomic operation, in its order: accesses of the task up to that step are before those behind
+ * what acquires later; an acquiring one's own are from that step on. */
+struct order {
+	uint64_t addr, number;
+	uint32_t task;
+	int32_t step;
+	bool acquires;
+};
+
 /* An access to memory of which it is not known yet whether it is the stack of another thread, or
  * which task has its frames there. */
 struct later {
@@ -156,7 +165,8 @@ struct space {
 	struct cell *cell;
 	struct entry *entry;
 	struct later *later;
-	uint32_t nlater;
+	struct order *order;
+	uint32_t nlater, norder;
 	uint32_t ntask, nregion, ngroup, nseg;
 	size_t ncell, room_cell, nentry, room_entry;
 	struct hash task_at, region_at, seg_at, cell_at;
@@ -377,6 +387,10 @@ uint32_t task_parent(const struct space *s, const struct task *t);
 uint32_t task_team(const struct space *s, uint32_t task);
 /* Whether what a does is before what b does, or behind it. own: on the stack of their thread. */
 bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own);
+/* As that, also by atomic operations, as they were in this run. */
+bool segs_were_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own);
+/* A note of one. */
+int order_add(struct space *s, uint32_t task, bool acquires, uint64_t addr, uint64_t number);
 void order_forget(struct openmp *e);
 
 /* memory.c */

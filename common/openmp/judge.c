@@ -222,6 +222,11 @@ static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next) {
 			if (!is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
 				continue;
+			if (segs_were_ordered(e, s, s->entry[i - 1].seg, s->entry[k - 1].seg,
+					      c->own)) {
+				e->why[OPENMP_WHY_ATOMIC]++;
+				continue;
+			}
 			if (may_be_one_threads(e, s, c)) {
 				e->why[OPENMP_WHY_NUMBER]++;
 				return 0;

@@ -29,7 +29,7 @@ struct memo {
 	size_t ntodo, room;
 	struct answer {
 		uint32_t a, b; /* a + 1 */
-		bool own, ordered;
+		bool own, atomics, ordered;
 	} answer[MEMO];
 };
 
@@ -156,6 +156,43 @@ static bool visit(struct memo *m, uint32_t task, int32_t step)
 	return true;
 }
 
+#define ORDERS 4096u /* atomic operations of an interval that are followed */
+
+int order_add(struct space *s, uint32_t task, bool acquires, uint64_t addr, uint64_t number)
+{
+	struct task *t = &s->task[task];
+	struct order *to;
+
+	if (s->norder == ORDERS)
+		return 0;
+	to = vec_add(s->order, s->norder);
+	if (!to)
+		return -1;
+	t->step += acquires;
+	*to = (struct order){ addr, number, task, t->step, acquires };
+	t->step += !acquires;
+	return 0;
+}
+
+/* Goes on from what the task has released behind that step to what others have acquired since. */
+static bool go_across(struct memo *m, const struct space *s, const struct step *from)
+{
+	for (uint32_t i = 0; i < s->norder; i++) {
+		const struct order *r = &s->order[i];
+
+		if (r->acquires || r->task != from->task || r->step < from->step)
+			continue;
+		for (uint32_t k = 0; k < s->norder; k++) {
+			const struct order *a = &s->order[k];
+
+			if (a->acquires && a->addr == r->addr && a->number > r->number &&
+			    !visit(m, a->task, a->step))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Goes on from the end of the task. True: it has come to the other. */
 static bool go_up(struct memo *m, const struct space *s, const struct step *from, bool own)
 {
@@ -184,7 +221,7 @@ static bool go_up(struct memo *m, const struct space *s, const struct step *from
 
 /* What is not known counts as ordered. */
 static bool is_before(struct memo *m, const struct space *s, const struct seg *a,
-		      const struct seg *b, bool own)
+		      const struct seg *b, bool own, bool atomics)
 {
 	m->now++;
 	m->ntodo = 0;
@@ -195,13 +232,14 @@ static bool is_before(struct memo *m, const struct space *s, const struct seg *a
 	while (m->ntodo) {
 		const struct step from = m->todo[--m->ntodo];
 
-		if (go_up(m, s, &from, own))
+		if (go_up(m, s, &from, own) || (atomics && go_across(m, s, &from)))
 			return true;
 	}
 	return false;
 }
 
-bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own)
+static bool are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own,
+			bool atomics)
 {
 	const struct seg *x = &s->seg[a], *y = &s->seg[b];
 	struct answer *known;
@@ -213,9 +251,21 @@ bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b,
 		return true;
 	}
 	known = &e->memo->answer[hash_mark(hash_mix(a, b)) & (MEMO - 1)];
-	if (known->a == a + 1 && known->b == b && known->own == own)
+	if (known->a == a + 1 && known->b == b && known->own == own && known->atomics == atomics)
 		return known->ordered;
-	*known = (struct answer){ a + 1, b, own, true };
-	known->ordered = is_before(e->memo, s, x, y, own) || is_before(e->memo, s, y, x, own);
+	*known = (struct answer){ a + 1, b, own, atomics, true };
+	known->ordered = is_before(e->memo, s, x, y, own, atomics) ||
+			 is_before(e->memo, s, y, x, own, atomics);
 	return known->ordered;
+}
+
+bool segs_are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own)
+{
+	return are_ordered(e, s, a, b, own, false);
+}
+
+/* Of more than are followed it is not known. */
+bool segs_were_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b, bool own)
+{
+	return s->norder && (s->norder == ORDERS || are_ordered(e, s, a, b, own, true));
 }

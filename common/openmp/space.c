@@ -58,6 +58,7 @@ void space_free(struct space *s)
 	free(s->cell);
 	free(s->entry);
 	free(s->later);
+	free(s->order);
 	hash_clear(&s->task_at);
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);

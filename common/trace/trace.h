@@ -114,6 +114,8 @@ enum trace_value_form {
  *				shares work (ON 0: of none), as a section, or a chunk of a loop;
  *				ON 2: an iteration of a loop, of a chunk or a task; 3: the loop of
  *				these has ended
+ *	O KIND ADDRESS NUMBER	an atomic operation there acquires (q), releases (r); what has read
+ *				what another wrote has the higher number
  *	U			the program has asked for the number of the thread
  *	G PC			a loop that the compiler divides among threads, before PC
  *	R, r			the runtime combines the results of a reduction

@@ -43,6 +43,7 @@ void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
 	(void)order;
+	report_order(NULL, HOOK_FENCE, 0);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

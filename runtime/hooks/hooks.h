@@ -75,7 +75,13 @@ struct dvmdbg_hooks {
 	 * thread calls code with data. pc NULL: it has ended. NULL: as above.
 	 */
 	void (*begins)(const void *pc, const void *frame, const void *code, const void *data);
+	/* An atomic operation there that orders others (enum hook_order), of which value is what was
+	 * read; behind what acquires, before what releases. NULL: as above. */
+	void (*orders)(const volatile void *addr, int what, uint64_t value);
 };
+
+/* By their memory order: a fence makes both of relaxed ones. */
+enum hook_order { HOOK_ACQUIRES, HOOK_RELEASES, HOOK_LOADS, HOOK_STORES, HOOK_FENCE };
 
 enum hook_part {
 	HOOK_NO_PART,	  /* of none of the parts of a construct that shares work */

@@ -64,6 +64,49 @@ static void on_begins(const void *pc, const void *frame, const void *code, const
 #endif
 }
 
+/*
+ * Numbered so that what has read what another wrote has the higher number. A loop that waits reads
+ * the same again and again: once is enough. A fence makes the loads before it acquire, the stores
+ * behind it release.
+ */
+static void on_orders(const volatile void *addr, int what, uint64_t value)
+{
+	static OPENMP_THREAD struct {
+		uintptr_t addr;
+		uint64_t value;
+		bool known, acquired;
+	} last;
+	static OPENMP_THREAD bool fenced;
+	static _Atomic uint64_t clock;
+	uintptr_t at = (uintptr_t)addr;
+	char text[80];
+
+	if (!openmp_is_recorded())
+		return;
+	if (what == HOOK_ACQUIRES || what == HOOK_LOADS) {
+		if (last.known && last.addr == at && last.value == value)
+			return;
+		last.addr = at;
+		last.value = value;
+		last.known = true;
+		last.acquired = what == HOOK_ACQUIRES;
+		if (!last.acquired)
+			return;
+	} else if (what == HOOK_FENCE) {
+		fenced = true;
+		if (!last.known || last.acquired)
+			return;
+		last.acquired = true;
+		at = last.addr;
+		what = HOOK_ACQUIRES;
+	} else if (what == HOOK_STORES && !fenced) {
+		return;
+	}
+	snprintf(text, sizeof(text), "O %c %" PRIxPTR " %" PRIu64,
+		 what == HOOK_ACQUIRES ? 'q' : 'r', at, atomic_fetch_add(&clock, 1) + 1);
+	declare_openmp(text);
+}
+
 void openmp_join(struct dvmdbg_hooks *h)
 {
 	if (h->size >= offsetof(struct dvmdbg_hooks, task)) {
@@ -72,6 +115,8 @@ void openmp_join(struct dvmdbg_hooks *h)
 	}
 	if (h->size >= offsetof(struct dvmdbg_hooks, begins))
 		h->task = on_task;
-	if (h->size >= sizeof(*h))
+	if (h->size >= sizeof(*h)) {
 		h->begins = on_begins;
+		h->orders = on_orders;
+	}
 }
