@@ -167,6 +167,8 @@ common_libtrace_la_SOURCES = \
 	common/openmp/loops.c \
 	common/openmp/memory.c \
 	common/openmp/names.c \
+	common/openmp/pairs.c \
+	common/openmp/simd.c \
 	common/openmp/openmp.c \
 	common/openmp/openmp.h \
 	common/openmp/order.c \

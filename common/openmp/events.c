@@ -29,6 +29,8 @@ static unsigned hexadecimal(char kind)
 	case 'W':
 	case 'w':
 		return kind == 'C' ? 7u << 1 : 1u << 2;
+	case 'V':
+		return 7u << 1;
 	case 'G':
 	case 'O':
 		return 1u << 0;
@@ -516,6 +518,7 @@ static void thread_is(struct lane *l, const struct event *v)
 	/* its number may have been that of another one, which has ended */
 	l->nframe = 0;
 	l->space = NULL;
+	simd_free(l);
 	l->copies.n = l->made.n = 0;
 	l->lo = v->v[0];
 	l->hi = v->v[1];
@@ -547,6 +550,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i].kind == v.kind)
 			return events[i].fn(e, l, &v);
+	if (v.kind == 'V' || v.kind == 'v')
+		return event_simd(e, l, &v);
 	if (v.kind == 'O')
 		return ordered(l, &v);
 	if (v.kind == 'T')

@@ -218,6 +218,7 @@ struct lane {
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
+	struct simd *simd;    /* owned; NULL: it is in no SIMD loop */
 	struct ranges copies; /* of tasks that it has created or run */
 	struct ranges made;   /* blocks that it has allocated for itself; the id is of the region */
 };
@@ -406,6 +407,33 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 /* All that conflicts in it is found. */
 int space_judge(struct openmp *e, struct space *s);
 int coarse_report(struct openmp *e);
+
+/* simd.c */
+int event_simd(struct openmp *e, struct lane *l, const struct event *v);
+/* An access in a SIMD loop; at: address, or offset in the object. */
+int simd_access(struct openmp *e, struct lane *l, uint32_t site, uint32_t object, uint64_t at,
+		unsigned flags);
+/* What conflicts in it is found, and it is forgotten. */
+int simd_end(struct openmp *e, struct lane *l);
+void simd_free(struct lane *l);
+
+/* pairs.c */
+/* A conflict, or some: the place that writes is the first. */
+struct race {
+	uint32_t site[2];
+	uint8_t flags[2];
+	uint32_t object;
+	uint64_t at; /* address, or offset in the object */
+	unsigned size;
+	const char *note;	 /* borrowed, as call is */
+	const struct call *call; /* in whose frame it is; NULL: in none */
+	uint32_t region;	 /* + 1: where it begins */
+	int64_t order[2];
+	uint64_t count;
+};
+/* It is counted; else race_add adds it. Only for that note and call are needed. */
+bool race_is_known(struct openmp *e, const struct race *r);
+int race_add(struct openmp *e, const struct race *r);
 void pairs_flush(struct openmp *e);
 void pairs_free(struct openmp *e);
 
@@ -421,8 +449,10 @@ uint32_t object_of_block(struct openmp *e, uint32_t site);
 /* The module that has the address, as an object; OBJECT_FOREIGN: none. */
 uint32_t object_of_module(struct openmp *e, uint64_t addr);
 /* What is at that address of a stack, as far as calls show. */
-void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
+void stack_thing(const struct openmp *e, const struct call *found, uint64_t at,
 		 struct trace_thing *out);
+/* The call that is made in the frame there; NULL: not known. */
+const struct call *stack_call(const struct openmp *e, const struct space *s, uint64_t at);
 /* What is at that place of the object; texts are borrowed. */
 void object_thing(const struct object *o, uint64_t at, unsigned size, struct trace_thing *out);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs of places that conflict: each is one finding, with how often. */
+/* What conflicts in an interval: each pair of places is one finding. */
 #include "common/openmp/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/vec.h"
 
 static bool is_first(const struct openmp *e, const struct entry *a, const struct entry *b)
@@ -58,55 +57,18 @@ static void explain(const struct openmp *e, const struct space *s, const struct 
 			 *y ? "under " : "", *y ? y : "free");
 }
 
-static int find(struct openmp *e, struct space *s, const struct cell *c, const struct entry *a,
-		const struct entry *b, struct pair *p)
-{
-	static const struct place nowhere = { .file = "", .func = "", .module = "" };
-	const struct root *r = root_of(e, s->root);
-	struct trace_finding f = { .kind = FINDING_RACE,
-				   .count = 1,
-				   .rank = e->o.rank,
-				   .ref_rank = TRACE_NO_RANK,
-				   .write = a->flags & ENTRY_WRITE,
-				   .operation = "",
-				   .noperand = 2 };
-	unsigned low = (unsigned)__builtin_ctz((unsigned)(a->mask & b->mask));
-	unsigned size = (unsigned)__builtin_popcount((unsigned)(a->mask & b->mask));
-	struct buf key = BUF_INIT;
-	char note[300];
-
-	explain(e, s, a, b, note, sizeof(note));
-	f.note = note;
-	f.spot = e->site[a->site - 1].spot;
-	f.ref_spot = e->site[b->site - 1].spot;
-	object_thing(&e->object[c->object], c->at * 8 + low, size, &f.thing);
-	if (c->object == OBJECT_STACK)
-		stack_thing(e, s, c->at * 8 + low, &f.thing);
-	f.operand[0].thing.name = f.operand[0].thing.file = f.operand[0].thing.field = "";
-	f.operand[0].thing.spot.place = f.operand[0].ref_spot.place = nowhere;
-	f.operand[1] = f.operand[0];
-	f.operand[0].write = b->flags & ENTRY_WRITE;
-	f.operand[0].spot = f.ref_spot;
-	f.operand[1].spot.place = nowhere;
-	if (r && r->site)
-		f.operand[1].spot = e->site[r->site - 1].spot;
-	f.order[0] = (int64_t)s->root;
-	f.order[1] = s->interval;
-	finding_key_code(CODEC_PUT(&key), &f);
-	p->nkey = (uint32_t)key.len;
-	p->key = key.bad ? NULL : malloc(key.len);
-	if (p->key)
-		memcpy(p->key, key.data, key.len);
-	buf_clear(&key);
-	return !p->key || trace_findings_add(&e->findings, &f) ? -1 : 0;
-}
-
 static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
 		      const struct entry *a, const struct entry *b)
 {
-	const struct object *o = &e->object[c->object];
-	uint64_t key;
-	struct pair *p;
+	const struct root *r = root_of(e, s->root);
+	unsigned both = (unsigned)(a->mask & b->mask);
+	struct race found = { .object = c->object,
+			      .at = c->at * 8 + (unsigned)__builtin_ctz(both),
+			      .size = (unsigned)__builtin_popcount(both),
+			      .region = r ? r->site : 0,
+			      .order = { (int64_t)s->root, s->interval },
+			      .count = 1 };
+	char note[300];
 
 	if (!is_first(e, a, b)) {
 		const struct entry *swap = a;
@@ -114,25 +76,17 @@ static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
 		a = b;
 		b = swap;
 	}
-	key = hash_mix(hash_mix(hash_mix(a->site, b->site), o->class),
-		       (uint64_t)(a->flags << 2 | b->flags));
-	for (uint32_t at = 0, i; hash_next(&e->pair_at, key, &at, &i);) {
-		p = &e->pair[i];
-		if (p->site[0] != a->site || p->site[1] != b->site || p->class != o->class ||
-		    p->flags[0] != a->flags || p->flags[1] != b->flags)
-			continue;
-		p->count++;
-		e->findings.total += p->key != NULL;
+	found.site[0] = a->site;
+	found.site[1] = b->site;
+	found.flags[0] = a->flags;
+	found.flags[1] = b->flags;
+	if (race_is_known(e, &found))
 		return 0;
-	}
-	p = vec_add(e->pair, e->npair);
-	if (!p || hash_put(&e->pair_at, key, e->npair - 1))
-		return -1;
-	*p = (struct pair){ { a->site, b->site }, { a->flags, b->flags }, o->class, 0, NULL, 0 };
-	if (o->what != OBJECT_FOREIGN)
-		return find(e, s, c, a, b, p);
-	e->why[OPENMP_WHY_FOREIGN]++;
-	return 0;
+	explain(e, s, a, b, note, sizeof(note));
+	found.note = note;
+	if (c->object == OBJECT_STACK)
+		found.call = stack_call(e, s, found.at);
+	return race_add(e, &found);
 }
 
 /* Goes up to the next task that has begun an inner region and has locks. */
@@ -278,26 +232,4 @@ int space_judge(struct openmp *e, struct space *s)
 		rc = judge_cell(e, s, &s->cell[i]);
 	order_forget(e);
 	return rc || e->failed ? -1 : 0;
-}
-
-void pairs_flush(struct openmp *e)
-{
-	for (uint32_t i = 0; i < e->npair; i++) {
-		struct pair *p = &e->pair[i];
-
-		if (!p->count || !p->key)
-			continue;
-		/* it has been added to the total already */
-		e->findings.total -= p->count;
-		trace_findings_count(&e->findings, p->key, p->nkey, p->count);
-		p->count = 0;
-	}
-}
-
-void pairs_free(struct openmp *e)
-{
-	for (uint32_t i = 0; i < e->npair; i++)
-		free(e->pair[i].key);
-	free(e->pair);
-	hash_clear(&e->pair_at);
 }

@@ -337,6 +337,26 @@ int space_settle(struct openmp *e, struct space *s)
 	return 0;
 }
 
+/* Of memory without an object only that of modules and the thread's own stack is looked at. */
+static int in_simd(struct openmp *e, struct lane *l, uint32_t site, uint32_t object, uint64_t at,
+		   unsigned flags)
+{
+	unsigned does = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
+			(flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
+	uint32_t known;
+
+	if (object < e->block->nobject)
+		known = object_known(e, object);
+	else if (is_within(at, l->own_lo, l->own_hi))
+		return 0;
+	else if (is_within(at, l->lo, l->hi))
+		known = OBJECT_STACK;
+	else
+		known = object_of_module(e, at);
+	site = site_known(e, site);
+	return site && !e->failed ? simd_access(e, l, site, known, at, does) : 0;
+}
+
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)
 {
 	struct lane *l = lane_now(e);
@@ -345,9 +365,13 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 	struct where w = { .at = at };
 	struct entry x = { 0 };
 
-	if (!l->space)
+	if (!l->space && !l->simd)
 		return 0;
 	e->accesses++;
+	if (l->simd && in_simd(e, l, site, object, at, flags))
+		return -1;
+	if (!l->space)
+		return 0;
 	if (object < e->block->nobject) {
 		const struct trace_object *o = &e->block->object[object];
 

@@ -223,8 +223,7 @@ static void array_thing(const struct object *o, uint64_t at, unsigned size, stru
 		out->ndim = 0;
 }
 
-void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
-		 struct trace_thing *out)
+const struct call *stack_call(const struct openmp *e, const struct space *s, uint64_t at)
 {
 	const struct call *found = NULL;
 
@@ -238,7 +237,13 @@ void stack_thing(const struct openmp *e, const struct space *s, uint64_t at,
 	for (uint32_t i = 0; i < s->ncall; i++)
 		if (s->call[i].sp <= at && (!found || s->call[i].sp > found->sp))
 			found = &s->call[i];
-	if (!found || !found->site || at >= e->lane[found->lane].hi || at < e->lane[found->lane].lo)
+	return found;
+}
+
+void stack_thing(const struct openmp *e, const struct call *found, uint64_t at,
+		 struct trace_thing *out)
+{
+	if (!found->site || at >= e->lane[found->lane].hi || at < e->lane[found->lane].lo)
 		return;
 	out->what = TRACE_WHAT_STACK;
 	out->spot = e->site[found->site - 1].spot;

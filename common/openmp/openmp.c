@@ -47,6 +47,7 @@ static void engine_destroy(void *self)
 		free(e->lane[i].frame);
 		free(e->lane[i].copies.range);
 		free(e->lane[i].made.range);
+		simd_free(&e->lane[i]);
 	}
 	for (uint32_t i = 0; i < e->nset; i++)
 		free(e->set[i].lock);
@@ -117,7 +118,7 @@ static int engine_steps(void *self, const struct trace_batch *s, struct trace_cu
 	int rc = 0;
 
 	(void)at;
-	if (!lane_now(e)->space)
+	if (!lane_now(e)->space && !lane_now(e)->simd)
 		return 0;
 	for (unsigned i = 0; i < s->n && !rc; i++) {
 		const struct trace_slot *slot;
@@ -135,6 +136,9 @@ static int engine_end(void *self, bool complete, struct err *err)
 	struct openmp *e = self;
 
 	(void)complete;
+	for (size_t i = 0; i < e->nlane; i++)
+		if (simd_end(e, &e->lane[i]))
+			return err_set(err, "out of memory");
 	for (size_t i = 0; i < e->nspace; i++)
 		if (space_judge(e, e->space[i]))
 			return err_set(err, "out of memory");

@@ -118,6 +118,9 @@ enum trace_value_form {
  *				what another wrote has the higher number
  *	U			the program has asked for the number of the thread
  *	G PC			a loop that the compiler divides among threads, before PC
+ *	V LENGTH PC SP BP, V	an iteration of a SIMD loop begins, of which LENGTH may run at the same
+ *				time (0: any number; 2^30 more: it reduces into an array), in the
+ *				function that has these registers before PC; v: the loop has ended
  *	R, r			the runtime combines the results of a reduction
  */
 #define TRACE_NOTE_OPENMP 18

@@ -78,10 +78,16 @@ struct dvmdbg_hooks {
 	/* An atomic operation there that orders others (enum hook_order), of which value is what was
 	 * read; behind what acquires, before what releases. NULL: as above. */
 	void (*orders)(const volatile void *addr, int what, uint64_t value);
+	/* An iteration of a SIMD loop begins, of which so many may run at the same time (0: any
+	 * number; HOOK_SIMD_REDUCES: into an array), in the function with that frame; < 0: it has
+	 * ended. NULL: as above. */
+	void (*simd)(int length, const void *pc, const void *frame);
 };
 
 /* By their memory order: a fence makes both of relaxed ones. */
 enum hook_order { HOOK_ACQUIRES, HOOK_RELEASES, HOOK_LOADS, HOOK_STORES, HOOK_FENCE };
+
+#define HOOK_SIMD_REDUCES (1 << 30)
 
 enum hook_part {
 	HOOK_NO_PART,	  /* of none of the parts of a construct that shares work */

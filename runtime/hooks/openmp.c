@@ -171,6 +171,40 @@ MARK(dvmdbg_loop_end, HOOK_LOOP_ENDS)
 MARK(dvmdbg_loop_end_, HOOK_LOOP_ENDS)
 MARK(dvmdbg_loop_end__, HOOK_LOOP_ENDS)
 
+/* A SIMD loop's. */
+static void simd(int length, const void *pc, const void *frame)
+{
+	if (gate_is_open() && dvmdbg_hooks_.simd)
+		dvmdbg_hooks_.simd(length, pc, frame);
+}
+
+STANDS_IN void dvmdbg_simd(int length);
+void dvmdbg_simd(int length)
+{
+	simd(length, CALLER, __builtin_frame_address(0));
+}
+
+STANDS_IN void dvmdbg_simd_end(void);
+void dvmdbg_simd_end(void)
+{
+	simd(-1, NULL, NULL);
+}
+
+#define MARKS_OF_FORTRAN(begin, end)                               \
+	STANDS_IN void begin(const int *length);                   \
+	void begin(const int *length)                              \
+	{                                                          \
+		simd(*length, CALLER, __builtin_frame_address(0)); \
+	}                                                          \
+	STANDS_IN void end(void);                                  \
+	void end(void)                                             \
+	{                                                          \
+		simd(-1, NULL, NULL);                              \
+	}
+MARKS_OF_FORTRAN(dvmdbg_fsimd, dvmdbg_fsimd_end)
+MARKS_OF_FORTRAN(dvmdbg_fsimd_, dvmdbg_fsimd_end_)
+MARKS_OF_FORTRAN(dvmdbg_fsimd__, dvmdbg_fsimd_end__)
+
 /*
  * Clang has the copies of a task in memory of the runtime, which it gives again for other tasks: a
  * description of the task, and behind it what is shared.

@@ -159,28 +159,52 @@ static size_t behind_statement(const struct text *t, size_t at, unsigned depth)
 	return at < t->len ? at + 1 : 0;
 }
 
-/* The loop behind the directive; alone: what is behind it is a statement of its own. */
-static void mark_loop(struct text *t, size_t at, unsigned nest, bool alone)
+/* Where the body of the innermost loop begins; 0: it is not understood. */
+static size_t body_of(const struct text *t, size_t at, unsigned nest)
 {
-	size_t body = skip(t, at), end = behind_statement(t, body, 0);
-
 	for (unsigned i = 0; i < nest; i++) {
-		while (i && t->data[body] == '{')
-			body = skip(t, body + 1);
-		if (!is_token(t, body, "for"))
-			return;
-		body = skip(t, body + 3);
-		body = t->data[body] == '(' ? behind_bracket(t, body) : 0;
-		if (!body)
-			return;
-		body = skip(t, body);
+		while (i && t->data[at] == '{')
+			at = skip(t, at + 1);
+		if (!is_token(t, at, "for"))
+			return 0;
+		at = skip(t, at + 3);
+		at = t->data[at] == '(' ? behind_bracket(t, at) : 0;
+		if (!at)
+			return 0;
+		at = skip(t, at);
 	}
+	return at;
+}
+
+/* A directive for an ordered part. */
+static bool has_ordered(const struct text *t, size_t from, size_t to)
+{
+	for (const char *p = t->data + from; (p = strstr(p, "ordered")) && p < t->data + to; p++)
+		if (!is_name(p[-1]) && !is_name(p[7]))
+			return true;
+	return false;
+}
+
+/* The loop behind the directive; alone: what is behind it is a statement of its own. */
+static void mark_loop(struct text *t, size_t at, const struct directive *d, bool alone)
+{
+	size_t first = skip(t, at), end = behind_statement(t, first, 0);
+	size_t body = body_of(t, first, d->nest);
+	char call[200] = "dvmdbg_iteration_()";
+
+	if (!body || (d->simd && (!alone || !end || has_ordered(t, body, end))))
+		return;
+	if (d->simd)
+		snprintf(call, sizeof(call), "dvmdbg_simd((%.*s)%s)",
+			 d->nsafelen && d->nsafelen < 100 ? (int)d->nsafelen : 1,
+			 d->nsafelen && d->nsafelen < 100 ? d->safelen : "0",
+			 d->reduces ? " | 1 << 30" : "");
 	if (t->data[body] == '{')
-		text_insert(t, body + 1, "dvmdbg_iteration_();");
+		text_insert(t, body + 1, "%s;", call);
 	else
-		text_insert(t, body, "switch (dvmdbg_iteration_(), 0) default: ");
+		text_insert(t, body, "switch (%s, 0) default: ", call);
 	if (alone && end)
-		text_insert(t, end, "dvmdbg_loop_end_();");
+		text_insert(t, end, d->simd ? "dvmdbg_simd_end();" : "dvmdbg_loop_end_();");
 }
 
 static bool follows(const char *p, const char *word)
@@ -193,8 +217,7 @@ static size_t directive(struct text *t, size_t at, char before, bool *ours)
 {
 	size_t end = behind_line(t, at);
 	const char *p = t->data + at + 1;
-	unsigned nest;
-	bool whole;
+	struct directive d;
 
 	*ours = false;
 	while (*p == ' ' || *p == '\t')
@@ -206,9 +229,9 @@ static size_t directive(struct text *t, size_t at, char before, bool *ours)
 	if (!follows(p, "omp"))
 		return end;
 	*ours = true;
-	if (directive_divides(p + 3, (size_t)(t->data + end - p - 3), false, &nest, &whole))
-		mark_loop(t, end, nest,
-			  !whole && (before == '{' || before == '}' || before == ';'));
+	if (directive_read(&d, p + 3, (size_t)(t->data + end - p - 3), false))
+		mark_loop(t, end, &d,
+			  !d.whole && (before == '{' || before == '}' || before == ';'));
 	return end;
 }
 
@@ -241,6 +264,7 @@ void c_marks(struct text *t, bool cxx, bool before_cpp)
 	}
 	if (t->n)
 		text_insert(t, before_cpp ? 0 : first,
-			    "extern %svoid dvmdbg_iteration_(void), dvmdbg_loop_end_(void);%s",
+			    "extern %svoid dvmdbg_iteration_(void), dvmdbg_loop_end_(void), "
+			    "dvmdbg_simd(int), dvmdbg_simd_end(void);%s",
 			    linkage, before_cpp ? "\n#line 1\n" : " ");
 }

@@ -38,13 +38,52 @@ static unsigned number(const char *p, const char *end)
 	return last + 1 == end && n <= NEST ? (unsigned)n : 0;
 }
 
-bool directive_divides(const char *text, size_t len, bool fortran, unsigned *nest, bool *whole)
+/* A word of the directive's name. False: the directive has no loop. */
+static bool named(struct directive *d, const char *word, size_t n, bool fortran, bool first)
+{
+	static const char *const none[] = { "end", "enddo", "cancel", "cancellation", "declare" };
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+		if (is_word(word, n, none[i]))
+			return false;
+	if (is_word(word, n, "ordered") && first)
+		return false;
+	if (is_word(word, n, "parallel") || is_word(word, n, "paralleldo") ||
+	    is_word(word, n, "teams") || is_word(word, n, "taskloop"))
+		d->whole = true;
+	if (is_word(word, n, "taskloop") || is_word(word, n, "distribute") ||
+	    is_word(word, n, fortran ? "do" : "for") || (fortran && is_word(word, n, "paralleldo")))
+		d->divides = true;
+	d->simd |= is_word(word, n, "simd");
+	return true;
+}
+
+/* A clause, with what is between its parentheses. */
+static bool clause(struct directive *d, const char *word, size_t n, const char *p, const char *end)
+{
+	const char *close = behind(p, end);
+
+	d->reduces |= is_word(word, n, "reduction");
+	if (is_word(word, n, "safelen")) {
+		d->safelen = p + 1;
+		d->nsafelen = (size_t)(close - p) - 2;
+	}
+	if (is_word(word, n, "collapse") || is_word(word, n, "ordered")) {
+		unsigned given = number(p, close);
+
+		if (!given)
+			return false;
+		d->nest = given > d->nest ? given : d->nest;
+	}
+	return true;
+}
+
+bool directive_read(struct directive *d, const char *text, size_t len, bool fortran)
 {
 	const char *p = text, *end = text + len;
-	bool divides = false, names = true;
+	bool names = true, first = true;
 
-	*nest = 1;
-	*whole = false;
+	*d = (struct directive){ .nest = 1 };
 	while (p < end) {
 		const char *word = p;
 		size_t n;
@@ -60,26 +99,12 @@ bool directive_divides(const char *text, size_t len, bool fortran, unsigned *nes
 			p++;
 		if (p < end && *p == '(')
 			names = false;
-		if (names && (is_word(word, n, "parallel") || is_word(word, n, "paralleldo")))
-			*whole = true;
-		if (names && is_word(word, n, "taskloop"))
-			divides = *whole = true;
-		if (names && (is_word(word, n, fortran ? "do" : "for") ||
-			      (fortran && is_word(word, n, "paralleldo"))))
-			divides = true;
-		/* `end do`, `cancel for`, declarations */
-		if (names && (is_word(word, n, "end") || is_word(word, n, "enddo") ||
-			      is_word(word, n, "cancel") || is_word(word, n, "cancellation") ||
-			      is_word(word, n, "declare")))
+		if (names && !named(d, word, n, fortran, first))
 			return false;
-		if (p < end && *p == '(' &&
-		    (is_word(word, n, "collapse") || is_word(word, n, "ordered"))) {
-			unsigned given = number(p, behind(p, end));
-
-			if (!given)
-				return false;
-			*nest = given > *nest ? given : *nest;
-		}
+		if (p < end && *p == '(' && !clause(d, word, n, p, end))
+			return false;
+		first = false;
 	}
-	return divides;
+	d->simd = d->simd && !d->divides;
+	return d->divides || d->simd;
 }

@@ -170,27 +170,40 @@ static void put_line(const struct lines *l, const char *what)
 		    last ? "\n" : "", what, l->line + 1, l->name);
 }
 
-/* Behind the loop whose body begins behind this line, and behind its directive of the end. */
-static void mark_end(struct lines l)
+/* A directive for an ordered part. */
+static bool is_ordered(const struct lines *l)
+{
+	const char *p = omp(l);
+
+	while (p && *p == ' ')
+		p++;
+	return p && begins(p, "ordered");
+}
+
+/* To the last line of the loop whose body begins behind this one, or of its directive of the end.
+ * False: it is not understood, or is not to be marked. */
+static bool loop_end(struct lines *from, bool simd)
 {
 	unsigned depth = 1;
 	bool label = false;
-	struct lines ahead;
+	struct lines ahead, l = *from;
 	const char *p;
 
 	while (depth && next_line(&l)) {
+		if (simd && is_ordered(&l))
+			return false;
 		if (is_comment(&l))
 			continue;
 		if (is_do(&l, &label))
 			depth++;
 		if (label)
-			return;
+			return false;
 		depth -= is_end_do(&l) ? 1 : 0;
 		if (!last_line(&l))
-			return;
+			return false;
 	}
 	if (depth)
-		return;
+		return false;
 	for (ahead = l; next_line(&ahead) && is_comment(&ahead);) {
 		p = omp(&ahead);
 		if (!p)
@@ -201,15 +214,17 @@ static void mark_end(struct lines l)
 			l = ahead;
 		break;
 	}
-	put_line(&l, "dvmdbg_loop_end");
+	*from = l;
+	return true;
 }
 
-static void mark_loop(struct lines l, unsigned nest, bool whole)
+static void mark_loop(struct lines l, const struct directive *d)
 {
-	bool label = false;
-	struct lines first;
+	bool label = false, ends;
+	struct lines first = l;
+	char call[200] = "dvmdbg_iteration";
 
-	for (unsigned i = 0; i < nest; i++) {
+	for (unsigned i = 0; i < d->nest; i++) {
 		do {
 			if (!next_line(&l))
 				return;
@@ -217,14 +232,22 @@ static void mark_loop(struct lines l, unsigned nest, bool whole)
 		if (omp(&l) || !is_do(&l, &label) || !last_line(&l))
 			return;
 		/* where one ends is seen by its `end do` */
-		if (label && !whole)
+		if (label && !d->whole)
 			return;
 		if (!i)
 			first = l;
 	}
-	put_line(&l, "dvmdbg_iteration");
-	if (!whole)
-		mark_end(first);
+	ends = !d->whole && loop_end(&first, d->simd);
+	if (d->simd && !ends)
+		return;
+	if (d->simd)
+		snprintf(call, sizeof(call), "dvmdbg_fsimd(%.*s%s)",
+			 d->nsafelen && d->nsafelen < 30 ? (int)d->nsafelen : 1,
+			 d->nsafelen && d->nsafelen < 30 ? d->safelen : "0",
+			 d->reduces ? "+1073741824" : "");
+	put_line(&l, call);
+	if (ends)
+		put_line(&first, d->simd ? "dvmdbg_fsimd_end" : "dvmdbg_loop_end");
 }
 
 void fortran_marks(struct text *t, bool fixed, const char *name)
@@ -233,13 +256,12 @@ void fortran_marks(struct text *t, bool fixed, const char *name)
 
 	while (next_line(&l)) {
 		const char *p = omp(&l);
-		unsigned nest;
-		bool whole;
+		struct directive d;
 
 		if (!p || !last_line(&l))
 			continue;
-		if (directive_divides(p, (size_t)(t->data + l.end - p), true, &nest, &whole))
-			mark_loop(l, nest, whole);
+		if (directive_read(&d, p, (size_t)(t->data + l.end - p), true))
+			mark_loop(l, &d);
 	}
 	if (t->n)
 		text_insert(t, 0, "# 1 \"%s\"\n", name);

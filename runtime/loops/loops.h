@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Marks in the text of a program, for loops of OpenMP: a call where an iteration begins, and one
- * behind a loop with a region around it. Of a loop whose header is not understood there are none.
+ * behind a loop with a region around it. Of a loop whose header is not understood there are none,
+ * nor of a SIMD loop with an ordered part.
  */
 #ifndef DVMDBG_RUNTIME_LOOPS_LOOPS_H
 #define DVMDBG_RUNTIME_LOOPS_LOOPS_H
@@ -46,11 +47,19 @@ bool run_quietly(char **argv);
 /* clang, with marks in all sources that it names. */
 bool run_overlaid(int argc, char **argv);
 
-/*
- * A directive behind "omp": whether iterations of the loop behind it are divided among threads or
- * tasks. *nest: how many loops; *whole: it makes its threads or tasks itself, so that nothing
- * belongs to them behind the loop.
- */
-bool directive_divides(const char *text, size_t len, bool fortran, unsigned *nest, bool *whole);
+/* What is behind "omp". */
+struct directive {
+	bool divides; /* iterations of the loop behind it are for any of the teams, threads, tasks
+		       */
+	bool simd;    /* or are for SIMD instructions only */
+	bool whole; /* it makes its threads or tasks itself: nothing belongs to them behind the loop
+		     */
+	bool reduces;
+	unsigned nest;	     /* loops */
+	const char *safelen; /* the expression; not ended */
+	size_t nsafelen;
+};
+/* False: there is no loop that is marked. */
+bool directive_read(struct directive *d, const char *text, size_t len, bool fortran);
 
 #endif

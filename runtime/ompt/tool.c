@@ -7,18 +7,10 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <link.h>
-#include <stdarg.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/ompt/interface.h"
 #include "runtime/record/record.h"
-
-#define TEXT 200
-#define TLS_REACH ((uint64_t)1 << 20) /* variables of a thread are so near to its pointer */
 
 /* The OpenMP runtime has its own data of a task before what it gives for the program's. */
 #define TASK_DATA 1024u
@@ -46,71 +38,10 @@ struct omp_region {
 static OPENMP_THREAD struct omp_region *innermost;
 
 static _Atomic uint64_t last_id;
-static OPENMP_THREAD bool reported;
 
 static uint64_t next_id(void)
 {
 	return atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
-}
-
-/* ---- notes ---- */
-
-struct range {
-	uint64_t lo, hi, near;
-};
-
-static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	uint64_t at = (uintptr_t)info->dlpi_tls_data;
-	struct range *r = arg;
-
-	(void)size;
-	for (unsigned i = 0; i < info->dlpi_phnum && at; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type != PT_TLS || at - r->near + TLS_REACH > 2 * TLS_REACH)
-			continue;
-		r->lo = !r->hi || at < r->lo ? at : r->lo;
-		r->hi = at + p->p_memsz > r->hi ? at + p->p_memsz : r->hi;
-	}
-	return 0;
-}
-
-/* Where the stack of the thread is, and its own variables. */
-static bool report_thread(void)
-{
-	struct range own = { .near = (uintptr_t)pthread_self() };
-	pthread_attr_t attr;
-	char text[TEXT];
-	void *at = NULL;
-	size_t n = 0;
-
-	if (!pthread_getattr_np(pthread_self(), &attr)) {
-		pthread_attr_getstack(&attr, &at, &n);
-		pthread_attr_destroy(&attr);
-	}
-	dl_iterate_phdr(add_module, &own);
-	snprintf(text, sizeof(text), "T %" PRIxPTR " %" PRIxPTR " %" PRIx64 " %" PRIx64,
-		 (uintptr_t)at, (uintptr_t)at + n, own.lo, own.hi);
-	return declare_openmp(text);
-}
-
-static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *fmt, ...)
-{
-	char text[TEXT];
-	int e = errno;
-	va_list ap;
-
-	if (!openmp_is_recorded())
-		return;
-	if (!reported)
-		reported = report_thread();
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	declare_openmp(text);
-	errno = e;
 }
 
 /*
@@ -175,8 +106,9 @@ static void on_parallel_begin(union omp_data *task, const struct omp_frame *fram
 	r->league = t->league || flags & OMP_PARALLEL_LEAGUE;
 	r->outer = innermost;
 	innermost = r;
-	note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR,
-	     r->id, requested, by.pc, by.sp, by.bp, by.code, by.data);
+	openmp_note("P %" PRIu64 " %u %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR
+		    " %" PRIxPTR,
+		    r->id, requested, by.pc, by.sp, by.bp, by.code, by.data);
 }
 
 static void on_parallel_end(union omp_data *region, union omp_data *task, int flags, const void *pc)
@@ -188,7 +120,7 @@ static void on_parallel_end(union omp_data *region, union omp_data *task, int fl
 	(void)pc;
 	if (!r)
 		return;
-	note("p %" PRIu64, r->id);
+	openmp_note("p %" PRIu64, r->id);
 	innermost = r->outer;
 	if (region->ptr == r)
 		region->ptr = NULL;
@@ -215,15 +147,15 @@ static void implicit_begin(const union omp_data *region, union omp_data *task, u
 	t->interval = r->interval;
 	t->counts = r->root == r->id;
 	t->league = r->league;
-	note("I %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %" PRIxPTR " %d", t->id, r->id,
-	     t->root, t->interval, index, n, stack, t->league);
+	openmp_note("I %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %" PRIxPTR " %d", t->id, r->id,
+		    t->root, t->interval, index, n, stack, t->league);
 }
 
 static void implicit_end(union omp_data *task)
 {
 	struct omp_task *t = task->ptr;
 
-	note("i %" PRIu64, t->id);
+	openmp_note("i %" PRIu64, t->id);
 	task->ptr = t->outer;
 	free(t);
 }
@@ -263,11 +195,11 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 	if (flags & OMP_TASK_EXPLICIT && task_memory.id &&
 	    task_memory.at - (uintptr_t)task < TASK_DATA)
 		t->memory = task_memory;
-	note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
-	     flags & OMP_TASK_TASKWAIT	   ? "w"
-	     : flags & OMP_TASK_UNDEFERRED ? "u"
-					   : "-",
-	     (uintptr_t)pc, sp, bp);
+	openmp_note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
+		    flags & OMP_TASK_TASKWAIT	  ? "w"
+		    : flags & OMP_TASK_UNDEFERRED ? "u"
+						  : "-",
+		    (uintptr_t)pc, sp, bp);
 }
 
 static void on_dependences(union omp_data *task, const struct omp_dependence *d, int n)
@@ -275,7 +207,7 @@ static void on_dependences(union omp_data *task, const struct omp_dependence *d,
 	const struct omp_task *t = task_of(task);
 
 	for (int i = 0; i < n && t->id; i++)
-		note("D %" PRIu64 " %d %" PRIx64, t->id, d[i].type, d[i].variable.value);
+		openmp_note("D %" PRIu64 " %d %" PRIx64, t->id, d[i].type, d[i].variable.value);
 }
 
 static void on_task_schedule(union omp_data *prior, int status, union omp_data *next)
@@ -285,12 +217,14 @@ static void on_task_schedule(union omp_data *prior, int status, union omp_data *
 		    status == OMP_STATUS_WAITED;
 
 	if (over && prior && prior->ptr) {
-		note("s %" PRIu64, task_of(prior)->id);
+		openmp_note("s %" PRIu64, task_of(prior)->id);
 		forget(prior);
 	}
 	if (next && next->ptr)
-		note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR " %" PRIu64 " %" PRIx64 " %" PRIx64,
-		     t->id, t->root, t->interval, STACK, t->memory.id, t->memory.at, t->memory.n);
+		openmp_note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR " %" PRIu64 " %" PRIx64
+			    " %" PRIx64,
+			    t->id, t->root, t->interval, STACK, t->memory.id, t->memory.at,
+			    t->memory.n);
 }
 
 /* ---- synchronisation ---- */
@@ -307,7 +241,7 @@ static void on_sync_region(int kind, int endpoint, union omp_data *region, union
 		return;
 	if (endpoint == OMP_SCOPE_END && *word == 'b' && t->counts)
 		t->interval++;
-	note("%s %s", endpoint == OMP_SCOPE_BEGIN ? "B" : "b", word);
+	openmp_note("%s %s", endpoint == OMP_SCOPE_BEGIN ? "B" : "b", word);
 }
 
 static void on_reduction(int kind, int endpoint, union omp_data *region, union omp_data *task,
@@ -317,17 +251,17 @@ static void on_reduction(int kind, int endpoint, union omp_data *region, union o
 	(void)region;
 	(void)task;
 	(void)pc;
-	note("%s", endpoint == OMP_SCOPE_BEGIN ? "R" : "r");
+	openmp_note("%s", endpoint == OMP_SCOPE_BEGIN ? "R" : "r");
 }
 
 static void on_acquired(int kind, uint64_t id, const void *pc)
 {
-	note("L %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
+	openmp_note("L %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
 }
 
 static void on_released(int kind, uint64_t id, const void *pc)
 {
-	note("l %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
+	openmp_note("l %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
 }
 
 static void on_work(int kind, int endpoint, union omp_data *region, union omp_data *task,
@@ -335,8 +269,8 @@ static void on_work(int kind, int endpoint, union omp_data *region, union omp_da
 {
 	(void)region;
 	(void)task;
-	note("%s %d %" PRIu64 " %" PRIxPTR, endpoint == OMP_SCOPE_BEGIN ? "W" : "w", kind, count,
-	     (uintptr_t)pc);
+	openmp_note("%s %d %" PRIu64 " %" PRIxPTR, endpoint == OMP_SCOPE_BEGIN ? "W" : "w", kind,
+		    count, (uintptr_t)pc);
 }
 
 static void on_masked(int endpoint, union omp_data *region, union omp_data *task, const void *pc)
@@ -344,7 +278,7 @@ static void on_masked(int endpoint, union omp_data *region, union omp_data *task
 	(void)region;
 	(void)task;
 	(void)pc;
-	note("%s", endpoint == OMP_SCOPE_BEGIN ? "M" : "m");
+	openmp_note("%s", endpoint == OMP_SCOPE_BEGIN ? "M" : "m");
 }
 
 /* ---- the tool ---- */

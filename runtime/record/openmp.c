@@ -1,11 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs of OpenMP call by themselves: notes beside those of the tool (runtime/ompt). */
+/* Notes about OpenMP: what programs call by themselves, and what the tool writes (runtime/ompt). */
+#include <errno.h>
 #include <inttypes.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "runtime/hooks/hooks.h"
 #include "runtime/record/record.h"
+
+#define TEXT 200
+#define TLS_REACH ((uint64_t)1 << 20) /* variables of a thread are so near to its pointer */
+
+static OPENMP_THREAD bool reported;
+
+struct range {
+	uint64_t lo, hi, near;
+};
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t at = (uintptr_t)info->dlpi_tls_data;
+	struct range *r = arg;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum && at; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_TLS || at - r->near + TLS_REACH > 2 * TLS_REACH)
+			continue;
+		r->lo = !r->hi || at < r->lo ? at : r->lo;
+		r->hi = at + p->p_memsz > r->hi ? at + p->p_memsz : r->hi;
+	}
+	return 0;
+}
+
+/* Where the stack of the thread is, and its own variables. */
+static bool report_thread(void)
+{
+	struct range own = { .near = (uintptr_t)pthread_self() };
+	pthread_attr_t attr;
+	char text[TEXT];
+	void *at = NULL;
+	size_t n = 0;
+
+	if (!pthread_getattr_np(pthread_self(), &attr)) {
+		pthread_attr_getstack(&attr, &at, &n);
+		pthread_attr_destroy(&attr);
+	}
+	dl_iterate_phdr(add_module, &own);
+	snprintf(text, sizeof(text), "T %" PRIxPTR " %" PRIxPTR " %" PRIx64 " %" PRIx64,
+		 (uintptr_t)at, (uintptr_t)at + n, own.lo, own.hi);
+	return declare_openmp(text);
+}
+
+void openmp_note(const char *fmt, ...)
+{
+	char text[TEXT];
+	int e = errno;
+	va_list ap;
+
+	if (!openmp_is_recorded())
+		return;
+	if (!reported)
+		reported = report_thread();
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	declare_openmp(text);
+	errno = e;
+}
 
 static void on_part(int what)
 {
@@ -16,17 +82,12 @@ static void on_part(int what)
 					    [HOOK_HAS_A_NUMBER] = "U" };
 
 	if (openmp_is_recorded() && (unsigned)what < sizeof(note) / sizeof(*note))
-		declare_openmp(note[what]);
+		openmp_note("%s", note[what]);
 }
 
 static void on_loop(const void *pc)
 {
-	char text[40];
-
-	if (!openmp_is_recorded())
-		return;
-	snprintf(text, sizeof(text), "G %" PRIxPTR, (uintptr_t)pc);
-	declare_openmp(text);
+	openmp_note("G %" PRIxPTR, (uintptr_t)pc);
 }
 
 OPENMP_THREAD struct task_memory task_memory;
@@ -34,16 +95,14 @@ OPENMP_THREAD struct task_memory task_memory;
 static void on_task(void *p, size_t n)
 {
 	static _Atomic uint64_t last;
-	char text[80];
 
 	if (!openmp_is_recorded())
 		return;
 	task_memory =
 		(struct task_memory){ atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1,
 				      (uintptr_t)p, n };
-	snprintf(text, sizeof(text), "A %" PRIu64 " %" PRIx64 " %" PRIx64, task_memory.id,
-		 task_memory.at, task_memory.n);
-	declare_openmp(text);
+	openmp_note("A %" PRIu64 " %" PRIx64 " %" PRIx64, task_memory.id, task_memory.at,
+		    task_memory.n);
 }
 
 OPENMP_THREAD struct begun_by begun_by;
@@ -79,7 +138,6 @@ static void on_orders(const volatile void *addr, int what, uint64_t value)
 	static OPENMP_THREAD bool fenced;
 	static _Atomic uint64_t clock;
 	uintptr_t at = (uintptr_t)addr;
-	char text[80];
 
 	if (!openmp_is_recorded())
 		return;
@@ -102,9 +160,30 @@ static void on_orders(const volatile void *addr, int what, uint64_t value)
 	} else if (what == HOOK_STORES && !fenced) {
 		return;
 	}
-	snprintf(text, sizeof(text), "O %c %" PRIxPTR " %" PRIu64,
-		 what == HOOK_ACQUIRES ? 'q' : 'r', at, atomic_fetch_add(&clock, 1) + 1);
-	declare_openmp(text);
+	openmp_note("O %c %" PRIxPTR " %" PRIu64, what == HOOK_ACQUIRES ? 'q' : 'r', at,
+		    atomic_fetch_add(&clock, 1) + 1);
+}
+
+/* The call shows where the function's variables are; once for the loop. */
+static void on_simd(int length, const void *pc, const void *frame)
+{
+	static OPENMP_THREAD const void *last;
+
+	if (length < 0) {
+		if (last)
+			openmp_note("v");
+		last = NULL;
+		return;
+	}
+	if (last == frame && frame) {
+		openmp_note("V");
+		return;
+	}
+	last = frame;
+	on_begins(pc, frame, NULL, NULL);
+	openmp_note("V %d %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, length, begun_by.pc, begun_by.sp,
+		    begun_by.bp);
+	begun_by.pc = 0;
 }
 
 void openmp_join(struct dvmdbg_hooks *h)
@@ -118,5 +197,6 @@ void openmp_join(struct dvmdbg_hooks *h)
 	if (h->size >= sizeof(*h)) {
 		h->begins = on_begins;
 		h->orders = on_orders;
+		h->simd = on_simd;
 	}
 }
