@@ -123,12 +123,12 @@ struct root *root_of(struct openmp *e, uint64_t id)
 	return r;
 }
 
-/* All threads have passed it, and none of an inner region is there any more. */
+/* All threads have passed it, its tasks are complete, and none of an inner region is there. */
 static bool is_over(struct openmp *e, const struct space *s)
 {
 	const struct root *r = root_of(e, s->root);
 
-	if (!r || !r->n || s->arrived < r->n)
+	if (!r || !r->n || s->arrived < r->n || s->completed < s->created)
 		return false;
 	for (size_t i = 0; i < e->nlane; i++)
 		if (e->lane[i].space == s)
@@ -136,16 +136,12 @@ static bool is_over(struct openmp *e, const struct space *s)
 	return true;
 }
 
-/* One more thread has passed the interval; what all have passed is judged and forgotten. */
-static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
+/* What is over is judged and forgotten. */
+static int judge(struct openmp *e)
 {
-	struct space *s = space_get(e, root, interval);
-
-	if (!s)
-		return -1;
-	s->arrived++;
 	for (size_t i = 0; i < e->nspace;) {
-		s = e->space[i];
+		struct space *s = e->space[i];
+
 		if (!is_over(e, s)) {
 			i++;
 			continue;
@@ -156,6 +152,17 @@ static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
 		space_free(s);
 	}
 	return 0;
+}
+
+/* One more thread has passed the interval. */
+static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
+{
+	struct space *s = space_get(e, root, interval);
+
+	if (!s)
+		return -1;
+	s->arrived++;
+	return judge(e);
 }
 
 /* ---- regions and tasks ---- */
@@ -318,6 +325,7 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	e->tasks += v->word != 'w';
 	if (!p)
 		return 0;
+	l->space->created += v->word != 'w';
 	parent = lane_unit(l);
 	task = space_task(e, l->space, v->v[0]);
 	if (task == UINT32_MAX)
@@ -401,6 +409,8 @@ static int complete(struct openmp *e, struct lane *l, const struct event *v)
 		if (settle(e, l) || lane_loop_end(e, l, lane_top(l)))
 			return -1;
 		l->nframe--;
+		if (l->space && ++l->space->completed == l->space->created && l->space->arrived)
+			return settle(e, l) || judge(e) ? -1 : 0;
 	}
 	return settle(e, l);
 }

@@ -153,7 +153,8 @@ struct call {
 struct space {
 	uint64_t root;
 	uint32_t interval;
-	uint32_t arrived; /* threads that have passed it */
+	uint32_t arrived;	     /* threads that have passed it */
+	uint32_t created, completed; /* tasks; threads of other teams may execute them */
 	struct task *task;
 	struct region *region;
 	struct group *group;

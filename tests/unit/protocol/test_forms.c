@@ -588,7 +588,7 @@ static const struct form {
 	ROW(report_stop_empty, 42, 0x2a3121a9c3cfe875, 0x9fd0abf2beb59ff0),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x311c8fe991f3ffc1),
 	ROW(report_exit, 109, 0xe69d222bf1f378b, 0x7a93ab7b915e2c00),
-	ROW(report_trace, 254, 0x6ee08f4c1dca3118, 0x57d3ec924e59d03c),
+	ROW(report_trace, 262, 0x5ad20e9f61d50698, 0x8671cf8a6c6b3c94),
 	ROW(report_status, 86, 0x9ee0e014bab9f729, 0x290f7707f7051893),
 	ROW(report_point, 54, 0x3615e48927346db0, 0xab20da06ec2cfb7a),
 	ROW(report_finding, 53, 0x55941b314119dff0, 0x8d7d2b1760c2dd3c),

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Target regions, teams, SIMD loops, waits for dependences, locks around regions, atomic operations
+ * that order. As cases.c has it, each is chosen by its name, and what is to be found stands before it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+#define N 64
+
+static int x, y;
+static double a[2 * N], b[N], total;
+
+/* @pair teams w w ww x
+ * @pair teams w w wr x */
+static void teams(void)
+{
+#pragma omp target teams num_teams(2) map(tofrom : x)
+	x++; /* @teams.w */
+}
+
+/* @right teams-right */
+static void teams_right(void)
+{
+#pragma omp target teams num_teams(2) map(tofrom : x)
+#pragma omp parallel num_threads(1)
+#pragma omp atomic
+	x++;
+}
+
+/* @right one-team */
+static void one_team(void)
+{
+#pragma omp target teams num_teams(1) map(tofrom : x)
+	x++;
+}
+
+/* @pair spread w w wr a */
+static void spread(void)
+{
+#pragma omp target teams distribute parallel for
+	for (int i = 0; i < N; i++)
+		a[i + 1] = a[i]; /* @spread.w */
+}
+
+/* @right spread-right */
+static void spread_right(void)
+{
+#pragma omp target teams distribute parallel for
+	for (int i = 0; i < N; i++)
+		a[i] = b[i];
+}
+
+/* @pair handed w w wr a */
+static void handed(void)
+{
+#pragma omp target teams num_teams(2)
+#pragma omp distribute
+	for (int i = 0; i < N; i++)
+		a[i + 1] = a[i]; /* @handed.w */
+}
+
+/* A critical region excludes within its team only.
+ * @pair league w w ww x
+ * @pair league w w wr x */
+static void league(void)
+{
+#pragma omp target teams distribute parallel for num_teams(2) map(tofrom : x)
+	for (int i = 0; i < 8 * N; i++)
+#pragma omp critical
+		x++; /* @league.w */
+}
+
+/* @pair device w w wr a */
+static void device(void)
+{
+#pragma omp target parallel for
+	for (int i = 0; i < N; i++)
+		a[i] = a[i + 1]; /* @device.w */
+}
+
+struct own {
+	int value, more[10];
+};
+
+/* @right own-right */
+static void own_right(void)
+{
+	struct own o = { 1, { 0 } };
+	int result = 0;
+
+#pragma omp target firstprivate(o) map(tofrom : result)
+	{
+		o.value++;
+		o.more[3] = o.value;
+		result = o.more[3] + o.value;
+	}
+	if (o.value != 1 || result != 4)
+		abort();
+}
+
+/* @pair later w r wr x */
+static void later(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp target nowait depend(out : x) map(tofrom : x)
+		x = 1; /* @later.w */
+		y = x; /* @later.r */
+	}
+}
+
+/* @right later-right */
+static void later_right(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp target nowait depend(out : x) map(tofrom : x)
+		x = 1;
+#pragma omp target update to(y) depend(in : x)
+		y = x;
+	}
+}
+
+/* @pair waits w r wr y */
+static void waits(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task depend(out : x)
+		x = 1;
+#pragma omp task
+		y = 1; /* @waits.w */
+#pragma omp task depend(in : x) if (0)
+		;
+		x = y + x; /* @waits.r */
+	}
+}
+
+/* @right waits-right */
+static void waits_right(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task depend(out : x)
+		x = 1;
+#pragma omp task depend(in : x)
+		y = x;
+#pragma omp task depend(inout : x) if (0)
+		;
+		x = y + x;
+	}
+}
+
+static void inner(int *what)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	*what += 1; /* @under.w */
+}
+
+/* @right under-right */
+static void under_right(void)
+{
+#pragma omp parallel sections num_threads(2)
+	{
+#pragma omp section
+#pragma omp critical(one)
+		inner(&x);
+#pragma omp section
+#pragma omp critical(one)
+		inner(&x);
+	}
+}
+
+/* @pair under w w ww x
+ * @pair under w w wr x */
+static void under(void)
+{
+#pragma omp parallel sections num_threads(2)
+	{
+#pragma omp section
+#pragma omp critical(one)
+		inner(&x);
+#pragma omp section
+#pragma omp critical(other)
+		inner(&x);
+	}
+}
+
+/* Regions of one thread in each other, of which LLVM's runtime names the outer one.
+ * @right nested-right */
+static void nested_right(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+		int mine[4] = { 0 };
+
+#pragma omp parallel num_threads(1)
+		{
+			mine[0]++;
+#pragma omp parallel num_threads(1)
+			mine[1]++;
+			mine[2]++;
+		}
+		mine[3] = mine[0] + mine[1] + mine[2];
+		if (mine[3] != 3)
+			abort();
+	}
+}
+
+/* @pair block w w ww -
+ * @pair block w w wr - */
+static void block(void)
+{
+	int *p = malloc(sizeof(*p));
+
+	if (!p)
+		return;
+	*p = 0;
+#pragma omp parallel num_threads(2)
+	*p += 1; /* @block.w */
+	free(p);
+}
+
+/* @pair scalar w w ww sum
+ * @pair scalar w w wr sum */
+static void scalar(void)
+{
+	double sum = 0;
+
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		sum += b[i]; /* @scalar.w */
+	total = sum;
+}
+
+/* @pair in-step w w wr a */
+static void in_step(void)
+{
+#pragma omp simd
+	for (int i = 0; i < N; i++)
+		a[i + 1] = a[i] + b[i]; /* @in-step.w */
+}
+
+/* What is read before it is written is so in step, too.
+ * @right in-step-right */
+static void in_step_right(void)
+{
+#pragma omp simd
+	for (int i = 0; i < N; i++)
+		a[i] = a[i + 1] + b[i];
+}
+
+/* @right apart-right */
+static void apart_right(void)
+{
+#pragma omp simd safelen(8)
+	for (int i = 0; i < N; i++)
+		a[i + 8] = a[i] + b[i];
+}
+
+/* @pair apart w w wr a */
+static void apart(void)
+{
+#pragma omp simd safelen(9)
+	for (int i = 0; i < N; i++)
+		a[i + 8] = a[i] + b[i]; /* @apart.w */
+}
+
+/* @right lanes-right */
+static void lanes_right(void)
+{
+	double t, part[4];
+	int k = 0;
+
+#pragma omp simd private(t, part) reduction(+ : total) linear(k)
+	for (int i = 0; i < N; i++) {
+		t = b[i];
+		part[i % 4] = t;
+		total += part[i % 4];
+		k++;
+	}
+	x = k;
+}
+
+/* @pair lanes w w wr total */
+static void lanes(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp simd
+		for (int i = 0; i < N; i++)
+			total += b[i]; /* @lanes.w */
+	}
+}
+
+/* @right flag-right */
+static void flag_right(void)
+{
+	x = y = 0;
+#pragma omp parallel sections num_threads(2)
+	{
+#pragma omp section
+		{
+			a[0] = 1;
+#pragma omp atomic write seq_cst
+			x = 1;
+		}
+#pragma omp section
+		{
+			int ready = 0;
+
+			while (!ready) {
+#pragma omp atomic read seq_cst
+				ready = x;
+			}
+			a[0] = 2;
+		}
+	}
+}
+
+/* @pair flag w v ww a */
+static void flag(void)
+{
+	x = 0;
+#pragma omp parallel sections num_threads(2)
+	{
+#pragma omp section
+		{
+			a[0] = 1; /* @flag.w */
+#pragma omp atomic write
+			x = 1;
+		}
+#pragma omp section
+		{
+			int ready = 0;
+
+			while (!ready) {
+#pragma omp atomic read
+				ready = x;
+			}
+			a[0] = 2; /* @flag.v */
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct named_case cases[] = {
+		{ "teams", teams },
+		{ "teams-right", teams_right },
+		{ "one-team", one_team },
+		{ "spread", spread },
+		{ "spread-right", spread_right },
+		{ "handed", handed },
+		{ "league", league },
+		{ "device", device },
+		{ "own-right", own_right },
+		{ "later", later },
+		{ "later-right", later_right },
+		{ "waits", waits },
+		{ "waits-right", waits_right },
+		{ "under", under },
+		{ "under-right", under_right },
+		{ "nested-right", nested_right },
+		{ "block", block },
+		{ "scalar", scalar },
+		{ "in-step", in_step },
+		{ "in-step-right", in_step_right },
+		{ "apart", apart },
+		{ "apart-right", apart_right },
+		{ "lanes", lanes },
+		{ "lanes-right", lanes_right },
+		{ "flag", flag },
+		{ "flag-right", flag_right },
+	};
+
+	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
+}
