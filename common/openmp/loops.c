@@ -72,7 +72,8 @@ int frame_unseen(struct openmp *e, struct frame *f, bool shown)
 	struct coarse *to;
 
 	f->site = 0;
-	if (!site)
+	/* in an empty one nothing is to be seen */
+	if (!site || (!shown && !f->busy))
 		return 0;
 	for (uint32_t i = 0; i < e->ncoarse; i++)
 		if (e->coarse[i].site == site) {
@@ -132,6 +133,7 @@ int event_divided(struct openmp *e, struct lane *l, const struct event *v)
 	if (lane_loop_end(e, l, f))
 		return -1;
 	f->site = site_of_pc(e, v->v[0]);
+	f->busy = false;
 	return 0;
 }
 
@@ -149,6 +151,7 @@ int event_work(struct openmp *e, struct lane *l, const struct event *v)
 		return -1;
 	if (v->v[0] == WORK_LOOP) {
 		f->site = site_of_pc(e, v->v[2]);
+		f->busy = false;
 		return 0;
 	}
 	if (v->v[0] != WORK_SINGLE && v->v[0] != WORK_SECTIONS)

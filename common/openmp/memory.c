@@ -372,6 +372,7 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 		return -1;
 	if (!l->space)
 		return 0;
+	lane_top(l)->busy = true;
 	if (object < e->block->nobject) {
 		const struct trace_object *o = &e->block->object[object];
 

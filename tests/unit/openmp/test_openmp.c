@@ -471,7 +471,8 @@ static void what_one_thread_accesses_may_be_its_own(void **state)
 	expect(&r, "1w-2w");
 }
 
-/* Two tasks of thread 0, which thread 1 runs: conflicts on memory of no object, of the first's copies. */
+/* Two tasks of thread 0, which thread 1 runs: conflicts on memory of no object, of the first's
+ * copies. */
 static uint64_t conflicts_of_copies(unsigned long second)
 {
 	struct report_trace count = { 0 };
@@ -522,6 +523,156 @@ static void inner_regions_have_barriers_of_their_own(void **state)
 	writes(&r, 0, 4);
 	reads(&r, 1, 5);
 	expect(&r, "1w-2w 1w-5r 2w-5r 4w-5r");
+}
+
+/* Two tasks on thread 0, one after the other with the same frame, and a child of each, or of the
+ * first both, on thread 1, whose stream comes first. */
+static unsigned conflicts_in_a_frame(bool of_one)
+{
+	char text[200];
+	struct run r;
+
+	begin(&r);
+	team(&r, 2);
+	does(&r, 1, "S 21 1 0 870000 0 0 0");
+	writes_at(&r, 1, 0x76fff0, 1);
+	does(&r, 1, "s 21;S 31 1 0 870000 0 0 0");
+	writes_at(&r, 1, 0x76fff0, 2);
+	does(&r, 1, "s 31");
+	does(&r, 0, "C 20 - 0 0 0;S 20 1 0 770000 0 0 0;C 21 - 0 0 0");
+	does(&r, 0, of_one ? "C 31 - 0 0 0;s 20" : "s 20;C 30 - 0 0 0;S 30 1 0 770000 0 0 0");
+	does(&r, 0, of_one ? "B w;b w" : "C 31 - 0 0 0;s 30");
+	return pairs(&r, text);
+}
+
+static void a_frame_may_be_known_later(void **state)
+{
+	(void)state;
+	assert_int_equal(conflicts_in_a_frame(true), 1);
+	assert_int_equal(conflicts_in_a_frame(false), 0);
+}
+
+static void an_interval_waits_for_its_tasks(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 - 0 0 0");
+	reads(&r, 0, 1);
+	does(&r, 0, "B b;b b");
+	does(&r, 1, "B b;b b");
+	does(&r, 2, "S 20 1 0 970000 0 0 0");
+	writes(&r, 2, 2);
+	does(&r, 2, "s 20");
+	expect(&r, "2w-1r");
+}
+
+static void critical_is_for_one_team(void **state)
+{
+	(void)state;
+	for (unsigned league = 0; league < 2; league++) {
+		struct run r;
+
+		begin(&r);
+		team(&r, 0);
+		does(&r, 0, league ? "I 10 1 1 0 0 2 780000 1" : "I 10 1 1 0 0 2 780000 0");
+		does(&r, 1, league ? "I 11 1 1 0 1 2 880000 1" : "I 11 1 1 0 1 2 880000 0");
+		for (unsigned t = 0; t < 2; t++) {
+			does(&r, t, "L 5 9 0");
+			writes(&r, t, 1 + t);
+			does(&r, t, "l 5 9 0");
+		}
+		expect(&r, league ? "1w-2w" : "");
+	}
+}
+
+static void a_region_is_in_what_its_creator_has_locked(void **state)
+{
+	(void)state;
+	for (unsigned same = 0; same < 2; same++) {
+		struct run r;
+
+		begin(&r);
+		team(&r, 2);
+		does(&r, 0, "L 5 9 0;P 2 2 0;I 30 2 1 0 0 2 770000");
+		does(&r, 2, "I 31 2 1 0 1 2 980000");
+		does(&r, 1, same ? "L 5 9 0" : "L 5 8 0");
+		writes(&r, 2, 1);
+		writes(&r, 1, 2);
+		/* not its threads from each other */
+		touch(&r, 0, TRACE_WRITE, 5, 3);
+		touch(&r, 2, TRACE_WRITE, 5, 4);
+		expect(&r, same ? "3w-4w" : "1w-2w 3w-4w");
+	}
+}
+
+static void a_wait_for_dependences_orders(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 - 0 0 0;D 20 2 500;C 21 - 0 0 0;D 21 2 600;C 22 w 0 0 0;D 22 1 500");
+	touch(&r, 0, TRACE_READ, 5, 1);
+	touch(&r, 0, TRACE_READ, 6, 2);
+	does(&r, 1, "S 20 1 0 870000 0 0 0");
+	touch(&r, 1, TRACE_WRITE, 5, 3);
+	does(&r, 1, "s 20;S 21 1 0 870000 0 0 0");
+	touch(&r, 1, TRACE_WRITE, 6, 4);
+	does(&r, 1, "s 21");
+	expect(&r, "4w-2r");
+}
+
+static void atomic_operations_order_a_run(void **state)
+{
+	(void)state;
+	for (unsigned later = 0; later < 2; later++) {
+		struct report_trace counts = { 0 };
+		struct run r;
+
+		begin(&r);
+		team(&r, 2);
+		writes(&r, 0, 1);
+		does(&r, 0, "O r 500 5");
+		does(&r, 1, later ? "O q 500 6" : "O q 500 4");
+		writes(&r, 1, 2);
+		/* behind what releases */
+		touch(&r, 0, TRACE_WRITE, 5, 3);
+		touch(&r, 1, TRACE_WRITE, 5, 4);
+		assert_int_equal(openmp_reader.end(r.e, true, &(struct err){ "" }), 0);
+		openmp_reader.count(r.e, &counts);
+		assert_int_equal(counts.unthreaded[OPENMP_WHY_ATOMIC], later);
+		expect(&r, later ? "3w-4w" : "1w-2w 3w-4w");
+	}
+}
+
+static void iterations_in_step_conflict_out_of_order(void **state)
+{
+	static const struct {
+		const char *begin;
+		int64_t written; /* elements behind the one that is read */
+		const char *pairs;
+	} runs[] = { { "V 0 0 0 0", 1, "2w-1r" },
+		     { "V 0 0 0 0", -1, "" },
+		     { "V 3 0 0 0", 3, "" },
+		     { "V 4 0 0 0", 3, "2w-1r" } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		struct run r;
+
+		begin(&r);
+		for (uint64_t k = 0; k < 8; k++) {
+			does(&r, 0, k ? "V" : runs[i].begin);
+			touch(&r, 0, TRACE_READ, 4 + k, 1);
+			touch(&r, 0, TRACE_WRITE, (uint64_t)(4 + (int64_t)k + runs[i].written), 2);
+		}
+		does(&r, 0, "v");
+		expect(&r, runs[i].pairs);
+	}
 }
 
 static void a_pair_is_counted(void **state)
@@ -586,6 +737,13 @@ int main(void)
 		cmocka_unit_test(what_one_thread_accesses_may_be_its_own),
 		cmocka_unit_test(memory_of_a_task_is_its_own),
 		cmocka_unit_test(inner_regions_have_barriers_of_their_own),
+		cmocka_unit_test(a_frame_may_be_known_later),
+		cmocka_unit_test(an_interval_waits_for_its_tasks),
+		cmocka_unit_test(critical_is_for_one_team),
+		cmocka_unit_test(a_region_is_in_what_its_creator_has_locked),
+		cmocka_unit_test(a_wait_for_dependences_orders),
+		cmocka_unit_test(atomic_operations_order_a_run),
+		cmocka_unit_test(iterations_in_step_conflict_out_of_order),
 		cmocka_unit_test(a_pair_is_counted),
 		cmocka_unit_test(a_limit_is_reported),
 	};
