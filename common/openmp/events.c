@@ -32,6 +32,7 @@ static unsigned hexadecimal(char kind)
 	case 'V':
 		return 7u << 1;
 	case 'G':
+	case 'K':
 	case 'O':
 		return 1u << 0;
 	case 'A':
@@ -506,6 +507,8 @@ static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, boo
 	/* one for each region */
 	if (kind == MUTEX_ORDERED)
 		key = t->region ? l->space->region[t->region - 1].id : l->space->root;
+	if (held && lock_known_as(e, kind, key, kind == MUTEX_CRITICAL ? l->variable : key))
+		return -1;
 	return task_lock(e, t, kind, key, held);
 }
 
@@ -562,6 +565,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 			return events[i].fn(e, l, &v);
 	if (v.kind == 'V' || v.kind == 'v')
 		return event_simd(e, l, &v);
+	if (v.kind == 'K')
+		l->variable = v.v[0];
 	if (v.kind == 'O')
 		return ordered(l, &v);
 	if (v.kind == 'T')

@@ -220,17 +220,26 @@ struct lane {
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
+	uint64_t variable;    /* of the critical region that it has next; 0: none */
 	struct simd *simd;    /* owned; NULL: it is in no SIMD loop */
 	struct ranges copies; /* of tasks that it has created or run */
 	struct ranges made;   /* blocks that it has allocated for itself; the id is of the region */
 };
 
 /* OMPT's numbers. */
-enum { MUTEX_LOCK = 1, MUTEX_NEST = 3, MUTEX_TRY_NEST = 4, MUTEX_ATOMIC = 6, MUTEX_ORDERED = 7 };
+enum {
+	MUTEX_LOCK = 1,
+	MUTEX_NEST = 3,
+	MUTEX_TRY_NEST = 4,
+	MUTEX_CRITICAL = 5,
+	MUTEX_ATOMIC = 6,
+	MUTEX_ORDERED = 7
+};
 
 struct lock {
 	int kind;
 	uint64_t key;
+	uint64_t variable; /* the program's; 0: none */
 };
 
 struct set {
@@ -292,8 +301,8 @@ struct openmp {
 	struct module_now {
 		uint64_t lo, hi;
 		uint32_t object;
-	} * module;
-	uint32_t nmodule;
+	} * module, *ever; /* owned; of the block, and of any */
+	uint32_t nmodule, never;
 	struct ranges small; /* blocks that are too small for an object; the id: of the next */
 	struct small {
 		uint32_t site, object; /* + 1: where it was allocated; 0: not named yet */
@@ -377,6 +386,8 @@ int space_implicit(struct space *s, uint32_t task, unsigned kind);
 uint32_t space_region(struct openmp *e, struct space *s, uint64_t id);
 uint32_t space_seg(struct openmp *e, struct space *s, uint32_t task);
 int task_lock(struct openmp *e, struct task *t, int kind, uint64_t key, bool held);
+/* The lock is that variable of the program. */
+int lock_known_as(struct openmp *e, int kind, uint64_t key, uint64_t variable);
 int task_inherit(struct task *t, const struct task *from);
 /* Whether they have one lock in common; in two teams: one that the whole device has. */
 bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b, bool two_teams);
@@ -421,15 +432,18 @@ void simd_free(struct lane *l);
 
 /* pairs.c */
 /* A conflict, or some: the place that writes is the first. */
+#define RACE_LOCKS 6
 struct race {
 	uint32_t site[2];
 	uint8_t flags[2];
 	uint32_t object;
 	uint64_t at; /* address, or offset in the object */
 	unsigned size;
-	const char *note;	 /* borrowed, as call is */
-	const struct call *call; /* in whose frame it is; NULL: in none */
-	uint32_t region;	 /* + 1: where it begins */
+	const char *note;	   /* borrowed, as call is; @N: the variable of lock[N - 2] */
+	const struct call *call;   /* in whose frame it is; NULL: in none */
+	uint32_t region;	   /* + 1: where it begins */
+	uint64_t lock[RACE_LOCKS]; /* variables of locks and critical regions */
+	unsigned nlock;
 	int64_t order[2];
 	uint64_t count;
 };
@@ -450,6 +464,8 @@ uint32_t object_known(struct openmp *e, uint32_t object);
 uint32_t object_of_block(struct openmp *e, uint32_t site);
 /* The module that has the address, as an object; OBJECT_FOREIGN: none. */
 uint32_t object_of_module(struct openmp *e, uint64_t addr);
+/* As that, also when the module is one of an earlier block. */
+uint32_t object_of_variable(struct openmp *e, uint64_t addr);
 /* What is at that address of a stack, as far as calls show. */
 void stack_thing(const struct openmp *e, const struct call *found, uint64_t at,
 		 struct trace_thing *out);

@@ -19,15 +19,15 @@ static bool is_first(const struct openmp *e, const struct entry *a, const struct
 	return x->vaddr != y->vaddr ? x->vaddr < y->vaddr : x->line < y->line;
 }
 
-/* "" when nothing is. */
-static void held(const struct openmp *e, const struct space *s, const struct entry *x, char *out,
-		 size_t room)
+/* What the task of the access has, "" for nothing; variables of it are added to the race. */
+static void held(const struct openmp *e, const struct space *s, const struct entry *x,
+		 struct race *r, char *out, size_t room)
 {
-	static const char *const word[] = { [1] = "a lock",
-					    [3] = "a nested lock",
-					    [5] = "critical",
-					    [6] = "atomic",
-					    [7] = "ordered" };
+	static const char *const word[] = { [MUTEX_LOCK] = "a lock",
+					    [MUTEX_NEST] = "a nested lock",
+					    [MUTEX_CRITICAL] = "critical",
+					    [MUTEX_ATOMIC] = "atomic",
+					    [MUTEX_ORDERED] = "ordered" };
 	uint32_t set = s->seg[x->seg].set;
 	size_t n = 0;
 
@@ -35,23 +35,28 @@ static void held(const struct openmp *e, const struct space *s, const struct ent
 	if (x->flags & ENTRY_ATOMIC)
 		n += (size_t)snprintf(out, room, "atomic");
 	for (uint32_t i = 0; set && i < e->set[set - 1].n && n < room; i++) {
-		int kind = e->lock[e->set[set - 1].lock[i]].kind;
+		const struct lock *l = &e->lock[e->set[set - 1].lock[i]];
+		bool known = l->kind > 0 && l->kind <= MUTEX_ORDERED && word[l->kind];
 
 		n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
-				      kind > 0 && kind < 8 && word[kind] ? word[kind]
-									 : "reduction");
+				      known ? word[l->kind] : "reduction");
+		if (!l->variable || r->nlock == RACE_LOCKS || n >= room)
+			continue;
+		n += (size_t)snprintf(out + n, room - n, "%s(@%u)",
+				      l->kind == MUTEX_CRITICAL ? "" : " ", 2 + r->nlock);
+		r->lock[r->nlock++] = l->variable;
 	}
 }
 
 /* In words, when only one of them excludes others, or both do by different names. */
 static void explain(const struct openmp *e, const struct space *s, const struct entry *a,
-		    const struct entry *b, char *out, size_t room)
+		    const struct entry *b, struct race *r, char *out, size_t room)
 {
 	char x[100], y[100];
 
 	*out = '\0';
-	held(e, s, a, x, sizeof(x));
-	held(e, s, b, y, sizeof(y));
+	held(e, s, a, r, x, sizeof(x));
+	held(e, s, b, r, y, sizeof(y));
 	if (*x || *y)
 		snprintf(out, room, "%s%s here, %s%s there", *x ? "under " : "", *x ? x : "free",
 			 *y ? "under " : "", *y ? y : "free");
@@ -82,7 +87,7 @@ static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
 	found.flags[1] = b->flags;
 	if (race_is_known(e, &found))
 		return 0;
-	explain(e, s, a, b, note, sizeof(note));
+	explain(e, s, a, b, &found, note, sizeof(note));
 	found.note = note;
 	if (c->object == OBJECT_STACK)
 		found.call = stack_call(e, s, found.at);

@@ -149,7 +149,7 @@ static int add_module(struct openmp *e, const struct trace_module *m)
 	const struct trace_spot spot = { .place = { .file = "", .func = "", .module = m->path },
 					 .build_id = m->build_id,
 					 .nbuild_id = m->nbuild_id };
-	struct module_now *to;
+	struct module_now *to, now;
 	struct object *o;
 	uint32_t i = 0;
 
@@ -170,8 +170,16 @@ static int add_module(struct openmp *e, const struct trace_module *m)
 	to = vec_add(e->module, e->nmodule);
 	if (!to)
 		return -1;
-	*to = (struct module_now){ m->load + m->lo, m->load + m->hi, i };
-	return 0;
+	*to = now = (struct module_now){ m->load + m->lo, m->load + m->hi, i };
+	for (uint32_t k = 0; k < e->never; k++)
+		if (e->ever[k].object == i) {
+			e->ever[k] = now;
+			return 0;
+		}
+	to = vec_add(e->ever, e->never);
+	if (to)
+		*to = now;
+	return to ? 0 : -1;
 }
 
 int names_begin(struct openmp *e)
@@ -207,6 +215,16 @@ uint32_t object_of_module(struct openmp *e, uint64_t addr)
 		if (addr - e->module[i].lo < e->module[i].hi - e->module[i].lo)
 			return e->module[i].object;
 	return OBJECT_FOREIGN;
+}
+
+uint32_t object_of_variable(struct openmp *e, uint64_t addr)
+{
+	uint32_t is = object_of_module(e, addr);
+
+	for (uint32_t i = e->never; i-- > 0 && is == OBJECT_FOREIGN;)
+		if (addr - e->ever[i].lo < e->ever[i].hi - e->ever[i].lo)
+			is = e->ever[i].object;
+	return is;
 }
 
 static void array_thing(const struct object *o, uint64_t at, unsigned size, struct trace_thing *out)
@@ -298,6 +316,7 @@ void names_free(struct openmp *e)
 	free(e->site);
 	free(e->object);
 	free(e->module);
+	free(e->ever);
 	free(e->block_site);
 	free(e->block_object);
 	hash_clear(&e->site_at);

@@ -32,6 +32,7 @@ bool race_is_known(struct openmp *e, const struct race *r)
 	return false;
 }
 
+/* Operands: the other place, the region, and what the note names by number. */
 static int find(struct openmp *e, const struct race *r, struct pair *p)
 {
 	static const struct place nowhere = { .file = "", .func = "", .module = "" };
@@ -42,7 +43,7 @@ static int find(struct openmp *e, const struct race *r, struct pair *p)
 				   .write = r->flags[0] & ENTRY_WRITE,
 				   .operation = "",
 				   .note = r->note,
-				   .noperand = 2,
+				   .noperand = 2 + r->nlock,
 				   .order = { r->order[0], r->order[1] } };
 	struct buf key = BUF_INIT;
 
@@ -59,6 +60,14 @@ static int find(struct openmp *e, const struct race *r, struct pair *p)
 	f.operand[1].spot.place = nowhere;
 	if (r->region)
 		f.operand[1].spot = e->site[r->region - 1].spot;
+	for (unsigned i = 0; i < r->nlock; i++) {
+		struct trace_operand *lock = &f.operand[2 + i];
+		const struct object *o = &e->object[object_of_variable(e, r->lock[i])];
+
+		*lock = f.operand[1];
+		lock->spot.place = nowhere;
+		object_thing(o, r->lock[i], 1, &lock->thing);
+	}
 	finding_key_code(CODEC_PUT(&key), &f);
 	p->nkey = (uint32_t)key.len;
 	p->key = key.bad ? NULL : malloc(key.len);

@@ -37,6 +37,7 @@ struct simd {
 	bool reduces;	 /* into an array: its elements are private */
 	uint64_t iteration;
 	uint32_t step; /* accesses of this iteration */
+	bool limited;
 	struct call call;
 	struct simd_cell *cell; /* owned */
 	uint32_t ncell;
@@ -89,7 +90,8 @@ static struct simd_cell *cell_of(struct openmp *e, struct simd *s, uint32_t obje
 		if (s->cell[i].at == at && s->cell[i].object == object)
 			return &s->cell[i];
 	if (s->ncell == CELLS) {
-		e->why[OPENMP_WHY_LIMIT] += !s->cell[0].nbad;
+		e->why[OPENMP_WHY_LIMIT] += !s->limited;
+		s->limited = true;
 		return NULL;
 	}
 	c = vec_add(s->cell, s->ncell);

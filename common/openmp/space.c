@@ -184,8 +184,19 @@ static uint32_t lock_number(struct openmp *e, int kind, uint64_t key)
 		e->failed = true;
 		return UINT32_MAX;
 	}
-	*l = (struct lock){ kind, key };
+	*l = (struct lock){ kind, key, 0 };
 	return e->nlock - 1;
+}
+
+int lock_known_as(struct openmp *e, int kind, uint64_t key, uint64_t variable)
+{
+	uint32_t lock = lock_number(e, kind, key);
+
+	if (lock == UINT32_MAX)
+		return -1;
+	if (kind == MUTEX_LOCK || kind == MUTEX_NEST || kind == MUTEX_CRITICAL)
+		e->lock[lock].variable = variable;
+	return 0;
 }
 
 /* The number of the set of these, which are sorted; 0 is the empty one. */

@@ -110,6 +110,8 @@ enum trace_value_form {
  *	W KIND COUNT PC, w …	a construct that shares work begins, ends
  *	M, m			what only one of the threads does begins, ends
  *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back
+ *	K ADDRESS		the critical region that it has next is that variable's (0: of none);
+ *				of a lock KEY is the variable
  *	N ON			what it executes from here on is another part of the construct that
  *				shares work (ON 0: of none), as a section, or a chunk of a loop;
  *				ON 2: an iteration of a loop, of a chunk or a task; 3: the loop of

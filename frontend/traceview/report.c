@@ -177,11 +177,14 @@ static size_t put_frames(const struct trace_finding *f, char *out, size_t size)
 static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 {
 	static const char *const says[] = {
-		[FINDING_DEPENDENCE] = "Undeclared data dependence between iterations or tasks: %s.",
+		[FINDING_DEPENDENCE] =
+			"Undeclared data dependence between iterations or tasks: %s.",
 		[FINDING_UNINIT] = "Using of non-initialized element %s.",
-		[FINDING_SHARED] = "Modification of variable %s not specified as reduction or private.",
-		[FINDING_ASYNC] = "Using reduction variable %s before completion of the asynchronous "
-				  "reduction.",
+		[FINDING_SHARED] =
+			"Modification of variable %s not specified as reduction or private.",
+		[FINDING_ASYNC] =
+			"Using reduction variable %s before completion of the asynchronous "
+			"reduction.",
 		[FINDING_BOUNDS] = "Access to out of bound element %s.",
 		[FINDING_NONLOCAL] = "Access to non-local element %s.",
 		[FINDING_HALOWRITE] = "Writing to shadow element %s.",
@@ -198,9 +201,9 @@ static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 	n += put_frames(f, text + n, TEXT);
 	trace_spot_text(s, &f->spot, place, sizeof(place));
 	line = strrchr(place, ':');
-	n += (size_t)snprintf(text + n, sizeof(text) - n, "%sFile: %.*s, Line: %s\n",
-			      f->nframe ? ". " : "", (int)(line ? line - place : (long)strlen(place)),
-			      place, line ? line + 1 : "?");
+	n += (size_t)snprintf(
+		text + n, sizeof(text) - n, "%sFile: %.*s, Line: %s\n", f->nframe ? ". " : "",
+		(int)(line ? line - place : (long)strlen(place)), place, line ? line + 1 : "?");
 	if (!thing_name(s, &f->thing, name, sizeof(name)))
 		trace_thing_text(&f->thing, name, sizeof(name));
 	snprintf(text + n, sizeof(text) - n, says[f->kind], f->kind == FINDING_UNUSED ? "" : name);
@@ -210,8 +213,7 @@ static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 /* The other of both accesses, and the region they are in. */
 static void put_race(json_t *o, struct symbols *s, const struct trace_finding *f)
 {
-	json_object_set_new(o, "other_access",
-			    json_string(f->operand[0].write ? "write" : "read"));
+	json_object_set_new(o, "other_access", json_string(f->operand[0].write ? "write" : "read"));
 	put_spot(o, "other_place", s, &f->ref_spot);
 	put_spot(o, "region", s, &f->operand[1].spot);
 }
@@ -347,7 +349,8 @@ const char *trace_finding_name(struct symbols *s, const struct trace_finding *f,
 	return out;
 }
 
-/* The name of a variable that nobody registered, where the text has its address; of a block, who allocated it. */
+/* The name of a variable that nobody registered, where the text has its address; of a block, who
+ * allocated it. */
 static void put_name(struct symbols *s, const struct trace_finding *f, char *text, size_t size)
 {
 	const struct trace_thing *t = &f->thing;
@@ -369,11 +372,66 @@ static void put_name(struct symbols *s, const struct trace_finding *f, char *tex
 	snprintf(text, size, "%s%s", name, rest);
 }
 
+/* The name of a lock's variable, or of a critical region by the variable that the compiler has made
+ * for it; "": none. */
+static const char *lock_name(struct symbols *s, const struct trace_thing *t, char *text,
+			     size_t size)
+{
+	static const char made[] = ".gomp_critical_user_";
+	const struct trace_spot *p = &t->spot;
+	char *dot;
+
+	*text = '\0';
+	if (t->what != TRACE_WHAT_ADDRESS || !p->place.module || !*p->place.module ||
+	    !symbols_build_is(s, p->place.module, p->build_id, p->nbuild_id))
+		return text;
+	symbols_data_at(s, p->place.module, p->place.vaddr, 0, NULL, NULL, text, size);
+	if (strncmp(text, made, strlen(made)) != 0) {
+		/* what is within a lock is the library's */
+		dot = strstr(text, "._");
+		if (dot)
+			*dot = '\0';
+		return text;
+	}
+	memmove(text, text + strlen(made), strlen(text + strlen(made)) + 1);
+	dot = strchr(text, '.');
+	if (dot)
+		*dot = '\0';
+	return text;
+}
+
+/* The note, with names where it has numbers of operands: "under critical(@2) here". */
+static void put_note(struct symbols *s, const struct trace_finding *f, char *out, size_t size)
+{
+	const char *p = f->note;
+	size_t n = 0;
+
+	*out = '\0';
+	for (const char *at; p && *p && n + 1 < size; p = at) {
+		unsigned i;
+		char name[TEXT];
+
+		at = strstr(p, "(@");
+		if (!at || sscanf(at, "(@%u)", &i) != 1 || i >= f->noperand) {
+			snprintf(out + n, size - n, "%s", p);
+			return;
+		}
+		n += (size_t)snprintf(out + n, size - n, "%.*s", (int)(at - p), p);
+		lock_name(s, &f->operand[i].thing, name, sizeof(name));
+		if (*name && n < size)
+			n += (size_t)snprintf(out + n, size - n, "(%s)", name);
+		else if (n && n < size && out[n - 1] == ' ')
+			out[--n] = '\0';
+		at += strcspn(at, ")");
+		at += *at == ')';
+	}
+}
+
 /* "a[3]: written here, and read at a.c:21; parallel region at a.c:12" */
 static const char *race_text(struct symbols *s, const struct trace_finding *f, char *text,
 			     size_t size)
 {
-	char name[TEXT], other[TEXT], region[TEXT];
+	char name[TEXT], other[TEXT], region[TEXT], note[TEXT];
 	const char *what = f->write ? "written" : "read";
 	size_t n;
 
@@ -382,8 +440,9 @@ static const char *race_text(struct symbols *s, const struct trace_finding *f, c
 	trace_spot_text(s, &f->ref_spot, other, sizeof(other));
 	n = (size_t)snprintf(text, size, "%s: %s here, and %s at %s", name, what,
 			     f->operand[0].write ? "written" : "read", *other ? other : "?");
-	if (f->note && *f->note && n < size)
-		n += (size_t)snprintf(text + n, size - n, "; %s", f->note);
+	put_note(s, f, note, sizeof(note));
+	if (*note && n < size)
+		n += (size_t)snprintf(text + n, size - n, "; %s", note);
 	if (*trace_spot_text(s, &f->operand[1].spot, region, sizeof(region)) && n < size)
 		snprintf(text + n, size - n, "; parallel region at %s", region);
 	return text;
@@ -538,9 +597,8 @@ json_t *traceview_compared_json(const struct tracediff_state *r, const struct tr
 			 "type", "compared-traces", "reference", out_json_text(reference),
 			 "verdict", verdict(r, l), "level", trace_config_level_word(level),
 			 "accesses", (json_int_t)r->compared, "equal", (json_int_t)r->equal,
-			 "close", (json_int_t)r->close, "unknown", (json_int_t)r->unknown,
-			 "lost", (json_int_t)r->lost,
-			 "iterations", (json_int_t)r->iterations, "constructs",
+			 "close", (json_int_t)r->close, "unknown", (json_int_t)r->unknown, "lost",
+			 (json_int_t)r->lost, "iterations", (json_int_t)r->iterations, "constructs",
 			 (json_int_t)r->constructs, "values", (json_int_t)r->values, "reductions",
 			 (json_int_t)r->reductions, "findings", (json_int_t)reported, "occurrences",
 			 (json_int_t)l->total, "more", l->more, "complete", complete);

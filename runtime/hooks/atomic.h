@@ -9,7 +9,8 @@
 
 #include "runtime/hooks/gate.h"
 
-/* Memory orders: 0 relaxed, 1 consume, 2 acquire, 3 release, 4 both, 5 sequentially consistent. */
+/* What releases is reported before its access, whose value is read at the next event.
+ * Memory orders: 0 relaxed, 1 consume, 2 acquire, 3 release, 4 both, 5 sequentially consistent. */
 static inline void report_order(const volatile void *a, int what, uint64_t value)
 {
 	if (gate_is_open() && dvmdbg_hooks_.orders)
@@ -42,8 +43,8 @@ static inline int is_release(int order)
 	void __tsan_atomic##bits##_store(volatile type *a, type v, int order);   \
 	void __tsan_atomic##bits##_store(volatile type *a, type v, int order)    \
 	{                                                                        \
-		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, CALLER); \
 		report_order(a, is_release(order), 0);                           \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, CALLER); \
 		store(a, v);                                                     \
 		report_flush();                                                  \
 	}
@@ -54,8 +55,8 @@ static inline int is_release(int order)
 	{                                                                       \
 		type old;                                                       \
                                                                                 \
-		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_RMW, CALLER);  \
 		report_order(a, is_release(order), 0);                          \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_RMW, CALLER);  \
 		old = op(a, v);                                                 \
 		report_order(a, is_acquire(order), (uint64_t)old);              \
 		report_flush();                                                 \
@@ -67,10 +68,10 @@ static inline int is_release(int order)
 	const void *pc = CALLER;                                                    \
 	int done;                                                                   \
                                                                                     \
-	report_access(a, (bits) / 8 | HOOK_ATOMIC, pc);                             \
 	report_order(a, is_release(order), 0);                                      \
+	report_access(a, (bits) / 8 | HOOK_ATOMIC, pc);                             \
 	done = cas(a, c, v);                                                        \
-	report_order(a, is_acquire(done ? order : order_if_not), (uint64_t) * (c)); \
+	report_order(a, is_acquire(done ? order : order_if_not), (uint64_t)(c)[0]); \
 	if (done) {                                                                 \
 		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, pc);        \
 		report_flush();                                                     \

@@ -82,6 +82,9 @@ struct dvmdbg_hooks {
 	 * number; HOOK_SIMD_REDUCES: into an array), in the function with that frame; < 0: it has
 	 * ended. NULL: as above. */
 	void (*simd)(int length, const void *pc, const void *frame);
+	/* The thread is going to enter the critical region that has this variable, whose symbol has
+	 * its name; NULL: the one without a name. NULL: as above. */
+	void (*enters)(const void *variable);
 };
 
 /* By their memory order: a fence makes both of relaxed ones. */

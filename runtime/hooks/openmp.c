@@ -113,6 +113,37 @@ REGION_RUNTIME(runtime)
 REGION_RUNTIME(nonmonotonic_runtime)
 REGION_RUNTIME(maybe_nonmonotonic_runtime)
 
+/* Critical regions, of both compilers. */
+static void enters(const void *variable)
+{
+	if (gate_is_open() && dvmdbg_hooks_.enters)
+		dvmdbg_hooks_.enters(variable);
+}
+
+WRAP(void, GOMP_critical_start, void)
+{
+	enters(NULL);
+	__real_GOMP_critical_start();
+}
+
+WRAP(void, GOMP_critical_name_start, void **variable)
+{
+	enters(variable);
+	__real_GOMP_critical_name_start(variable);
+}
+
+WRAP(void, __kmpc_critical, void *place, int thread, void *variable)
+{
+	enters(variable);
+	__real___kmpc_critical(place, thread, variable);
+}
+
+WRAP(void, __kmpc_critical_with_hint, void *place, int thread, void *variable, unsigned hint)
+{
+	enters(variable);
+	__real___kmpc_critical_with_hint(place, thread, variable, hint);
+}
+
 /* Loops of clang. */
 #define DISPATCH(kind, type, stride)                                                              \
 	WRAP(int, __kmpc_dispatch_next_##kind, void *place, int thread, int *last, type *first,   \

@@ -114,7 +114,7 @@ static void read_arguments(struct target *t, void **args)
 		intptr_t id = (intptr_t)*args, value = id >> ARGUMENT_VALUE;
 
 		if (id & ARGUMENT_NEXT)
-			value = (intptr_t) * ++args;
+			value = (intptr_t)(++args)[0];
 		if ((id & ARGUMENT_ID) == ARGUMENT_TEAMS)
 			t->teams = value;
 		else if ((id & ARGUMENT_ID) == ARGUMENT_LIMIT)

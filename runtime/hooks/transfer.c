@@ -64,12 +64,12 @@ static void report_array(const struct descriptor *d, unsigned flags, const void 
 #define NUMBERS(type, parts)                                                 \
 	WRAP(_gfortran_transfer_##type##_write, void *dt, void *p, int kind) \
 	{                                                                    \
-		report_range(p, parts *bytes_of(kind), 0, CALLER);           \
+		report_range(p, (parts)*bytes_of(kind), 0, CALLER);          \
 		__real__gfortran_transfer_##type##_write(dt, p, kind);       \
 	}                                                                    \
 	WRAP(_gfortran_transfer_##type, void *dt, void *p, int kind)         \
 	{                                                                    \
-		report_range(p, parts *bytes_of(kind), HOOK_WRITE, CALLER);  \
+		report_range(p, (parts)*bytes_of(kind), HOOK_WRITE, CALLER); \
 		__real__gfortran_transfer_##type(dt, p, kind);               \
 	}
 NUMBERS(integer, 1)

@@ -186,6 +186,17 @@ static void on_simd(int length, const void *pc, const void *frame)
 	begun_by.pc = 0;
 }
 
+/* The same again is not said. */
+static void on_enters(const void *variable)
+{
+	static OPENMP_THREAD const void *last;
+
+	if (last == variable)
+		return;
+	last = variable;
+	openmp_note("K %" PRIxPTR, (uintptr_t)variable);
+}
+
 void openmp_join(struct dvmdbg_hooks *h)
 {
 	if (h->size >= offsetof(struct dvmdbg_hooks, task)) {
@@ -198,5 +209,6 @@ void openmp_join(struct dvmdbg_hooks *h)
 		h->begins = on_begins;
 		h->orders = on_orders;
 		h->simd = on_simd;
+		h->enters = on_enters;
 	}
 }

@@ -113,6 +113,8 @@ like "a loop without marks of iterations is named, and nothing found in it is no
 $out" '^status 2$' "loops\.c:[0-9]+: what one thread executes of this loop counts as one iteration"
 shell check ./cases local
 like "variables of a function have their names" "$out" '^Finding race .*: sum: written here' '^Finding race .*: table\.item\[2\]: written here'
+shell check ./cases names
+like "critical regions have their names" "$out" '; under critical\((one|two)\) here, under critical\((one|two)\) there; parallel region'
 shell check --json ./cases names
 like "as JSON" "$out" '"other_place": *"cases\.c:[0-9]+"' '"region": *"cases\.c:[0-9]+"' '"kind": *"race"'
 shell record --level FULL -o kept ./cases counter
