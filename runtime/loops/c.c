@@ -196,8 +196,7 @@ static void mark_loop(struct text *t, size_t at, const struct directive *d, bool
 		return;
 	if (d->simd)
 		snprintf(call, sizeof(call), "dvmdbg_simd((%.*s)%s)",
-			 d->nsafelen && d->nsafelen < 100 ? (int)d->nsafelen : 1,
-			 d->nsafelen && d->nsafelen < 100 ? d->safelen : "0",
+			 d->nsafelen ? (int)d->nsafelen : 1, d->nsafelen ? d->safelen : "0",
 			 d->reduces ? " | 1 << 30" : "");
 	if (t->data[body] == '{')
 		text_insert(t, body + 1, "%s;", call);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #define NEST 16u
+#define SAFELEN 30u /* characters; lines of Fortran may not be long */
 
 static bool is_word(const char *p, size_t n, const char *word)
 {
@@ -66,7 +67,10 @@ static bool clause(struct directive *d, const char *word, size_t n, const char *
 	d->reduces |= is_word(word, n, "reduction");
 	if (is_word(word, n, "safelen")) {
 		d->safelen = p + 1;
-		d->nsafelen = (size_t)(close - p) - 2;
+		d->nsafelen = close - p > 2 ? (size_t)(close - p) - 2 : 0;
+		/* a mark is on one line */
+		if (!d->nsafelen || d->nsafelen > SAFELEN || memchr(d->safelen, '\n', d->nsafelen))
+			return false;
 	}
 	if (is_word(word, n, "collapse") || is_word(word, n, "ordered")) {
 		unsigned given = number(p, close);

@@ -242,8 +242,7 @@ static void mark_loop(struct lines l, const struct directive *d)
 		return;
 	if (d->simd)
 		snprintf(call, sizeof(call), "dvmdbg_fsimd(%.*s%s)",
-			 d->nsafelen && d->nsafelen < 30 ? (int)d->nsafelen : 1,
-			 d->nsafelen && d->nsafelen < 30 ? d->safelen : "0",
+			 d->nsafelen ? (int)d->nsafelen : 1, d->nsafelen ? d->safelen : "0",
 			 d->reduces ? "+1073741824" : "");
 	put_line(&l, call);
 	if (ends)

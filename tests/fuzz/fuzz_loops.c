@@ -47,6 +47,9 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		"do outer\n",
 		"c$omp do\nc$omp+ ordered(1)\n      do 10 i = 1,\n     & n\n   10 continue\nc$omp "
 		"end do nowait\n",
+		"{\n#pragma omp simd safelen(4) reduction(+:s)\nfor (;;) b;\n#pragma omp "
+		"simd\nfor (;;) {\n#pragma omp ordered simd\n;\n}\n",
+		"!$omp simd safelen(2*4)\ndo i = 1, 3\n a(i) = 1\nend do\n!$omp end simd\n",
 		"!$omp parallel\n!$omp do collapse(2)\ndo i = 1, 3\ndo j = 1, 3\nend "
 		"do\nenddo\n!$omp end do\n",
 	};
