@@ -41,8 +41,8 @@ static char *wrapped_name(const char *symbol)
 }
 
 /*
- * As the user would write it: "MPI_Recv" of "PMPI_Recv", "MPI_RECV" of "mpi_recv_", "mpi_recv_f08_", and of
- * Open MPI's "ompi_recv_f".
+ * As the user would write it: "MPI_Recv" of "PMPI_Recv", "MPI_RECV" of "mpi_recv_",
+ * "mpi_recv_f08_", and of Open MPI's "ompi_recv_f".
  */
 static char *library_name(const char *symbol)
 {
@@ -76,7 +76,8 @@ static char *library_name(const char *symbol)
 	return name;
 }
 
-/* What compilers have made of a name: "relax.part.0", "exchange_", "__field_MOD_relax", "MAIN__". */
+/* What compilers have made of a name: "relax.part.0", "exchange_", "__field_MOD_relax", "MAIN__".
+ */
 static char *symbol_name(const char *symbol)
 {
 	const char *mod = strstr(symbol, "_MOD_");
@@ -119,19 +120,17 @@ static void resolve(struct session *s, struct native_stacks *x, struct native_st
 		return;
 	}
 	if (c->library) {
-		*add_frame(st) = (struct native_frame){
-			.func = keep(x, library_name(calls[n - 1].func)),
-			.file = "",
-			.library = true
-		};
+		*add_frame(st) =
+			(struct native_frame){ .func = keep(x, library_name(calls[n - 1].func)),
+					       .file = "",
+					       .library = true };
 		return;
 	}
 	for (unsigned i = n; i-- > 0;) {
 		if (is_mark(&calls[i]))
 			continue;
 		*add_frame(st) = (struct native_frame){
-			.func = calls[i].file ? calls[i].func
-					      : keep(x, symbol_name(calls[i].func)),
+			.func = calls[i].file ? calls[i].func : keep(x, symbol_name(calls[i].func)),
 			.file = calls[i].file ? calls[i].file : "",
 			.line = calls[i].line,
 			.inlined = i + 1 < n
@@ -164,8 +163,8 @@ static size_t first_of_mpi(const struct native_stack *x)
 }
 
 /*
- * What MPI calls is a function of the user's, or of a plug-in: in a program with debug information those have none,
- * and are MPI's.
+ * What MPI calls is a function of the user's, or of a plug-in: in a program with debug information
+ * those have none, and are MPI's.
  */
 static void drop_plugins(struct native_stack *st)
 {
@@ -239,11 +238,12 @@ void native_clear(struct native_stacks *x)
 	*x = (struct native_stacks){ 0 };
 }
 
-/* Templates and other functions of the compiler's and the system's headers. */
+/* Templates and other functions of the compiler's and the system's headers; and the archive of
+ * hooks, which is in the program. */
 static bool in_header(const struct native_frame *f)
 {
 	return !strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9) ||
-	       strstr(f->file, "/include/c++/");
+	       strstr(f->file, "/include/c++/") || strstr(f->file, "runtime/hooks/");
 }
 
 const struct native_frame *native_user_frame(const struct native_stack *x,
