@@ -261,6 +261,7 @@ struct object {
 
 struct known_site {
 	struct trace_spot spot; /* texts are owned */
+	uint32_t block;		/* + 1: the object that blocks are which it allocates */
 };
 
 /* Two places that conflict. */
@@ -304,10 +305,8 @@ struct openmp {
 	} * module, *ever; /* owned; of the block, and of any */
 	uint32_t nmodule, never;
 	struct ranges small; /* blocks that are too small for an object; the id: of the next */
-	struct small {
-		uint32_t site, object; /* + 1: where it was allocated; 0: not named yet */
-	} * small_at;		       /* owned */
-	uint32_t nsmall;
+	uint32_t *small_at;  /* owned; + 1: where they were allocated */
+	uint32_t nsmall, block_without_site; /* + 1: the object of those */
 	struct pair *pair;
 	uint32_t npair;
 	struct hash pair_at;

@@ -132,28 +132,24 @@ int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n)
 
 int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc)
 {
-	struct small *to;
+	uint32_t *to;
 
 	if (bytes >= SMALL || e->small.n >= SMALL_MOST || e->nsmall >= SMALL_EVER)
 		return ranges_put(&e->small, 0, addr, bytes);
 	to = vec_add(e->small_at, e->nsmall);
 	if (!to)
 		return -1;
-	*to = (struct small){ site_of_pc(e, pc), 0 };
+	*to = site_of_pc(e, pc);
 	return ranges_put(&e->small, e->nsmall, addr, bytes);
 }
 
 static bool is_small(struct openmp *e, struct lane *l, struct where *w)
 {
 	uint32_t i = range_behind(&e->small, w->at);
-	struct small *to;
 
 	if (i == e->small.n || w->at < e->small.range[i].lo)
 		return false;
-	to = &e->small_at[e->small.range[i].id - 1];
-	if (!to->object)
-		to->object = object_of_block(e, to->site) + 1;
-	w->object = to->object - 1;
+	w->object = object_of_block(e, e->small_at[e->small.range[i].id - 1]);
 	w->owner = OWNER_SMALL | (uint32_t)e->small.range[i].id;
 	w->own = range_at(&l->made, w->at) == l->space->root;
 	w->at -= e->small.range[i].lo;
@@ -341,8 +337,6 @@ int space_settle(struct openmp *e, struct space *s)
 static int in_simd(struct openmp *e, struct lane *l, uint32_t site, uint32_t object, uint64_t at,
 		   unsigned flags)
 {
-	unsigned does = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
-			(flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
 	uint32_t known;
 
 	if (object < e->block->nobject)
@@ -354,7 +348,7 @@ static int in_simd(struct openmp *e, struct lane *l, uint32_t site, uint32_t obj
 	else
 		known = object_of_module(e, at);
 	site = site_known(e, site);
-	return site && !e->failed ? simd_access(e, l, site, known, at, does) : 0;
+	return site && !e->failed ? simd_access(e, l, site, known, at, flags) : 0;
 }
 
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)
@@ -368,7 +362,9 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 	if (!l->space && !l->simd)
 		return 0;
 	e->accesses++;
-	if (l->simd && in_simd(e, l, site, object, at, flags))
+	x.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
+		  (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
+	if (l->simd && in_simd(e, l, site, object, at, x.flags))
 		return -1;
 	if (!l->space)
 		return 0;
@@ -389,8 +385,6 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	x.site = site_known(e, site);
 	x.seg = l->seg - 1;
-	x.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
-		  (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
 	if (found == FOUND_LATER && put_later(l->space, &w, &x, size))
 		return 0;
 	return put(e, l->space, &w, x, size);

@@ -127,18 +127,16 @@ uint32_t object_of_block(struct openmp *e, uint32_t site)
 {
 	const struct trace_spot none = { .place = { .file = "", .func = "", .module = "" } };
 	const struct trace_spot *spot = site ? &e->site[site - 1].spot : &none;
-	uint64_t class = hash_mix(trace_spot_key(spot), OBJECT_HEAP);
-	uint32_t to;
+	uint32_t *known = site ? &e->site[site - 1].block : &e->block_without_site, to;
 
-	for (uint32_t i = 0; i < e->nobject; i++)
-		if (e->object[i].what == OBJECT_HEAP && !e->object[i].version &&
-		    e->object[i].class == class)
-			return i;
+	if (*known)
+		return *known - 1;
 	to = object_add(e);
 	if (to == UINT32_MAX)
 		return OBJECT_FOREIGN;
+	*known = to + 1;
 	e->object[to].what = OBJECT_HEAP;
-	e->object[to].class = class;
+	e->object[to].class = hash_mix(trace_spot_key(spot), OBJECT_HEAP);
 	if (!trace_spot_copy(&e->object[to].spot, spot))
 		e->failed = true;
 	return to;
