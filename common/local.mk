@@ -160,6 +160,7 @@ common_libtrace_la_SOURCES = \
 	common/control/marks.c \
 	common/control/shadow.c \
 	common/control/steps.c \
+	common/control/threads.c \
 	common/control/writers.c \
 	common/openmp/events.c \
 	common/openmp/internal.h \

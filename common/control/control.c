@@ -129,12 +129,19 @@ static void reduced(struct dyncontrol *e, const struct trace_rec *r)
 
 int dyncontrol_record(struct dyncontrol *e, const struct trace_rec *r)
 {
+	struct lane *l = lane_now(e);
+	uint32_t unit = l->unit;
 	int rc = 0;
 
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
+		if (r->object == TRACE_NOWHERE && dyncontrol_is_own(l, r->at))
+			break;
+		if (dyncontrol_is_apart(e, r))
+			l->unit = 0;
 		rc = dyncontrol_access(e, r);
+		l->unit = unit;
 		break;
 	case TRACE_BEGIN:
 		e->point = r->point.main ? r->point : e->point;

@@ -191,6 +191,11 @@ struct lane {
 	bool own;		    /* on this rank */
 	uint32_t coord[ARRAY_DIMS]; /* the processor's, of the emulated grid */
 	int64_t element[ARRAY_DIMS];
+	/* In a loop that threads of OpenMP share, and its iteration has begun there; how many locks it holds, and the
+	 * iteration that goes on when it has given them back. */
+	bool loop, shared;
+	uint32_t held, unit_outside;
+	uint64_t stack_lo, stack_hi, own_lo, own_hi; /* its own memory */
 };
 
 /* Memory that is given by the program, with what is going on there. */
@@ -364,6 +369,11 @@ int dyncontrol_used(struct dyncontrol *e, const struct moved *m);
 
 /* marks.c */
 int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r);
+/* threads.c. An event of OpenMP in the thread; and whether an access is atomic in a loop that threads share. */
+void dyncontrol_openmp(struct dyncontrol *e, const char *text);
+bool dyncontrol_is_apart(const struct dyncontrol *e, const struct trace_rec *r);
+/* The thread, in such a loop, has the memory for itself. */
+bool dyncontrol_is_own(const struct lane *l, uint64_t addr);
 int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r);
 void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r);
 int dyncontrol_iteration(struct dyncontrol *e, const struct trace_rec *r);

@@ -68,8 +68,10 @@ static void clauses_whole(struct dyncontrol *e, struct level *l)
 
 static void lanes_leave(struct dyncontrol *e)
 {
-	for (size_t i = 0; i < e->nlane; i++)
-		e->lane[i].unit = 0;
+	for (size_t i = 0; i < e->nlane; i++) {
+		e->lane[i].unit = e->lane[i].unit_outside = 0;
+		e->lane[i].loop = e->lane[i].shared = false;
+	}
 }
 
 /* Those that are declared to be before the task that begins. */
@@ -248,6 +250,8 @@ int dyncontrol_iterate(struct dyncontrol *e, unsigned n, const int64_t *index)
 	if (!n)
 		return 0;
 	lane->unit = e->serial;
+	lane->shared = lane->loop;
+	lane->unit_outside = 0;
 	/* numbers of the log begin with the first iteration */
 	if (!l->iterations++)
 		l->base = lane->unit - 1;
@@ -509,11 +513,14 @@ int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r)
 	uint32_t n = r->nbytes < NOTE_MOST ? r->nbytes : NOTE_MOST;
 	int rc = 0;
 
-	if (r->kind != TRACE_NOTE_CONTROL && r->kind != TRACE_NOTE_REDUCES)
+	if (r->kind != TRACE_NOTE_CONTROL && r->kind != TRACE_NOTE_REDUCES &&
+	    r->kind != TRACE_NOTE_OPENMP)
 		return 0;
 	memcpy(text, r->bytes, n);
 	text[n] = '\0';
-	if (r->kind == TRACE_NOTE_REDUCES) {
+	if (r->kind == TRACE_NOTE_OPENMP) {
+		dyncontrol_openmp(e, text);
+	} else if (r->kind == TRACE_NOTE_REDUCES) {
 		leave_iteration(e);
 		note_reduces(e, text);
 	} else if (*text == 'A')

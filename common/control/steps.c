@@ -73,7 +73,8 @@ static void quick_learn(struct dyncontrol *e, struct quick *q, uint32_t number)
 	const struct trace_slot *t = &e->block->slot[number];
 	const struct slot *s = slot_of(e, t->object);
 
-	*q = (struct quick){ .known = true,
+	/* whether an atomic one is of the iteration depends on the loop */
+	*q = (struct quick){ .known = !(t->flags & TRACE_ATOMIC),
 			     .base = s ? s->addr : 0,
 			     .array = s ? s->array : NULL,
 			     .shape = s ? &s->shape : NULL,
@@ -376,6 +377,8 @@ static inline bool take_quick(struct dyncontrol *e, const struct now *n, struct 
 	unsigned cells;
 	struct cell *c;
 
+	if (q->nowhere && n->lane->shared && dyncontrol_is_own(n->lane, addr))
+		return true;
 	if (!q->known || n->slow || (!q->array && e->nremote) || addr & (q->size - 1u))
 		return false;
 	if (q->loose && n->unit && !is_far(e, q, addr))
