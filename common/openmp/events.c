@@ -207,6 +207,7 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 		if (!r)
 			return -1;
 		r->site = site_of_pc(e, v->v[2]);
+		r->point = e->point;
 		r->call = call_of(e, &v->v[2], v->v[5], v->v[6]);
 		r->begun = (struct begun){ true, e->now, v->v[3] };
 		return 0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/core/hash.h"
+#include "common/logical/point.h"
 #include "common/openmp/openmp.h"
 
 /*
@@ -181,6 +182,7 @@ struct root {
 	uint64_t id;
 	uint32_t n;    /* threads; 0: not known yet */
 	uint32_t site; /* + 1 */
+	struct point point; /* the last one before it */
 	struct call call;
 	struct begun begun;
 	bool numbered; /* what a thread accesses may depend on which one it is */
@@ -275,6 +277,7 @@ struct pair {
 };
 
 struct openmp {
+	struct point point; /* of the record */
 	struct openmp_options o;
 	const struct trace_block *block;
 	struct lane *lane;
@@ -441,6 +444,7 @@ struct race {
 	const char *note;	   /* borrowed, as call is; @N: the variable of lock[N - 2] */
 	const struct call *call;   /* in whose frame it is; NULL: in none */
 	uint32_t region;	   /* + 1: where it begins */
+	struct point point;	   /* the last one before that */
 	uint64_t lock[RACE_LOCKS]; /* variables of locks and critical regions */
 	unsigned nlock;
 	int64_t order[2];

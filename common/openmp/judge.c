@@ -71,6 +71,7 @@ static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
 			      .at = c->at * 8 + (unsigned)__builtin_ctz(both),
 			      .size = (unsigned)__builtin_popcount(both),
 			      .region = r ? r->site : 0,
+			      .point = r ? r->point : (struct point){ 0 },
 			      .order = { (int64_t)s->root, s->interval },
 			      .count = 1 };
 	char note[300];

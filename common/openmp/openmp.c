@@ -100,6 +100,7 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 	int rc = 0;
 
 	(void)at;
+	e->point = r->point;
 	if (r->op == TRACE_NOTE)
 		rc = openmp_note(e, r);
 	else if (r->op == TRACE_READ || r->op == TRACE_WRITE)

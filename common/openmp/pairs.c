@@ -38,6 +38,7 @@ static int find(struct openmp *e, const struct race *r, struct pair *p)
 	static const struct place nowhere = { .file = "", .func = "", .module = "" };
 	struct trace_finding f = { .kind = FINDING_RACE,
 				   .count = r->count,
+				   .point = r->point,
 				   .rank = e->o.rank,
 				   .ref_rank = TRACE_NO_RANK,
 				   .write = r->flags[0] & ENTRY_WRITE,

@@ -33,6 +33,7 @@ struct simd_cell {
 };
 
 struct simd {
+	struct point point; /* the last one before it */
 	uint64_t length; /* iterations that may run at the same time; 0: any number */
 	bool reduces;	 /* into an array: its elements are private */
 	uint64_t iteration;
@@ -68,6 +69,7 @@ int event_simd(struct openmp *e, struct lane *l, const struct event *v)
 		s = l->simd = calloc(1, sizeof(*s));
 		if (!s)
 			return -1;
+		s->point = e->point;
 		s->length = v->v[0] & ~REDUCES;
 		s->reduces = v->v[0] & REDUCES;
 		s->call = (struct call){
@@ -164,7 +166,8 @@ static int report(struct openmp *e, const struct simd *s, const struct simd_cell
 			  .flags = { c->bad_flags[first], c->bad_flags[!first] },
 			  .object = c->object,
 			  .at = c->at,
-			  .size = 1 };
+			  .size = 1,
+			  .point = s->point };
 	char note[100];
 
 	snprintf(note, sizeof(note), "iterations of a SIMD loop that are %" PRIu64 " apart", apart);

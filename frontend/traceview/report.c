@@ -252,10 +252,13 @@ json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 		json_object_set_new(o, "fewer", json_true());
 	if (f->missing)
 		json_object_set_new(o, "missing", json_integer((json_int_t)f->missing));
-	list = json_array();
-	for (unsigned i = 0; i < f->nframe; i++)
-		json_array_append_new(list, frame_json(s, &f->frame[i]));
-	json_object_set_new(o, "stack", list);
+	/* a program without marks has no points */
+	if (f->kind != FINDING_RACE || f->point.main) {
+		list = json_array();
+		for (unsigned i = 0; i < f->nframe; i++)
+			json_array_append_new(list, frame_json(s, &f->frame[i]));
+		json_object_set_new(o, "stack", list);
+	}
 	if (!f->noperand || f->kind == FINDING_RACE)
 		return o;
 	list = json_array();
