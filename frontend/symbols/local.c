@@ -19,6 +19,8 @@
 #define REG_BP 6
 #endif
 
+#define DEPTH 32 /* of scopes in each other */
+
 struct place_in_frame {
 	int64_t from_sp, from_bp; /* of what is looked for */
 };
@@ -65,8 +67,18 @@ static bool is_at(const struct code_scope *x, Dwarf_Die *die, const struct place
 	return true;
 }
 
+/* What tells the variable that is looked for; want is its own. */
+typedef bool is_wanted(const struct code_scope *x, Dwarf_Die *die, const void *want, char *text,
+		       size_t room);
+
+static bool is_in_frame(const struct code_scope *x, Dwarf_Die *die, const void *want, char *text,
+			size_t room)
+{
+	return is_at(x, die, want, text, room);
+}
+
 /* In that scope, or one within it. */
-static bool search(const struct code_scope *x, Dwarf_Die *scope, const struct place_in_frame *p,
+static bool search(const struct code_scope *x, Dwarf_Die *scope, is_wanted *is, const void *want,
 		   unsigned depth, char *text, size_t room)
 {
 	Dwarf_Die child;
@@ -77,9 +89,10 @@ static bool search(const struct code_scope *x, Dwarf_Die *scope, const struct pl
 		int tag = dwarf_tag(&child);
 
 		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-		    is_at(x, &child, p, text, room))
+		    is(x, &child, want, text, room))
 			return true;
-		if (tag == DW_TAG_lexical_block && search(x, &child, p, depth - 1, text, room))
+		if (tag == DW_TAG_lexical_block &&
+		    search(x, &child, is, want, depth - 1, text, room))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -91,15 +104,17 @@ const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vad
 	const struct place_in_frame p = { from_sp, from_bp };
 	struct code_scope x;
 	bool is = !code_scope_open(s, module, vaddr, &x, NULL) &&
-		  search(&x, &x.function, &p, 32, text, room);
+		  search(&x, &x.function, is_in_frame, &p, DEPTH, text, room);
 
 	code_scope_close(&x);
 	return is ? text : NULL;
 }
 
-/* What the compiler passes to the function: the structure that its parameter without a name points
- * to. */
-static bool passed(struct code_scope *x, Dwarf_Die *out)
+/*
+ * What the compiler passes to the function: its parameter without a name, and the structure that
+ * this points to.
+ */
+static bool passed(struct code_scope *x, Dwarf_Die *parameter, Dwarf_Die *out)
 {
 	Dwarf_Die child;
 
@@ -117,6 +132,7 @@ static bool passed(struct code_scope *x, Dwarf_Die *out)
 			if (!type_of(out, out))
 				return false;
 		}
+		*parameter = child;
 		return pointer && dwarf_tag(out) == DW_TAG_structure_type;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -143,23 +159,100 @@ static bool member_at(Dwarf_Die *structure, uint64_t at, Dwarf_Die *out)
 	return found;
 }
 
+static bool is_member(const struct code_scope *x, Dwarf_Die *structure, int64_t within, char *text,
+		      size_t room)
+{
+	struct type_part part = { .want = 0 };
+	Dwarf_Die member;
+
+	if (within < 0 || (uint64_t)within >= type_size(structure, false) ||
+	    !member_at(structure, (uint64_t)within, &member) || !dwarf_diename(&member) ||
+	    !type_of(&member, &part.die))
+		return false;
+	part.off = (uint64_t)within - type_member_at(&member);
+	snprintf(text, room, "%s", dwarf_diename(&member));
+	if (part.off < type_size(&part.die, x->fortran))
+		type_name(&part, x->fortran, text, room);
+	return true;
+}
+
+struct behind {
+	struct symbol_code structure; /* owned; gives its address */
+	int64_t within;
+};
+
+/* How far behind the structure's beginning c leads; false: elsewhere. */
+static bool is_behind(const struct symbol_code *structure, const struct symbol_code *c, int64_t *out)
+{
+	*out = 0;
+	if (!structure->n || c->n < structure->n)
+		return false;
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct markcode_op *op = &c->op[i], *of = &structure->op[i];
+
+		if (i >= structure->n && op->op == MARKCODE_CONST)
+			*out += op->value;
+		else if (i >= structure->n && op->op != MARKCODE_ADD)
+			return false;
+		if (i >= structure->n)
+			continue;
+		if (op->op != of->op || op->arg != of->arg)
+			return false;
+		if (op->value != of->value && (op->op != MARKCODE_REG || i + 1 != structure->n))
+			return false;
+		*out += op->value - of->value;
+	}
+	return true;
+}
+
+/* A variable of the function that is in the structure itself. */
+static bool is_passed(const struct code_scope *x, Dwarf_Die *die, const void *want, char *text,
+		      size_t room)
+{
+	const struct behind *b = want;
+	struct type_part part = { .want = 0 };
+	struct symbol_code code = { 0 };
+	const char *name = dwarf_diename(die);
+	bool value = true, is;
+	int64_t at = 0;
+
+	is = name && type_of(die, &part.die) && code_of_variable(x, die, &code, &value) && !value &&
+	     is_behind(&b->structure, &code, &at);
+	code_clear(&code);
+	if (!is || b->within < at || (uint64_t)(b->within - at) >= type_size(&part.die, x->fortran))
+		return false;
+	part.off = (uint64_t)(b->within - at);
+	snprintf(text, room, "%s", name);
+	type_name(&part, x->fortran, text, room);
+	return true;
+}
+
+/* Without members in the debug information (those of C with arrays of variable length). */
+static bool search_passed(const struct code_scope *x, Dwarf_Die *parameter, int64_t within,
+			  char *text, size_t room)
+{
+	struct behind b = { .within = within };
+	struct code_scope in = *x;
+	bool value, is;
+
+	is = code_of_variable(x, parameter, &b.structure, &value);
+	if (is && !value)
+		code_add(&b.structure, MARKCODE_LOAD, 8, 0);
+	is = is && search(x, &in.function, is_passed, &b, DEPTH, text, room);
+	code_clear(&b.structure);
+	return is;
+}
+
 const char *symbols_passed_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t within,
 			      char *text, size_t room)
 {
-	Dwarf_Die structure, member;
-	struct type_part part = { .want = 0 };
+	Dwarf_Die structure, parameter;
 	struct code_scope x;
-	bool is = !code_scope_open(s, module, vaddr, &x, NULL) && passed(&x, &structure) &&
-		  within >= 0 && (uint64_t)within < type_size(&structure, false) &&
-		  member_at(&structure, (uint64_t)within, &member) && dwarf_diename(&member) &&
-		  type_of(&member, &part.die);
+	bool is = !code_scope_open(s, module, vaddr, &x, NULL) &&
+		  passed(&x, &parameter, &structure) &&
+		  (is_member(&x, &structure, within, text, room) ||
+		   search_passed(&x, &parameter, within, text, room));
 
-	if (is) {
-		part.off = (uint64_t)within - type_member_at(&member);
-		snprintf(text, room, "%s", dwarf_diename(&member));
-		if (part.off < type_size(&part.die, x.fortran))
-			type_name(&part, x.fortran, text, room);
-	}
 	code_scope_close(&x);
 	return is ? text : NULL;
 }
