@@ -171,7 +171,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/begin.c \
 	frontend/locate/cause.c \
 	frontend/locate/chain.c \
-	frontend/locate/copies.c \
 	frontend/locate/halo.c \
 	frontend/locate/hints.c \
 	frontend/locate/inspect.c \

@@ -196,6 +196,15 @@ void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(p
 /* The name to ask the ranks for: with its place where there is one. */
 const char *locate_name(const struct mismatch *m, char *out, size_t size);
 
+/* The last lines that the program of r has printed become a note; so do its warnings that nobody has seen. */
+void locate_note_output(struct locate *l, struct second *r);
+void locate_note_warnings(struct locate *l, struct second *r);
+/* What the ranks of a run that failed are doing, among the answers of the session. */
+void locate_show_ranks(struct locate *l, struct session *s, bool hung);
+/* The run of s has failed: why, the first time. Stuck: by a deadlock, which has ended it; false: it has not. */
+void locate_fail(struct locate *l, const struct session *s, const char *why);
+bool locate_failed_stuck(struct locate *l, const struct session *s);
+
 /* Adds a name once; false: there is no room for it. */
 bool locate_add_name(struct checker_only *only, const char *name);
 
@@ -305,7 +314,7 @@ const struct locate_astray *locate_astray_of(const struct locate *l, const struc
 #define LOCATE_RULE 300
 const char *locate_astray_text(const struct locate_astray *a, char out[LOCATE_RULE]);
 
-/* copies.c: values for copies that do not match, before and after they are compared. */
+/* parts.c: values for copies that do not match, before and after they are compared. */
 int locate_fetch_copies(struct locate *l);
 void locate_look_copies(struct locate *l);
 /* The ranks whose copies are wrong, or else fewer than the others; none: nobody can say. */

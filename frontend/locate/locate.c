@@ -11,8 +11,10 @@
 
 #include "common/core/err.h"
 #include "frontend/export/save.h"
+#include "frontend/hang/hang.h"
 #include "frontend/job/job.h"
 #include "frontend/model/actionpoints.h"
+#include "frontend/model/findings.h"
 #include "frontend/output/outcome.h"
 #include "frontend/verify/verify.h"
 #include "frontend/locate/internal.h"
@@ -26,6 +28,7 @@
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
 
+#define SAID_LINES 6	/* of a program that failed */
 #define MOST_KEPT ((uint64_t)1 << 26) /* elements */
 
 void locate_note(struct locate *l, const char *fmt, ...)
@@ -143,6 +146,125 @@ void locate_keep(struct locate *l, struct session *r)
 	if (save_array(r, k->name, NULL, job_set(r->job, JOB_ALL), k->file, &saved, NULL))
 		session_keep_nothing(l->s);
 }
+
+/* ---- why a run has failed ---- */
+
+/* The last lines of what the program of r has printed become a note. */
+void locate_note_output(struct locate *l, struct second *r)
+{
+	const char *text = second_output(r), *from;
+	size_t len = strlen(text);
+	int lines = 0;
+
+	while (len && text[len - 1] == '\n')
+		len--;
+	for (from = text + len; from > text; from--)
+		if (from[-1] == '\n' && ++lines == SAID_LINES)
+			break;
+	if (len)
+		locate_note(l, "its output: %.*s", (int)(text + len - from), from);
+}
+
+/* Warnings of the run that nobody has seen become notes. */
+void locate_note_warnings(struct locate *l, struct second *r)
+{
+	const char *line = second_warnings(r), *word = "warning: ";
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		if (!strncmp(line, word, strlen(word)))
+			locate_note(l, "%s: %.*s", l->stage, (int)(len - strlen(word)),
+				    line + strlen(word));
+		line += len + (line[len] == '\n');
+	}
+}
+
+/* What the ranks of a run that failed are doing, among the answers of the session. */
+void locate_show_ranks(struct locate *l, struct session *s, bool hung)
+{
+	struct out *own = s->out;
+	json_t *waits;
+
+	if (!s->job)
+		return;
+	s->out = l->s->out;
+	session_show_stop(s, job_set(s->job, JOB_ALL), hung ? VERDICT_PARTIAL : VERDICT_BAD);
+	s->out = own;
+	waits = hung ? hang_report(s, NULL) : NULL;
+	if (waits)
+		out_answer(l->s->out, waits);
+}
+
+json_t *locate_finding(const struct session *s, enum finding_kind kind)
+{
+	json_t *all = findings_list(s->findings, false), *f, *found = NULL;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "list"), i, f)
+	{
+		const char *key = json_string_value(json_object_get(f, "kind"));
+
+		if (!found && key && !strcmp(key, finding_kind_key(kind)) &&
+		    json_object_get(f, "detail"))
+			found = json_incref(f);
+	}
+	json_decref(all);
+	return found;
+}
+
+/* The error inside MPI that ended the run of s, in words; to be freed. NULL: there was none. */
+static char *mpi_error(const struct session *s)
+{
+	json_t *f = locate_finding(s, FINDING_MPI);
+	const char *text = json_string_value(json_object_get(f, "detail"));
+	const char *place = json_string_value(json_object_get(f, "place"));
+	const char *point = json_string_value(json_object_get(f, "point"));
+	const char *ranks = json_string_value(json_object_get(f, "ranks"));
+	size_t call = text && !strncmp(text, "MPI_", 4) ? strcspn(text, ":") : 0;
+	char *out = NULL;
+
+	if (text)
+		out = xasprintf("%.*s failed on %s%s%s%s%s: %s", call ? (int)call : 13,
+				call ? text : "a call of MPI", ranks ? ranks : "?",
+				place && strcmp(place, "?") ? " at " : "",
+				place && strcmp(place, "?") ? place : "", point ? ", after " : "",
+				point ? point : "", call ? text + call + 2 : text);
+	json_decref(f);
+	return out;
+}
+
+/* The run of s has failed: why, the first time. */
+void locate_fail(struct locate *l, const struct session *s, const char *why)
+{
+	char *mpi = mpi_error(s);
+
+	if (!l->failure)
+		l->failure = xasprintf("%s, %d rank%s: %s", l->stage, l->stage_ranks,
+				       l->stage_ranks == 1 ? "" : "s", mpi ? mpi : why);
+	free(mpi);
+}
+
+/* The run of s has come to a deadlock, which has ended it: that is why it failed. */
+bool locate_failed_stuck(struct locate *l, const struct session *s)
+{
+	json_t *f = locate_finding(s, FINDING_DEADLOCK);
+	const char *ranks = json_string_value(json_object_get(f, "ranks"));
+	const char *text = json_string_value(json_object_get(f, "detail"));
+	const char *place = json_string_value(json_object_get(f, "place"));
+	char *why;
+
+	if (!f)
+		return false;
+	why = xasprintf("%s can never go on: %s%s%s", ranks ? ranks : "?", text ? text : "?",
+			place && *place ? ", at " : "", place ? place : "");
+	locate_fail(l, s, why);
+	free(why);
+	json_decref(f);
+	return true;
+}
+
+/* ---- the whole ---- */
 
 /* By its name alone, where that is enough. */
 static void name_kept(struct locate *l)

@@ -14,7 +14,6 @@
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/verify/verify.h"
-#include "frontend/hang/hang.h"
 #include "frontend/locate/internal.h"
 #include "frontend/model/findings.h"
 #include "frontend/util/loop.h"
@@ -30,7 +29,6 @@
 #define QUIET_TIMES 20	     /* … so many times as long as the reference */
 #define SUMS_MS 5000	     /* for checksums of the point where ranks stand */
 #define TRACED_ERRORS "1000" /* findings of traces that are kept, to choose from */
-#define SAID_LINES 6	     /* of a program that failed */
 #define NOTHING 1e-290	     /* numbers are not computed that are as small */
 
 static const struct checker_only untraced;
@@ -124,121 +122,6 @@ static struct run_watch watch_for(struct locate *l, bool first)
 	return w;
 }
 
-/* The last lines of what the program of r has printed become a note. */
-static void note_output(struct locate *l, struct second *r)
-{
-	const char *text = second_output(r), *from;
-	size_t len = strlen(text);
-	int lines = 0;
-
-	while (len && text[len - 1] == '\n')
-		len--;
-	for (from = text + len; from > text; from--)
-		if (from[-1] == '\n' && ++lines == SAID_LINES)
-			break;
-	if (len)
-		locate_note(l, "its output: %.*s", (int)(text + len - from), from);
-}
-
-/* Warnings of the run that nobody has seen become notes. */
-static void note_warnings(struct locate *l, struct second *r)
-{
-	const char *line = second_warnings(r), *word = "warning: ";
-
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		if (!strncmp(line, word, strlen(word)))
-			locate_note(l, "%s: %.*s", l->stage, (int)(len - strlen(word)),
-				    line + strlen(word));
-		line += len + (line[len] == '\n');
-	}
-}
-
-/* What the ranks of a run that failed are doing, among the answers of the session. */
-static void show_ranks(struct locate *l, struct session *s, bool hung)
-{
-	struct out *own = s->out;
-	json_t *waits;
-
-	if (!s->job)
-		return;
-	s->out = l->s->out;
-	session_show_stop(s, job_set(s->job, JOB_ALL), hung ? VERDICT_PARTIAL : VERDICT_BAD);
-	s->out = own;
-	waits = hung ? hang_report(s, NULL) : NULL;
-	if (waits)
-		out_answer(l->s->out, waits);
-}
-
-json_t *locate_finding(const struct session *s, enum finding_kind kind)
-{
-	json_t *all = findings_list(s->findings, false), *f, *found = NULL;
-	size_t i;
-
-	json_array_foreach(json_object_get(all, "list"), i, f)
-	{
-		const char *key = json_string_value(json_object_get(f, "kind"));
-
-		if (!found && key && !strcmp(key, finding_kind_key(kind)) &&
-		    json_object_get(f, "detail"))
-			found = json_incref(f);
-	}
-	json_decref(all);
-	return found;
-}
-
-/* The error inside MPI that ended the run of s, in words; to be freed. NULL: there was none. */
-static char *mpi_error(const struct session *s)
-{
-	json_t *f = locate_finding(s, FINDING_MPI);
-	const char *text = json_string_value(json_object_get(f, "detail"));
-	const char *place = json_string_value(json_object_get(f, "place"));
-	const char *point = json_string_value(json_object_get(f, "point"));
-	const char *ranks = json_string_value(json_object_get(f, "ranks"));
-	size_t call = text && !strncmp(text, "MPI_", 4) ? strcspn(text, ":") : 0;
-	char *out = NULL;
-
-	if (text)
-		out = xasprintf("%.*s failed on %s%s%s%s%s: %s", call ? (int)call : 13,
-				call ? text : "a call of MPI", ranks ? ranks : "?",
-				place && strcmp(place, "?") ? " at " : "",
-				place && strcmp(place, "?") ? place : "", point ? ", after " : "",
-				point ? point : "", call ? text + call + 2 : text);
-	json_decref(f);
-	return out;
-}
-
-/* The run of s has failed: why, the first time. */
-static void fail(struct locate *l, const struct session *s, const char *why)
-{
-	char *mpi = mpi_error(s);
-
-	if (!l->failure)
-		l->failure = xasprintf("%s, %d rank%s: %s", l->stage, l->stage_ranks,
-				       l->stage_ranks == 1 ? "" : "s", mpi ? mpi : why);
-	free(mpi);
-}
-
-/* The run of s has come to a deadlock, which has ended it: that is why it failed. */
-static bool failed_stuck(struct locate *l, const struct session *s)
-{
-	json_t *f = locate_finding(s, FINDING_DEADLOCK);
-	const char *ranks = json_string_value(json_object_get(f, "ranks"));
-	const char *text = json_string_value(json_object_get(f, "detail"));
-	const char *place = json_string_value(json_object_get(f, "place"));
-	char *why;
-
-	if (!f)
-		return false;
-	why = xasprintf("%s can never go on: %s%s%s", ranks ? ranks : "?", text ? text : "?",
-			place && *place ? ", at " : "", place ? place : "");
-	fail(l, s, why);
-	free(why);
-	json_decref(f);
-	return true;
-}
-
 /* Ctrl-C, while the ranks of a run are started or after that. */
 static bool interrupted(struct locate *l)
 {
@@ -328,12 +211,12 @@ static int record(struct locate *l, struct second *r, struct err *err)
 	if (!ref->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
 	if (end == RUN_FAILED) {
-		fail(l, ref, err->text);
-		show_ranks(l, ref, w.hung);
-		note_output(l, r);
-	} else if (end == RUN_OVER && *err->text && !failed_stuck(l, ref)) {
+		locate_fail(l, ref, err->text);
+		locate_show_ranks(l, ref, w.hung);
+		locate_note_output(l, r);
+	} else if (end == RUN_OVER && *err->text && !locate_failed_stuck(l, ref)) {
 		locate_note(l, "%s: %s", l->stage, err->text);
-		note_output(l, r);
+		locate_note_output(l, r);
 	}
 	l->ref_bad = *err->text;
 	err->text[0] = '\0';
@@ -343,7 +226,7 @@ static int record(struct locate *l, struct second *r, struct err *err)
 		return err_set(err, "the reference %s could not be written: %.300s", l->dir,
 			       second_warnings(r));
 	if (l->annotated)
-		note_warnings(l, r);
+		locate_note_warnings(l, r);
 	return take_reference(l, err) ? -1 : l->interrupted;
 }
 
@@ -513,9 +396,9 @@ int locate_compare(struct locate *l, struct err *err)
 	if (c)
 		l->state = *compare_state(c);
 	if (end == RUN_FAILED) {
-		fail(l, s, err->text);
-		show_ranks(l, s, w.hung);
-	} else if (end == RUN_OVER && *err->text && !failed_stuck(l, s)) {
+		locate_fail(l, s, err->text);
+		locate_show_ranks(l, s, w.hung);
+	} else if (end == RUN_OVER && *err->text && !locate_failed_stuck(l, s)) {
 		locate_note(l, "%s: %s", l->stage, err->text);
 	}
 	err->text[0] = '\0';
@@ -570,9 +453,9 @@ int locate_compare_trace(struct locate *l, struct err *err)
 		checker_over(s->checker);
 	l->traced = first_finding(s);
 	if (end == RUN_FAILED) {
-		fail(l, s, err->text);
-		show_ranks(l, s, w.hung);
-	} else if (end == RUN_OVER && *err->text && !failed_stuck(l, s)) {
+		locate_fail(l, s, err->text);
+		locate_show_ranks(l, s, w.hung);
+	} else if (end == RUN_OVER && *err->text && !locate_failed_stuck(l, s)) {
 		locate_note(l, "%s: %s", l->stage, err->text);
 	}
 	err->text[0] = '\0';
