@@ -718,6 +718,8 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 				       "its reduction was started and is not complete");
 	if ((!a.slot || a.slot->heap) && a.lane->unit)
 		rc = check_beyond(e, &a, &found);
+	if (a.lane->shared && (!a.slot || a.slot->heap))
+		return rc;
 	if (rc || found || (e->astray && e->astray == a.lane->unit && is_astray(e, &a)))
 		return rc;
 	c = shadow_find(&e->shadow, a.addr, a.size, &n, &shift);

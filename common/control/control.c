@@ -136,8 +136,6 @@ int dyncontrol_record(struct dyncontrol *e, const struct trace_rec *r)
 	switch (r->op) {
 	case TRACE_READ:
 	case TRACE_WRITE:
-		if (r->object == TRACE_NOWHERE && dyncontrol_is_own(l, r->at))
-			break;
 		if (dyncontrol_is_apart(e, r))
 			l->unit = 0;
 		rc = dyncontrol_access(e, r);

@@ -195,7 +195,6 @@ struct lane {
 	 * iteration that goes on when it has given them back. */
 	bool loop, shared;
 	uint32_t held, unit_outside;
-	uint64_t stack_lo, stack_hi, own_lo, own_hi; /* its own memory */
 };
 
 /* Memory that is given by the program, with what is going on there. */
@@ -372,8 +371,6 @@ int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r);
 /* threads.c. An event of OpenMP in the thread; and whether an access is atomic in a loop that threads share. */
 void dyncontrol_openmp(struct dyncontrol *e, const char *text);
 bool dyncontrol_is_apart(const struct dyncontrol *e, const struct trace_rec *r);
-/* The thread, in such a loop, has the memory for itself. */
-bool dyncontrol_is_own(const struct lane *l, uint64_t addr);
 int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r);
 void dyncontrol_end(struct dyncontrol *e, const struct trace_rec *r);
 int dyncontrol_iteration(struct dyncontrol *e, const struct trace_rec *r);

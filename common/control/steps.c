@@ -377,8 +377,8 @@ static inline bool take_quick(struct dyncontrol *e, const struct now *n, struct 
 	unsigned cells;
 	struct cell *c;
 
-	if (q->nowhere && n->lane->shared && dyncontrol_is_own(n->lane, addr))
-		return true;
+	if (q->loose && n->lane->shared)
+		return q->known && n->unit && is_far(e, q, addr);
 	if (!q->known || n->slow || (!q->array && e->nremote) || addr & (q->size - 1u))
 		return false;
 	if (q->loose && n->unit && !is_far(e, q, addr))

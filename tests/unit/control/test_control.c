@@ -449,6 +449,73 @@ static void test_reused(void **state)
 		}
 }
 
+static void event(struct rank *r, const char *text)
+{
+	put(r, (struct trace_rec){ .op = TRACE_NOTE,
+				   .kind = TRACE_NOTE_OPENMP,
+				   .bytes = (const unsigned char *)text,
+				   .nbytes = (uint32_t)strlen(text),
+				   .site = TRACE_NONE });
+}
+
+enum { ELEMENT, LOOSE, BEHIND };
+
+/*
+ * Two iterations of a marked loop that threads of OpenMP share. Each adds to one element, or to
+ * memory that nobody has registered; or the thread reads behind the loop what they have written.
+ * before, behind: events around that.
+ */
+static size_t shared_findings(int what, const char *before, const char *behind, unsigned flags)
+{
+	struct err err = { "" };
+	struct rank r;
+	size_t n;
+
+	begin_plain(&r, 0, 7);
+	loop(&r, 0, 7);
+	event(&r, "G 200");
+	for (int i = 0; i < 2; i++) {
+		struct trace_rec rec = { .size = 8, .site = 2, .flags = (uint8_t)flags };
+
+		rec.object = what == LOOSE ? TRACE_NOWHERE : 0;
+		rec.at = what == LOOSE ? OTHER : what == BEHIND ? 8 * (uint64_t)(i + 1) : 24;
+		event(&r, "N 2");
+		iteration(&r, i);
+		if (*before)
+			event(&r, before);
+		rec.op = TRACE_READ;
+		if (what != BEHIND)
+			put(&r, rec);
+		rec.op = TRACE_WRITE;
+		rec.flags |= TRACE_WRITES;
+		put(&r, rec);
+		if (*behind)
+			event(&r, behind);
+	}
+	if (what == BEHIND)
+		touch(&r, TRACE_READ, 0, 3);
+	loop_end(&r);
+	assert_int_equal(dyncontrol_reader.end(r.e, true, &err), 0);
+	n = dyncontrol_reader.findings(r.e)->n;
+	dyncontrol_reader.destroy(r.e);
+	return n;
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	assert_int_equal(shared_findings(ELEMENT, "", "", 0), 1);
+	/* for the control of OpenMP to judge */
+	assert_int_equal(shared_findings(ELEMENT, "", "", TRACE_ATOMIC), 0);
+	assert_int_equal(shared_findings(ELEMENT, "L 2 10 100", "l 2 10 100", 0), 0);
+	assert_int_equal(shared_findings(LOOSE, "", "", 0), 0);
+	/* locked between other accesses only */
+	assert_int_equal(shared_findings(ELEMENT, "l 2 10 100", "L 2 10 100", 0), 1);
+	/* a read behind the last iteration, or in it */
+	assert_int_equal(shared_findings(BEHIND, "", "B b", 0), 0);
+	assert_int_equal(shared_findings(BEHIND, "", "", 0), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,7 +523,7 @@ int main(void)
 		cmocka_unit_test(test_small),	   cmocka_unit_test(test_stale),
 		cmocka_unit_test(test_halo_write), cmocka_unit_test(test_emulated),
 		cmocka_unit_test(test_unwritten),  cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_reused),
+		cmocka_unit_test(test_reused),	   cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
