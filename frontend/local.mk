@@ -187,6 +187,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/report.c \
 	frontend/locate/run.c \
 	frontend/locate/setter.c \
+	frontend/locate/threads.c \
 	frontend/locate/trace.c \
 	frontend/locate/write.c \
 	frontend/main/annotate.c \

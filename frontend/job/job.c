@@ -172,7 +172,7 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 static int start_launcher(struct job *j, const struct job_spec *spec, const struct launcher *l,
 			  const struct paths *paths, struct err *err)
 {
-	char preload[PATH_LIST];
+	char preload[PATH_LIST], threads[20];
 	const struct guard_env env[] = {
 		/* Numbers of a launcher that we ourselves run under would be taken for the
 		   program's. */
@@ -190,6 +190,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		{ "DVMDBG_SENDS", spec->synchronous ? "synchronous" : NULL },
 		{ "DVMDBG_ORDER_KEEP", spec->order_keep },
 		{ "DVMDBG_ORDER_FOLLOW", spec->order_follow },
+		{ spec->threads ? "OMP_NUM_THREADS" : NULL, threads },
 		{ NULL, NULL },
 	};
 	const struct launch_spec ls = {
@@ -209,6 +210,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 					    .ended = launcher_ended };
 	const char *name = l->word ? l->word[0] : paths->exec, *slash = strrchr(name, '/');
 
+	snprintf(threads, sizeof(threads), "%d", spec->threads);
 	snprintf(preload, sizeof(preload), "%s%s%s", paths->runtime, paths->mpi ? ":" : "",
 		 paths->mpi ? paths->mpi : "");
 	snprintf(j->launcher_name, sizeof(j->launcher_name), "%s", slash ? slash + 1 : name);

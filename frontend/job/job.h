@@ -41,6 +41,7 @@ struct job_spec {
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
 	bool mpi_points; /* collective calls are numbered */
+	int threads; /* of OpenMP (OMP_NUM_THREADS); 0: as the environment has it */
 	/* Marks beside the source, compiled; they stay as long as the job. nmarks: bytes, 0: none. */
 	const void *marks;
 	size_t nmarks;

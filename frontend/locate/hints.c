@@ -513,16 +513,18 @@ json_t *locate_hints(struct locate *l)
 		     l->dir);
 	else if (l->ref_bad)
 		of_failure(l, n, hints);
+	else if (l->nraces && !l->m)
+		hint(hints, "%s", l->advice);
 	else if (l->verdict == LOCATE_PRINTED)
 		of_printed(l, hints);
 	else if (l->verdict == LOCATE_BLIND)
 		of_nothing(l, hints);
 	else if ((l->verdict == LOCATE_EQUAL || l->verdict == LOCATE_ROUNDING) && n == 1 &&
-		 l->ref_ranks == 1)
+		 l->ref_ranks == 1 && !l->spec->threads)
 		hint(hints, "one rank shows no faults of the distribution, only what differs from "
 			    "run to run, or from the reference's program: compare 4 ranks with -n "
 			    "4");
-	else if (l->verdict == LOCATE_EQUAL && l->ref_ranks > 1)
+	else if (l->verdict == LOCATE_EQUAL && l->ref_ranks > 1 && !l->spec->threads)
 		hint(hints,
 		     "a fault that %d ranks have as well does not show: use a reference on "
 		     "one rank",

@@ -140,7 +140,7 @@ struct locate {
 	bool interrupted; /* Ctrl-C: nothing more is begun */
 	enum locate_verdict verdict;
 	const char *stage; /* what was being done */
-	int stage_ranks;
+	int stage_ranks, stage_threads; /* threads 0: not said */
 	char *failure;		  /* owned; why a run has failed; NULL: none has */
 	const struct mismatch *m; /* borrowed from the session's comparison */
 	bool went_on;		  /* the run has gone on from there, and stands elsewhere */
@@ -187,9 +187,15 @@ struct locate {
 	char *also_advice;	     /* owned; what control adds to that; NULL: nothing */
 	json_t *trace; /* what traces of the interval show; NULL: that was not asked */
 	json_t *parts; /* the owners of an array that is not distributed correctly */
+	json_t *races; /* owned; of threads, the first of nraces; NULL: nobody looked for them */
+	size_t nraces;
+	bool race_explains; /* what is wrong, and why it may be otherwise in each run */
 };
 
 /* locate.c */
+/* "4 ranks, 2 threads", of the stage; returns out. */
+#define LOCATE_SIZE 60
+const char *locate_size(const struct locate *l, char out[LOCATE_SIZE]);
 /* One of the runs is not the same each time: what the cause is cannot be said. */
 bool locate_varies(const struct locate *l);
 void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -327,6 +333,15 @@ json_t *locate_copies_json(struct locate *l);
  */
 void locate_touched(struct locate *l, const struct sums_point *at);
 void locate_trace(struct locate *l);
+/* threads.c: between one thread and several: fills races, and what they explain. */
+void locate_look_races(struct locate *l);
+/*
+ * run.c: this program once more, to its end, accesses between these points (main 0: no limit) under control; for
+ * second_retire. NULL: a note says why, or there was Ctrl-C. w has its tick.
+ */
+struct second *locate_controlled(struct locate *l, const struct point *from, const struct point *to,
+				 struct run_watch *w);
+void locate_show_progress(void *arg, struct session *s); /* the tick of others; arg: struct locate */
 /* parts.c: fills parts. */
 void locate_look_parts(struct locate *l);
 

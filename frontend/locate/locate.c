@@ -43,8 +43,21 @@ void locate_note(struct locate *l, const char *fmt, ...)
 	free(text);
 }
 
+const char *locate_size(const struct locate *l, char out[LOCATE_SIZE])
+{
+	int n = snprintf(out, LOCATE_SIZE, "%d rank%s", l->stage_ranks,
+			 l->stage_ranks == 1 ? "" : "s");
+
+	if (l->stage_threads)
+		snprintf(out + n, LOCATE_SIZE - (size_t)n, ", %d thread%s", l->stage_threads,
+			 l->stage_threads == 1 ? "" : "s");
+	return out;
+}
+
 bool locate_varies(const struct locate *l)
 {
+	if (l->race_explains)
+		return false;
 	return l->now_again == AGAIN_OTHER || l->ref_again == AGAIN_OTHER || l->raced;
 }
 
@@ -237,11 +250,11 @@ static char *mpi_error(const struct session *s)
 /* The run of s has failed: why, the first time. */
 void locate_fail(struct locate *l, const struct session *s, const char *why)
 {
-	char *mpi = mpi_error(s);
+	char *mpi = mpi_error(s), size[LOCATE_SIZE];
 
 	if (!l->failure)
-		l->failure = xasprintf("%s, %d rank%s: %s", l->stage, l->stage_ranks,
-				       l->stage_ranks == 1 ? "" : "s", mpi ? mpi : why);
+		l->failure = xasprintf("%s, %s: %s", l->stage, locate_size(l, size),
+				       mpi ? mpi : why);
 	free(mpi);
 }
 
@@ -291,10 +304,10 @@ static void grade(struct locate *l)
 		l->verdict = LOCATE_FAILED;
 	else if (l->bare)
 		l->verdict = LOCATE_EQUAL;
+	else if ((l->state.arrays || l->spec->threads) && locate_printed(l))
+		l->verdict = LOCATE_PRINTED;
 	else if (!l->state.arrays)
 		l->verdict = LOCATE_BLIND;
-	else if (locate_printed(l))
-		l->verdict = LOCATE_PRINTED;
 	else
 		l->verdict = l->state.rounds ? LOCATE_ROUNDING : LOCATE_EQUAL;
 }
@@ -309,7 +322,7 @@ static int run_all(struct locate *l, struct err *err)
 		rc = locate_reference(l, err);
 	if (!rc && l->bare)
 		rc = locate_compare_trace(l, err);
-	else if (!rc && l->points)
+	else if (!rc && (l->points || l->spec->threads))
 		rc = locate_compare(l, err);
 	if (rc < 0)
 		return -1;
@@ -320,6 +333,7 @@ static int run_all(struct locate *l, struct err *err)
 	name_kept(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);
+	locate_look_races(l);
 	grade(l);
 	return 0;
 }
@@ -372,6 +386,8 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	loop_clear_interrupt(s->loop);
 	err->text[0] = '\0';
 	pair_end(s);
+	if (spec->threads)
+		s->spec.threads = spec->threads;
 	rc = with_own_stops(&l, err);
 	out_progress(s->out, NULL);
 	if (!rc) {
@@ -382,7 +398,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 		if (locate_harmless(&l))
 			l.nshifted = 0;
 		set_status(s, l.verdict);
-		if ((l.stale_read && !locate_harmless(&l)) || l.nshifted)
+		if ((l.stale_read && !locate_harmless(&l)) || l.nshifted || l.nraces)
 			outcome_add(s->outcome, OUTCOME_FINDINGS);
 		out_answer(s->out, locate_report(&l));
 		outcome_report(s->outcome, s->out, "compared");
@@ -404,6 +420,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	json_decref(l.stale_read);
 	json_decref(l.parted);
 	json_decref(l.traced);
+	json_decref(l.races);
 	free(l.failure);
 	free(l.set_by);
 	free(l.ref_path);

@@ -13,6 +13,8 @@ struct session;
 
 struct locate_spec {
 	int ref_ranks;	  /* of the reference that is made; 1 or more */
+	int ref_threads;  /* of OpenMP in the reference; 0: as in the environment, as is … */
+	int threads;	  /* … that in the program's runs */
 	const char *dir;  /* where that is kept; NULL: it is removed in the end */
 	const char *with; /* a reference that there is, instead of making one; NULL: none */
 	/* The program that made `with`, which may be run again; NULL: this one may, no other. */
@@ -21,6 +23,9 @@ struct locate_spec {
 	bool all;	   /* corners of halos are listed one by one */
 	bool keep;	   /* the session goes on: the array is kept for diff */
 };
+
+/* "1:4", or "4", which is 1:4, into threads. -1: err. */
+int locate_threads_parse(const char *text, int *ref, int *now, struct err *err);
 
 /*
  * Ends what runs, does it all, prints one answer of the type "locate", and leaves the session

@@ -545,6 +545,10 @@ json_t *locate_report(struct locate *l)
 			      (double)(loop_now() - l->begun) / 1000, "reference_bytes",
 			      (json_int_t)l->bytes, "reference_points", (json_int_t)l->points);
 
+	if (l->spec->threads) {
+		json_object_set_new(o, "reference_threads", json_integer(l->spec->ref_threads));
+		json_object_set_new(o, "program_threads", json_integer(l->spec->threads));
+	}
 	if (!l->top && l->dir)
 		json_object_set_new(o, "reference", out_json_text(l->dir));
 	if (l->interrupted)
@@ -560,6 +564,10 @@ json_t *locate_report(struct locate *l)
 	if (l->m)
 		put_mismatch(l, o);
 	set_if(o, "finding", json_incref(l->traced));
+	if (l->races) {
+		json_object_set(o, "races", l->races);
+		json_object_set_new(o, "race_count", json_integer((json_int_t)l->nraces));
+	}
 	if (l->bare)
 		json_object_set_new(o, "reference_is_trace", json_true());
 	if (l->verdict == LOCATE_PRINTED)

@@ -51,16 +51,17 @@ static int set_up(struct session *s, const struct checker_only *only, struct err
 }
 
 /* A run begins: is reported, and timed. */
-static void stage(struct locate *l, const char *what, const struct point *to, int ranks)
+static void stage(struct locate *l, const char *what, const struct point *to, bool ref, int ranks)
 {
-	char text[POINT_TEXT];
+	char text[POINT_TEXT], size[LOCATE_SIZE];
 
 	l->stage = what;
 	l->stage_begun = loop_now();
 	l->stage_ranks = ranks;
+	l->stage_threads = ref ? l->spec->ref_threads : l->spec->threads;
 	l->runs++;
-	out_note(l->s->out, "run %u: %s%s%s, %d rank%s", l->runs, what, to ? " to " : "",
-		 to ? point_format(to, text) : "", ranks, ranks == 1 ? "" : "s");
+	out_note(l->s->out, "run %u: %s%s%s, %s", l->runs, what, to ? " to " : "",
+		 to ? point_format(to, text) : "", locate_size(l, size));
 }
 
 /* Bytes of the files in the directory. */
@@ -90,11 +91,12 @@ static void measure(struct locate *l)
 }
 
 /* The line that shows how far a run has come. */
-static void show_progress(void *arg, struct session *s)
+void locate_show_progress(void *arg, struct session *s)
 {
 	struct locate *l = arg;
 	const struct sums_point *now = checker_last(s->checker);
-	char text[200], at[POINT_TEXT] = "", of[POINT_TEXT + 8] = "", last[POINT_TEXT];
+	char text[300], at[POINT_TEXT] = "", of[POINT_TEXT + 8] = "", last[POINT_TEXT];
+	char size[LOCATE_SIZE];
 
 	if (now)
 		point_format(&now->point, at);
@@ -102,8 +104,8 @@ static void show_progress(void *arg, struct session *s)
 		snprintf(of, sizeof(of), " of %s", point_format(&l->last, last));
 	if (l->watch)
 		measure(l);
-	snprintf(text, sizeof(text), "run %u: %s, %d rank%s: %s%s%s%.0f s", l->runs, l->stage,
-		 l->stage_ranks, l->stage_ranks == 1 ? "" : "s", at, of, now ? ", " : "",
+	snprintf(text, sizeof(text), "run %u: %s, %s: %s%s%s%.0f s", l->runs, l->stage,
+		 locate_size(l, size), at, of, now ? ", " : "",
 		 (double)(loop_now() - l->stage_begun) / 1000);
 	out_progress(l->s->out, text);
 }
@@ -113,7 +115,7 @@ static struct run_watch watch_for(struct locate *l, bool first)
 {
 	int64_t most = 1000 * (int64_t)settings_number(l->s->set, "HANG_LIMIT");
 	int64_t like_ref = QUIET_MS + QUIET_TIMES * l->ref_quiet;
-	struct run_watch w = { .quiet_ms = most, .tick = show_progress, .arg = l };
+	struct run_watch w = { .quiet_ms = most, .tick = locate_show_progress, .arg = l };
 
 	if (!first && l->ref_quiet && most > like_ref)
 		w.quiet_ms = like_ref;
@@ -240,7 +242,8 @@ int locate_reference(struct locate *l, struct err *err)
 	r = second_create(l->s, l->ref_ranks, NULL, err);
 	if (!r)
 		return -1;
-	stage(l, "the reference", NULL, l->ref_ranks);
+	second_session(r)->spec.threads = l->spec->ref_threads;
+	stage(l, "the reference", NULL, true, l->ref_ranks);
 	rc = record(l, r, err);
 	second_retire(l->s, r);
 	return rc;
@@ -375,7 +378,7 @@ int locate_compare(struct locate *l, struct err *err)
 	const struct compare *c;
 	enum run_end end;
 
-	stage(l, "the comparison", NULL, size_of(s));
+	stage(l, "the comparison", NULL, false, size_of(s));
 	checker_trace_only(s->checker, &untraced);
 	checker_compare(s->checker, l->dir);
 	keep_order(l);
@@ -441,7 +444,7 @@ int locate_compare_trace(struct locate *l, struct err *err)
 	struct run_watch w = watch_for(l, false);
 	enum run_end end;
 
-	stage(l, "the comparison", NULL, size_of(s));
+	stage(l, "the comparison", NULL, false, size_of(s));
 	checker_trace_only(s->checker, NULL);
 	checker_compare(s->checker, l->dir);
 	end = load_and_run(l, s, NULL, &w, err);
@@ -517,8 +520,12 @@ static struct second *create_again(struct locate *l, bool ref, struct err *err)
 	char **argv;
 	size_t n = 0;
 
-	if (!ref || !l->spec->with)
-		return second_create(l->s, ref ? l->ref_ranks : job_size(l->s->job), NULL, err);
+	if (!ref || !l->spec->with) {
+		r = second_create(l->s, ref ? l->ref_ranks : job_size(l->s->job), NULL, err);
+		if (r && ref)
+			second_session(r)->spec.threads = l->spec->ref_threads;
+		return r;
+	}
 	while (info->argv && info->argv[n])
 		n++;
 	argv = xcalloc(n + 2, sizeof(*argv));
@@ -563,7 +570,7 @@ static bool run_again(struct locate *l, struct second *r, bool ref, const struct
 	struct run_watch w = watch_for(l, false);
 	enum run_end end = RUN_FAILED;
 
-	stage(l, ref ? "the reference" : "the program", p,
+	stage(l, ref ? "the reference" : "the program", p, ref,
 	      ref ? l->ref_ranks : job_size(l->s->job));
 	*ordered = false;
 	if (!compare_at(l, s, p, err)) {
@@ -646,7 +653,7 @@ static struct second *run_traced(struct locate *l, bool ref, const struct locate
 	w.quiet_ms = to ? 0 : passing_ms(l);
 	l->watch = &w;
 	l->interval = x;
-	stage(l, ref ? "the reference, traced" : "the program, traced", to,
+	stage(l, ref ? "the reference, traced" : "the program, traced", to, ref,
 	      ref ? l->ref_ranks : job_size(l->s->job));
 	if (!trace_into(second_session(r), ref, x, err)) {
 		*ordered = order_again(l, second_session(r), ref);
@@ -714,7 +721,7 @@ struct second *locate_alone(struct locate *l, const char *dir, const struct poin
 	if (!r)
 		return NULL;
 	s = second_session(r);
-	stage(l, only ? "the program, traced" : "the halos of the program", only ? p : NULL,
+	stage(l, only ? "the program, traced" : "the halos of the program", only ? p : NULL, false,
 	      size_of(l->s));
 	if (!set_up(s, only ? only : &untraced, &err) &&
 	    !settings_set(s->set, "ChecksumMode", "2", &err) &&
@@ -724,6 +731,39 @@ struct second *locate_alone(struct locate *l, const char *dir, const struct poin
 		if (load_and_run(l, s, p, &w, &err) == RUN_THERE)
 			return r;
 	}
+	second_retire(l->s, r);
+	return NULL;
+}
+
+struct second *locate_controlled(struct locate *l, const struct point *from, const struct point *to,
+				 struct run_watch *w)
+{
+	char begin[POINT_TEXT] = "", end[POINT_TEXT] = "";
+	struct err err = { "" };
+	enum run_end how = RUN_FAILED;
+	struct session *s;
+	struct second *r = second_create(l->s, size_of(l->s), NULL, &err);
+
+	if (!r)
+		return NULL;
+	s = second_session(r);
+	stage(l, "the program, its threads controlled", NULL, l->spec->threads < 2, size_of(l->s));
+	s->spec.threads = l->stage_threads;
+	if (from->main)
+		point_format(from, begin);
+	if (to->main)
+		point_format(to, end);
+	if (!set_up(s, NULL, &err) && !settings_set(s->set, "EnableDynControl", "1", &err) &&
+	    !settings_set(s->set, "StartPoint", begin, &err) &&
+	    !settings_set(s->set, "FinishPoint", end, &err))
+		how = load_and_run(l, s, NULL, w, &err);
+	if (s->job)
+		checker_over(s->checker);
+	if (!l->interrupted && (how != RUN_OVER || w->enough))
+		locate_note(l, "%s: not all of the run: %s", l->stage,
+			    w->enough ? w->enough : err.text);
+	if (s->job)
+		return r;
 	second_retire(l->s, r);
 	return NULL;
 }
@@ -770,7 +810,7 @@ size_t locate_printed(struct locate *l)
 	r = create_again(l, true, &err);
 	if (!r)
 		return checker_printed(c, 0, line, number);
-	stage(l, "the reference again, for what it prints", NULL, l->ref_ranks);
+	stage(l, "the reference again, for what it prints", NULL, true, l->ref_ranks);
 	if (!set_up(second_session(r), &untraced, &err) &&
 	    load_and_run(l, second_session(r), NULL, &w, &err) == RUN_OVER) {
 		second_output(r);

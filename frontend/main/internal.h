@@ -61,6 +61,7 @@ struct options {
 	const char *run;  /* compare: directory of a run that is over; NULL: a program runs */
 	const char *with; /* locate: of one that is there */
 	int ref_ranks;	  /* locate; 0: not given */
+	int ref_threads, threads; /* locate; 0: not given */
 	const char *ref_program; /* locate: that of `with` */
 	const char *image;
 	const char **pid; /* owned; hang: processes to attach to, as they were given */

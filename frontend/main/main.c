@@ -117,7 +117,10 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 /* As the verb, with what the options say. */
 static int run_locate(struct session *s, const struct options *o)
 {
-	struct locate_spec spec = { .ref_ranks = o->ref_ranks ? o->ref_ranks : 1,
+	int like = o->threads && o->n ? o->n : 1;
+	struct locate_spec spec = { .ref_ranks = o->ref_ranks ? o->ref_ranks : like,
+				    .ref_threads = o->ref_threads,
+				    .threads = o->threads,
 				    .dir = o->dir,
 				    .with = o->with,
 				    .ref_program = o->ref_program,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "frontend/locate/locate.h"
 #include "frontend/main/internal.h"
 
 #include <stdio.h>
@@ -91,6 +92,16 @@ static int take_n(struct options *o, const char *value)
 static int take_ref_ranks(struct options *o, const char *value)
 {
 	return take_ranks(&o->ref_ranks, "--ref-ranks", value);
+}
+
+static int take_threads(struct options *o, const char *value)
+{
+	struct err err = { "" };
+
+	if (!locate_threads_parse(value, &o->ref_threads, &o->threads, &err))
+		return 0;
+	fprintf(stderr, "dvmdbg: --threads %s\n", err.text);
+	return -1;
 }
 
 static int take_ref_program(struct options *o, const char *value)
@@ -378,6 +389,9 @@ static const struct known {
 	{ { "-mpi", NULL, NULL, IN(RECORD), NULL }, take_calls },
 	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
 	  take_ref_ranks },
+	{ { "--threads", "A:B", "", IN(LOCATE),
+	    "locate: between A and B threads of OpenMP, on equally many ranks" },
+	  take_threads },
 	{ { "--ref-program", "P", "command", IN(LOCATE),
 	    "locate -r: the program that made it, if it is another" },
 	  take_ref_program },
@@ -402,6 +416,7 @@ static const struct known {
 	{ { "-level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE, NULL }, take_level },
 	/* as the verb calls them */
 	{ { "-ranks", "N", "", IN(LOCATE), NULL }, take_ref_ranks },
+	{ { "-threads", "A:B", "", IN(LOCATE), NULL }, take_threads },
 	{ { "-reference", "DIR", "directory", IN(LOCATE), NULL }, take_dir },
 	{ { "-with", "DIR", "directory", IN(LOCATE), NULL }, take_with },
 	{ { "-program", "P", "command", IN(LOCATE), NULL }, take_ref_program },
@@ -534,9 +549,11 @@ static int check_mode(const struct options *o)
 				 NULL);
 	if (o->mode == MODE_RECORD && o->order && !strcmp(o->dir, "none"))
 		return bad_usage("record: -o none keeps nothing, which excludes", "--order");
-	if (o->with && (o->dir || o->ref_ranks))
+	if (o->with && (o->dir || o->ref_ranks || o->threads))
 		return bad_usage("locate: -r DIR is an existing reference, which excludes",
-				 o->dir ? "-o" : "--ref-ranks");
+				 o->dir		? "-o"
+				 : o->ref_ranks ? "--ref-ranks"
+						: "--threads");
 	if (o->ref_program && !o->with)
 		return bad_usage("locate: --ref-program is for an existing reference, which needs "
 				 "-r DIR",

@@ -86,12 +86,20 @@ static bool other_build(const struct pair *p)
 	return strcmp(id[0], id[1]) != 0;
 }
 
+static bool is_alone(const struct pair *p)
+{
+	const struct job *a = pair_session(p, 0)->job, *b = pair_session(p, 1)->job;
+
+	return a && b && job_size(a) == 1 && job_size(b) == 1;
+}
+
 /* A comparison that has seen nothing. */
 static void anew(struct pair *p)
 {
 	struct compare_tolerance tol = tolerance_compare(p->b->set);
 
 	tol.moved = other_build(p);
+	tol.alone = is_alone(p);
 	compare_destroy(p->compare);
 	p->compare = compare_create(&tol);
 	p->reported = 0;

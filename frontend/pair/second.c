@@ -121,6 +121,7 @@ struct second *second_create(struct session *s, int n, char *const *argv, struct
 		.launcher = xstrdup(s->spec.launcher),
 		.transport = xstrdup(s->spec.transport),
 		.input = xstrdup(s->spec.input),
+		.threads = s->spec.threads,
 	};
 	r->session->marks_file = xstrdup(s->marks_file);
 	return r;

@@ -488,11 +488,13 @@ static void text_chain(FILE *f, const json_t *a)
 static void text_values(FILE *f, const json_t *a)
 {
 	out_form(f, a,
-		 "<@reference_value:  reference  {reference_value}  ({reference_ranks|rank})\n>");
+		 "<@reference_value:  reference  {reference_value}  ({reference_ranks|rank}>"
+		 "<@reference_value:<@reference_threads:, {reference_threads|thread}>)\n>");
 	if (out_get(a, "value") && is(a, "kind", "copies") && !unknown(a))
 		out_form(f, a, "  this run   {value}  (on {ranks} of {program_ranks|rank})\n");
 	else if (out_get(a, "value") && !unknown(a))
-		out_form(f, a, "  this run   {value}  ({program_ranks|rank})\n");
+		out_form(f, a, "  this run   {value}  ({program_ranks|rank}<@program_threads:, "
+			       "{program_threads|thread}>)\n");
 	if (out_get(a, "means"))
 		fprintf(f, "  means      reference %.17g, this run %.17g\n",
 			json_real_value(json_array_get(out_get(a, "means"), 0)),
@@ -723,7 +725,10 @@ static void text_printed(FILE *f, const json_t *a)
 	const json_t *list = out_get(a, "printed");
 	size_t n = json_array_size(list), shown = out_entries(n);
 
-	fputs("printed results differ, after registered objects that do not:\n", f);
+	fputs(out_int(out_get(a, "compared"), "sums")
+		      ? "printed results differ, after registered objects that do not:\n"
+		      : "printed results differ:\n",
+	      f);
 	for (size_t i = 0; i < shown; i++)
 		out_form(f, json_array_get(list, i),
 			 "  reference  {reference}\n  this run   {line}\n"
@@ -771,6 +776,10 @@ static void text_no_fault(FILE *f, const json_t *a)
 		text_traced(f, a);
 	else if (is(a, "verdict", "equal") && json_is_true(out_get(a, "reference_is_trace")))
 		out_form(f, a, "nothing differs from the trace {reference}. ");
+	else if (is(a, "verdict", "equal") && out_get(a, "program_threads"))
+		out_form(f, a,
+			 "nothing differs: {reference_threads} and {program_threads} threads, on "
+			 "{program_ranks|rank}, give the same bits. ");
 	else if (is(a, "verdict", "equal") && same)
 		out_form(f, a,
 			 "nothing differs: both runs, on {reference_ranks|rank}, give the same "
@@ -807,6 +816,30 @@ static void text_no_fault(FILE *f, const json_t *a)
 	text_list(f, out_get(a, "hints"), "what to try:", NULL);
 }
 
+/* Where threads of OpenMP access the same memory at the same time. */
+static void text_races(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "races");
+	json_int_t all = out_int(a, "race_count");
+
+	if (!list)
+		return;
+	if (!all) {
+		fputs("\nNo race of its threads was found there.\n", f);
+		return;
+	}
+	if (is(a, "verdict", "equal") || is(a, "verdict", "rounding"))
+		fputs("\nBut threads race, so another run may differ:\n", f);
+	else
+		fputs("\nraces of threads:\n", f);
+	out_form_each(f, list, SIZE_MAX,
+		      "  - {text}<, in the parallel region at {region}>, {count} {count?time:times}"
+		      "<, first at {point}>\n");
+	if (all > (json_int_t)json_array_size(list))
+		fprintf(f, "    %lld more: dvmdbg check lists all\n",
+			(long long)all - (long long)json_array_size(list));
+}
+
 void out_text_locate(FILE *f, const json_t *a)
 {
 	if (out_get(a, "kind")) {
@@ -817,6 +850,7 @@ void out_text_locate(FILE *f, const json_t *a)
 	} else {
 		text_no_fault(f, a);
 	}
+	text_races(f, a);
 	text_list(f, out_get(a, "notes"), "notes:", NULL);
 	out_form(f, a, "\n{runs|run}");
 	fprintf(f, ", %.2f s", json_real_value(out_get(a, "seconds")));

@@ -467,6 +467,11 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 	if (p->point.side == POINT_BEGIN || p->kind == CONSTRUCT_FINISH) {
 		count(c, t, w.how, w.now ? &w.now->plan : NULL);
 		wrong_at_begin(c, t, p, &w);
+	} else if (c->tol.alone) {
+		struct site at = site_of(p);
+
+		count(c, t, w.how, w.now ? &w.now->plan : NULL);
+		add_wrong(c, t, &at, &w);
 	} else {
 		struct site at = site_of(p);
 

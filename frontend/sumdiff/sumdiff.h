@@ -92,6 +92,7 @@ struct compare_tolerance {
 	enum sum_mode mode;
 	double exp, rel_min;
 	bool moved; /* of another version of the program: lines of constructs may be others */
+	bool alone; /* both runs have one rank: what an object is at a construct's end is no part of a sum */
 };
 
 enum mismatch_kind {

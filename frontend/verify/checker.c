@@ -134,6 +134,7 @@ static int begin(struct checker *c, struct err *err)
 	}
 	g = checker_trace_config(c);
 	tol.moved = c->moved;
+	tol.alone = c->known && reference_info(c->known)->ranks == 1 && job_size(c->s->job) == 1;
 	c->compare = compare_create(&tol);
 	c->replicas = replicas_create();
 	if (checker_check_interval(&g, err) || checker_save_check(c, err)) {

@@ -67,6 +67,11 @@ void checker_take_controlled(struct checker *c, const struct trace_findings *l)
 			xalloc_check(trace_findings_add(&c->controlled.found, &f));
 }
 
+const struct trace_findings *checker_controlled_found(const struct checker *c)
+{
+	return &c->controlled.found;
+}
+
 size_t controlled_report(struct session *s, const struct suppressions *no,
 			 const struct trace_findings *l, const struct rankset *all,
 			 size_t *suppressed)

@@ -284,6 +284,7 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 	if (reference_note(run))
 		checker_incomplete(c, "%s", reference_note(run));
 	tol.moved = c->moved;
+	tol.alone = reference_info(c->known)->ranks == 1 && info->ranks == 1;
 	c->trace_config = info->trace_config;
 	checker_inner(&c->trace_config, theirs);
 	if (checker_check_interval(&c->trace_config, err))

@@ -8,7 +8,7 @@
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
 
-enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE, LOCATE_ALL, LOCATE_PROGRAM };
+enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE, LOCATE_ALL, LOCATE_PROGRAM, LOCATE_THREADS };
 
 static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 {
@@ -19,7 +19,7 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 				    .image = call->option[LOCATE_IMAGE],
 				    .all = call->option[LOCATE_ALL] != NULL,
 				    .keep = true };
-	const char *ranks = call->option[LOCATE_RANKS];
+	const char *ranks = call->option[LOCATE_RANKS], *threads = call->option[LOCATE_THREADS];
 
 	if (!s->spec.argv)
 		return cmd_not_loaded("locate", err);
@@ -27,12 +27,19 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "locate starts its own runs; type pair -off first");
 	if (call->argc)
 		return err_set(err, "locate takes options only, not '%s'", call->rest);
-	if (spec.with && (spec.dir || ranks))
+	if (spec.with && (spec.dir || ranks || threads))
 		return err_set(err, "locate -with %s: the reference exists, so leave out %s",
-			       spec.with, ranks ? "-ranks" : "-reference");
+			       spec.with,
+			       ranks	 ? "-ranks"
+			       : threads ? "-threads"
+					 : "-reference");
 	if (spec.ref_program && !spec.with)
 		return err_set(err, "locate -program is for a reference that exists: name it "
 				    "with -with DIR");
+	if (threads && locate_threads_parse(threads, &spec.ref_threads, &spec.threads, err))
+		return err_prefix(err, "locate -threads");
+	if (threads)
+		spec.ref_ranks = s->spec.n ? s->spec.n : 1;
 	if (ranks) {
 		int64_t n;
 
@@ -47,7 +54,7 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locate = {
 	.name = "locate",
-	.args = "[-ranks n] [-reference DIR | -with DIR [-program FILE]] [-image file.png] [-all]",
+	.args = "[-ranks n] [-threads A:B] [-reference DIR | -with DIR [-program FILE]] [-image file.png] [-all]",
 	.brief = "find the first wrong element",
 	.help = "Ends the program that runs. If that has access hooks, looks for a few seconds at "
 		"halos that loops read while they are stale, which needs no reference. Runs the "
@@ -59,7 +66,11 @@ const struct cmd cmd_locate = {
 		"to try. If the program was built with dvmdbg-cc or dvmdbg-fc, it then traces both "
 		"runs from the last right point to the first wrong one, and reports the iteration, "
 		"rank and line of the wrong write, and its operands. The session then is at the "
-		"mismatch, and diff shows the array there. COMPARE, Exp and RelCompareMin set the tolerance. -reference keeps the "
+		"mismatch, and diff shows the array there. COMPARE, Exp and RelCompareMin set the tolerance. "
+		"-threads 1:4 compares threads of OpenMP instead of ranks: the reference has one, the "
+		"program four (OMP_NUM_THREADS), both on the ranks that it was loaded with; in one more "
+		"run accesses of threads are controlled where it became wrong, else everywhere, and "
+		"races are reported. -reference keeps the "
 		"reference; -with uses one made with record, also of another program or other "
 		"arguments, which is run again only if it is this program or named with "
 		"-program; -image writes a picture of the differences. When a run fails or "
@@ -74,7 +85,9 @@ const struct cmd cmd_locate = {
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of the differences" },
 		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, also those that nothing reads" },
 		    [LOCATE_PROGRAM] = { "program", CMD_STRING,
-					 "the program that made it, which may be run again" } },
+					 "the program that made it, which may be run again" },
+		    [LOCATE_THREADS] = { "threads", CMD_STRING,
+					 "threads of the reference and of the program, as 1:4" } },
 	.also = { [LOCATE_RANKS] = "ref-ranks",
 		  [LOCATE_REFERENCE] = "o",
 		  [LOCATE_WITH] = "r",
