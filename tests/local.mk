@@ -349,6 +349,7 @@ SHELL_TESTS = \
 	tests/t/trace.sh \
 	tests/t/texts.sh \
 	tests/t/trace-format.sh \
+	tests/t/threads.sh \
 	tests/t/traces.sh \
 	tests/t/traces-copies.sh \
 	tests/t/record-none.sh \
@@ -453,7 +454,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c tests/prog/locate/csr.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/more.c tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
-	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/hang/calls.c tests/prog/hang/calls.F90 tests/prog/hang/verbs.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/uses.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
+	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/hang/threads.c tests/prog/hang/calls.c tests/prog/hang/calls.F90 tests/prog/hang/verbs.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/uses.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/openmp/cases.c tests/prog/openmp/cases.f90 tests/prog/openmp/hybrid.c tests/prog/openmp/constructs.c tests/prog/openmp/loops.c tests/prog/openmp/run.h tests/prog/openmp/odd.c tests/prog/openmp/plate.c tests/prog/openmp/odd.cc tests/prog/openmp/odd.f tests/prog/openmp/taken.c tests/prog/control/cases.c tests/prog/control/cases.f90 tests/prog/control/shapes.f90 $(SHAPES_C) tests/prog/control/shapes.h tests/prog/traces/calls.c tests/prog/traces/freduced.f90 tests/prog/traces/original.c tests/prog/traces/reduced.c tests/prog/traces/sequence.c tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump

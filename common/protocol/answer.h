@@ -82,6 +82,8 @@ CODEC_PAIR(answer_process, (void)0)
 enum native_ask {
 	NATIVE_LOGICAL = 1, /* the logical stack too */
 	NATIVE_WHOLE = 2,   /* calls inside libraries one by one, and what calls main */
+	NATIVE_THREAD = 4,  /* of the thread whose place by age is the query's rank, 0 runs main: DONE without
+			     * calls when it is in no function of the program, ERROR: there is none */
 };
 
 /* Where a thread was when its calls were read. */

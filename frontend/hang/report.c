@@ -107,9 +107,12 @@ static json_t *op_json(struct session *s, const struct mpistate_report *r,
 
 void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r)
 {
+	const char *doing = mpistate_doing_words(r->doing);
 	json_t *ops;
 
-	json_object_set_new(o, "doing", json_string(mpistate_doing_words(r->doing)));
+	if (r->doing == MPISTATE_DOES_NO_MPI && s->job && !job_needs_mpi(s->job))
+		doing = "without MPI";
+	json_object_set_new(o, "doing", json_string(doing));
 	if (r->call >= MPISTATE_CALLS || (r->doing != MPISTATE_DOES_CALL &&
 					  r->doing != MPISTATE_DOES_POLLS &&
 					  r->doing != MPISTATE_DOES_STOPPED &&
@@ -676,6 +679,21 @@ static void put_lines(const struct native_stacks *x, json_t *report)
 	}
 }
 
+/* Of all threads where others than main's are in the program, else of x. */
+static json_t *tree_of(struct session *s, const struct native_stacks *x)
+{
+	struct native_stacks all;
+	bool several = false;
+	json_t *tree;
+
+	if (!native_ask_threads(s, job_set(s->job, JOB_ALL), &all, NULL))
+		for (size_t i = 0; i < all.n; i++)
+			several |= all.stack[i].thread && all.stack[i].n;
+	tree = native_tree(several ? &all : x);
+	native_clear(&all);
+	return tree;
+}
+
 void hang_put_calls(struct session *s, json_t *report)
 {
 	struct native_stacks x;
@@ -683,7 +701,7 @@ void hang_put_calls(struct session *s, json_t *report)
 
 	if (!native_ask(s, job_set(s->job, JOB_ALL), 0, &x, NULL)) {
 		put_lines(&x, report);
-		tree = native_tree(&x);
+		tree = tree_of(s, &x);
 		if (json_array_size(tree))
 			json_object_set(report, "calls", tree);
 		json_decref(tree);

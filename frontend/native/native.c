@@ -115,8 +115,15 @@ static void resolve(struct session *s, struct native_stacks *x, struct native_st
 			     ? symbols_calls(s->symbols, c->module, c->vaddr, calls, INLINED)
 			     : 0;
 
-	if (!n) {
-		*add_frame(st) = (struct native_frame){ .func = "", .file = "", .library = true };
+	if (!n || (c->library && (!*calls[n - 1].func || !strcmp(calls[n - 1].func, "?")))) {
+		const char *base = strrchr(c->module, '/');
+
+		/* the library has no name of what is inside */
+		*add_frame(st) = (struct native_frame){
+			.func = base ? keep(x, xasprintf("in %s", base + 1)) : "",
+			.file = "",
+			.library = true
+		};
 		return;
 	}
 	if (c->library) {
@@ -222,13 +229,87 @@ int native_ask(struct session *s, const struct rankset *who, unsigned what,
 	return 0;
 }
 
-void native_clear(struct native_stacks *x)
+static void stack_clear(struct native_stack *st)
+{
+	rankset_clear(&st->ranks);
+	free(st->frame);
+	free(st->answer);
+}
+
+/* Of one place by age; how many stacks were added. */
+static size_t take_threads(struct session *s, struct native_stacks *x, uint32_t thread,
+			   const struct groups *answers)
+{
+	size_t before = x->n;
+
+	for (size_t i = 0; i < answers->n; i++) {
+		struct native_stack *st;
+
+		take(s, x, &answers->group[i]);
+		st = &x->stack[x->n - 1];
+		/* those that have no such thread */
+		if (thread && st->why) {
+			stack_clear(st);
+			x->n--;
+		} else {
+			st->thread = thread;
+		}
+	}
+	return x->n - before;
+}
+
+/* Ranks of all stacks become numbers of threads. */
+static void number_threads(struct native_stacks *x)
 {
 	for (size_t i = 0; i < x->n; i++) {
-		rankset_clear(&x->stack[i].ranks);
-		free(x->stack[i].frame);
-		free(x->stack[i].answer);
+		struct native_stack *st = &x->stack[i];
+		struct rankset all = { 0 };
+
+		for (int64_t r = rankset_next(&st->ranks, 0); r >= 0;
+		     r = rankset_next(&st->ranks, (uint32_t)r + 1)) {
+			uint32_t n = (uint32_t)r * x->threads + st->thread;
+
+			xrankset_add(&all, n, n);
+		}
+		rankset_clear(&st->ranks);
+		st->ranks = all;
 	}
+}
+
+int native_ask_threads(struct session *s, const struct rankset *who, struct native_stacks *out,
+		       struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_NATIVE, .n = NATIVE_THREAD };
+	bool more = true;
+
+	*out = (struct native_stacks){ .threads = 1 };
+	for (; more && q.rank < NATIVE_THREADS; q.rank++) {
+		struct groups *answers = xcalloc(1, sizeof(*answers));
+		struct rankset silent = { 0 };
+
+		*xvec_add(out->more, out->nmore) = answers;
+		if (ask(s, &q, who, answers, &silent, err)) {
+			rankset_clear(&silent);
+			return -1;
+		}
+		xrankset_add_set(&out->silent, &silent);
+		rankset_clear(&silent);
+		more = take_threads(s, out, q.rank, answers);
+		out->threads = more ? q.rank + 1 : out->threads;
+	}
+	number_threads(out);
+	return 0;
+}
+
+void native_clear(struct native_stacks *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		stack_clear(&x->stack[i]);
+	for (size_t i = 0; i < x->nmore; i++) {
+		groups_clear(x->more[i]);
+		free(x->more[i]);
+	}
+	free(x->more);
 	for (size_t i = 0; i < x->ntext; i++)
 		free(x->text[i]);
 	free(x->stack);

@@ -30,6 +30,7 @@ struct native_frame {
 /* Ranks whose stacks are the same. */
 struct native_stack {
 	struct rankset ranks;
+	uint32_t thread; /* of native_ask_threads */
 	unsigned state;	 /* enum native_state */
 	const char *why; /* why there is none; NULL: there is */
 	const char *near, *cause, *message; /* of a crash: as in answer_native */
@@ -44,7 +45,11 @@ struct native_stacks {
 	struct native_stack *stack;
 	size_t n;
 	struct rankset silent; /* have not answered */
-	struct groups answers; /* what strings are borrowed from */
+	/* of native_ask_threads, else 0: ranks are numbers of threads, thread + threads * rank */
+	uint32_t threads;
+	struct groups answers; /* what strings are borrowed from; of threads: */
+	struct groups **more;
+	size_t nmore;
 	char **text;	       /* and those made here */
 	size_t ntext;
 };
@@ -52,6 +57,10 @@ struct native_stacks {
 /* Asks for them; ask: enum native_ask. -1 and err when nobody can be asked. Clear it in either case. */
 int native_ask(struct session *s, const struct rankset *who, unsigned ask,
 	       struct native_stacks *out, struct err *err);
+/* Of all their threads. At most NATIVE_THREADS of each rank. */
+#define NATIVE_THREADS 256
+int native_ask_threads(struct session *s, const struct rankset *who, struct native_stacks *out,
+		       struct err *err);
 void native_clear(struct native_stacks *x);
 
 /*

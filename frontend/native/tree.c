@@ -65,7 +65,86 @@ static struct call *innermost(struct call *c, unsigned *times)
 	return c;
 }
 
-static json_t *list_of(struct call *c)
+/* What a rank has of them, "1:3"; NULL: nothing. */
+static char *threads_of(const struct rankset *s, uint32_t rank, uint32_t threads)
+{
+	struct rankset own = { 0 };
+	char *text = NULL;
+
+	for (int64_t n = rankset_next(s, rank * threads);
+	     n >= 0 && n < (int64_t)(rank + 1) * threads; n = rankset_next(s, (uint32_t)n + 1))
+		xrankset_add(&own, (uint32_t)n % threads, (uint32_t)n % threads);
+	if (own.n) {
+		size_t size = 32 * (own.n + 1);
+
+		text = xmalloc(size);
+		rankset_format(&own, text, size);
+		/* without brackets */
+		text[strlen(text) - 1] = '\0';
+		memmove(text, text + 1, strlen(text));
+	}
+	rankset_clear(&own);
+	return text;
+}
+
+/* Appends "0:3.1" for ranks that have the same threads; several parts of these are one each. */
+static void put_alike(FILE *f, uint32_t first, uint32_t last, const char *threads)
+{
+	char *list = xstrdup(threads), *save = NULL;
+
+	for (char *part = strtok_r(list, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
+		if (ftell(f) > 1)
+			fputc(',', f);
+		if (first == last)
+			fprintf(f, "%u.%s", first, part);
+		else
+			fprintf(f, "%u:%u.%s", first, last, part);
+	}
+	free(list);
+}
+
+/* "[0:3.1:2,4.0]" */
+static json_t *threads_text(const struct rankset *s, uint32_t threads)
+{
+	char *text = NULL, *alike = NULL;
+	size_t len = 0;
+	FILE *f = xmemstream(&text, &len);
+	uint32_t first = 0, last = 0;
+	json_t *o;
+
+	fputc('[', f);
+	for (int64_t n = rankset_next(s, 0); n >= 0;) {
+		uint32_t rank = (uint32_t)n / threads;
+		char *own = threads_of(s, rank, threads);
+
+		if (alike && rank == last + 1 && !strcmp(own, alike)) {
+			last = rank;
+			free(own);
+		} else {
+			if (alike)
+				put_alike(f, first, last, alike);
+			free(alike);
+			alike = own;
+			first = last = rank;
+		}
+		n = rankset_next(s, (rank + 1) * threads);
+	}
+	if (alike)
+		put_alike(f, first, last, alike);
+	free(alike);
+	fputc(']', f);
+	xmemstream_close(f);
+	o = json_string(text);
+	free(text);
+	return o;
+}
+
+static json_t *set_text(const struct rankset *s, uint32_t threads)
+{
+	return threads ? threads_text(s, threads) : ask_ranks(s);
+}
+
+static json_t *list_of(struct call *c, uint32_t threads)
 {
 	json_t *list = json_array();
 
@@ -74,7 +153,7 @@ static json_t *list_of(struct call *c)
 	for (size_t i = 0; i < c->n; i++) {
 		unsigned times;
 		struct call *in = innermost(c->inner[i], &times);
-		json_t *o = json_pack("{s:o s:o}", "ranks", ask_ranks(&in->ranks), "name",
+		json_t *o = json_pack("{s:o s:o}", "ranks", set_text(&in->ranks, threads), "name",
 				      out_json_text(*in->frame->func ? in->frame->func : "?"));
 
 		if (*in->frame->file)
@@ -88,7 +167,7 @@ static json_t *list_of(struct call *c)
 		if (times > 1)
 			json_object_set_new(o, "times", json_integer(times));
 		if (in->n)
-			json_object_set_new(o, "calls", list_of(in));
+			json_object_set_new(o, "calls", list_of(in, threads));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -118,7 +197,7 @@ json_t *native_tree(const struct native_stacks *x)
 			xrankset_add_set(&at->ranks, &st->ranks);
 		}
 	}
-	list = list_of(&root);
+	list = list_of(&root, x->threads);
 	clear(&root);
 	return list;
 }
@@ -127,9 +206,16 @@ json_t *native_answer(const struct native_stacks *x)
 {
 	json_t *o = json_pack("{s:s s:o}", "type", "calls", "tree", native_tree(x));
 	json_t *lacking = native_lacking(x);
+	struct rankset idle = { 0 };
 
 	if (lacking)
 		json_object_set_new(o, "lacking", lacking);
+	for (size_t i = 0; x->threads && i < x->n; i++)
+		if (!x->stack[i].n && !x->stack[i].why)
+			xrankset_add_set(&idle, &x->stack[i].ranks);
+	if (idle.n)
+		json_object_set_new(o, "idle", set_text(&idle, x->threads));
+	rankset_clear(&idle);
 	if (x->silent.n)
 		json_object_set_new(o, "silent", ask_ranks(&x->silent));
 	return o;
@@ -146,7 +232,7 @@ json_t *native_lacking(const struct native_stacks *x)
 			continue;
 		if (!list)
 			list = json_array();
-		json_array_append_new(list, json_pack("{s:o s:o}", "ranks", ask_ranks(&st->ranks),
+		json_array_append_new(list, json_pack("{s:o s:o}", "ranks", set_text(&st->ranks, x->threads),
 						      "text", out_json_text(st->why)));
 	}
 	return list;

@@ -402,6 +402,7 @@ void out_text_calls(FILE *f, const json_t *a)
 	out_text_tree(f, out_get(a, "tree"));
 	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
 		      "  {ranks}  no calls are known: {text}\n");
+	out_form(f, a, "<  {idle}  in no function of the program\n>");
 	out_form(f, a, "<?silent:{silent#} did not answer within QUERY_TIMER\n>");
 }
 

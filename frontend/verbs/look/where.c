@@ -42,7 +42,7 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 	return n;
 }
 
-enum { WHERE_ALL, WHERE_ARGS, WHERE_NATIVE, WHERE_LOGICAL };
+enum { WHERE_ALL, WHERE_ARGS, WHERE_NATIVE, WHERE_LOGICAL, WHERE_THREADS };
 
 /* The set of an answer, "[0:3]"; false: it is none. */
 static bool ranks_of(const json_t *o, struct rankset *out)
@@ -117,7 +117,8 @@ static void put_arguments(struct session *s, json_t *o, const struct rankset *wh
 static int show_calls(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	struct native_stacks x;
-	int rc = native_ask(s, &call->who, 0, &x, err);
+	int rc = call->option[WHERE_THREADS] ? native_ask_threads(s, &call->who, &x, err)
+					     : native_ask(s, &call->who, 0, &x, err);
 
 	if (!rc)
 		out_answer(s->out, native_answer(&x));
@@ -139,7 +140,9 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
 	if (call->option[WHERE_NATIVE] && call->option[WHERE_LOGICAL])
 		return err_set(err, "where: -native and -logical exclude each other");
-	if (call->option[WHERE_NATIVE])
+	if (call->option[WHERE_THREADS] && call->option[WHERE_LOGICAL])
+		return err_set(err, "where: -threads and -logical exclude each other");
+	if (call->option[WHERE_NATIVE] || call->option[WHERE_THREADS])
 		return show_calls(s, call, err);
 	stack = call->option[WHERE_LOGICAL]
 			? stack_answer_ask(s, &call->who, &answers, &silent, err)
@@ -168,7 +171,7 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_where = {
 	.name = "where",
-	.args = "[n] [-all] [-args] [-native | -logical]",
+	.args = "[n] [-all] [-args] [-native | -threads | -logical]",
 	.brief = "the stack: constructs, iterations, functions, the call that ranks are in",
 	.help = "The innermost frame comes first: constructs, each in the function that has it, and "
 		"the calls of functions with their lines. Functions of MPI and other libraries are "
@@ -183,7 +186,9 @@ const struct cmd cmd_where = {
 		"on the others shows their side. DVMDBG_DISPATCH() announces such a loop. "
 		"Iterations of parallel loops are known in programs "
 		"compiled with dvmdbg-cc, while traces are recorded or compared or an actionpoint "
-		"or step uses iterations.",
+		"or step uses iterations. -threads shows the calls of all threads of each rank, which are "
+		"[rank.thread]: thread 0 runs main, the others are numbered by age; libraries have some, "
+		"too.",
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
@@ -191,6 +196,7 @@ const struct cmd cmd_where = {
 		    [WHERE_ARGS] = { "args", CMD_FLAG,
 				     "the arguments of functions, equal ones once" },
 		    [WHERE_NATIVE] = { "native", CMD_FLAG, "only calls of functions, as a tree" },
+		    [WHERE_THREADS] = { "threads", CMD_FLAG, "the calls of all threads, as a tree" },
 		    [WHERE_LOGICAL] = { "logical", CMD_FLAG,
 					"only what the program has announced" } },
 	.run = run_where,

@@ -33,6 +33,9 @@ void native_name_with(struct native *n, native_namer namer, void *arg);
  * millisecond, in which registers and stack are copied. ask: enum native_ask.
  */
 void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out);
+/* The same of the thread at that place by age, 0 runs main: DONE without calls where it is in no function of the program. */
+void native_thread(struct native *n, bool parked, unsigned place, unsigned ask,
+		   struct answer_native *out);
 /*
  * The answer to QUERY_LOCALS: arguments and variables of the user's calls, as their debug information has them.
  * parked: as of native_stack.

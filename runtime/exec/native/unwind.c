@@ -368,22 +368,21 @@ static bool is_us(pid_t pid)
 }
 
 /* Copies and unwinds, with more of the stack when there was not enough. */
-static int take(struct native *n, bool parked, struct err *err)
+static int take(struct native *n, pid_t tid, bool parked, struct err *err)
 {
 	size_t bytes = CAPTURE_FIRST;
 
 	if (is_us(n->capture.memory->pid))
 		return err_set(err, "it is being started");
 	for (unsigned i = 0; i < TRIES; i++) {
-		pid_t pid = n->capture.memory->pid;
 		int rc = 0;
 
 		if (n->capture.memory->core)
 			capture_core(&n->capture, n->capture.memory->core);
 		else
-			rc = native_paused(n) ? capture_held(&n->capture, pid, bytes, err)
+			rc = native_paused(n) ? capture_held(&n->capture, tid, bytes, err)
 			 : parked	  ? capture_parked(&n->capture, n->page, err)
-					  : capture_paused(&n->capture, pid, bytes, err);
+					  : capture_paused(&n->capture, tid, bytes, err);
 
 		if (rc || load_modules(n, err))
 			return -1;
@@ -462,10 +461,10 @@ static void put_call(const struct raw *r, uint64_t at, bool library, struct nati
 	*out = (struct native_call){ library, native_module_path(r->mod), at - bias };
 }
 
-/* Or the part of it that the compiler has put apart, as hardly ever executed. */
+/* Or the part of it that the compiler has put apart, as hardly ever executed; no region of OpenMP in it. */
 static bool is_main(const char *symbol)
 {
-	return !strcmp(symbol, "main") || begins(symbol, "main.");
+	return !strcmp(symbol, "main") || (begins(symbol, "main.") && !begins(symbol, "main._omp"));
 }
 
 /* Innermost first, into all; returns how many. Ends with main, which is what users began with. */
@@ -499,16 +498,12 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 	return k;
 }
 
-void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out)
+/* The user's calls of what was unwound. */
+static void put_stack(struct native *n, unsigned ask, struct answer_native *out)
 {
 	struct native_call *all;
 	uint32_t k, kept;
 
-	n->why = (struct err){ "" };
-	out->head = (struct answer_head){ .kind = ANSWER_ERROR, .why = n->why.text };
-	out->near = "";
-	if (take(n, parked, &n->why))
-		return;
 	all = calloc(n->n + 1, sizeof(*all));
 	if (!all) {
 		err_set(&n->why, "out of memory");
@@ -530,6 +525,64 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
 	free(all);
 }
 
+static int by_age(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The thread whose place by age that is, where 0 runs main. */
+static int find_thread(struct native *n, unsigned place, pid_t *out, struct err *err)
+{
+	pid_t list[THREADS], pid = n->capture.memory->pid;
+	unsigned k = 0;
+	char path[64];
+	struct dirent *e;
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = n->capture.memory->core ? NULL : opendir(path);
+	while (threads && k < THREADS && (e = readdir(threads))) {
+		pid_t tid = atoi(e->d_name);
+
+		if (tid > 0 && tid != pid)
+			list[k++] = tid;
+	}
+	if (threads)
+		closedir(threads);
+	qsort(list, k, sizeof(list[0]), by_age);
+	if (place > k)
+		return err_set(err, "it has no thread %u", place);
+	*out = place ? list[place - 1] : pid;
+	return 0;
+}
+
+void native_thread(struct native *n, bool parked, unsigned place, unsigned ask,
+		   struct answer_native *out)
+{
+	pid_t tid;
+
+	n->why = (struct err){ "" };
+	out->head = (struct answer_head){ .kind = ANSWER_ERROR, .why = n->why.text };
+	out->near = "";
+	if (find_thread(n, place, &tid, &n->why) || take(n, tid, parked && !place, &n->why))
+		return;
+	put_stack(n, ask, out);
+	/* it waits for work, or is a library's */
+	if (place && !out->n)
+		out->head = (struct answer_head){ .kind = ANSWER_DONE };
+}
+
+void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out)
+{
+	n->why = (struct err){ "" };
+	out->head = (struct answer_head){ .kind = ANSWER_ERROR, .why = n->why.text };
+	out->near = "";
+	if (!take(n, n->capture.memory->pid, parked, &n->why))
+		put_stack(n, ask, out);
+}
+
 int native_frames(struct native *n, bool parked, struct frame **out, struct err *err)
 {
 	struct frame *list;
@@ -541,7 +594,7 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 	if (!n->saved)
 		return err_set(err, "out of memory");
 	n->save = true;
-	if (take(n, parked, err))
+	if (take(n, n->capture.memory->pid, parked, err))
 		k = -1;
 	n->save = false;
 	list = k ? NULL : calloc(SAVED, sizeof(*list));

@@ -251,7 +251,11 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 	} else if (state == RANK_EXITED) {
 		a->head.why = "the program of this rank has ended";
 	} else {
-		native_stack(c->native, state == RANK_STOPPED, q->n, a);
+		if (q->n & NATIVE_THREAD)
+			native_thread(c->native, state == RANK_STOPPED && !has_crashed(c), q->rank,
+				      q->n, a);
+		else
+			native_stack(c->native, state == RANK_STOPPED, q->n, a);
 		a->state = !control_is_parked(c) ? NATIVE_RUNNING
 			   : has_crashed(c)	 ? NATIVE_CRASHED
 						 : NATIVE_PARKED;
