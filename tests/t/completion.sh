@@ -56,7 +56,7 @@ options=$(sed -nE "/options=\(\$/,/^\t\) ;;/s/^\t\t('.*')\$/\1/p" "$script")
 is "zsh: every option of --help" "$(printf '%s\n' "$options" | sed -E "s/^'\*?(-[-a-z]+).*/\1/" | sort -u)" \
 	"$("$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u)"
 is "zsh: and nothing else stands there" "$(printf '%s\n' "$options" |
-	grep -vE "^'\*?-(-[a-z-]+=?|[a-z]\+)\[([^]:]|\\\\:)+\](:[A-Z.=a-z]+:([^':]|'\\\\'')*)?'\$")" ""
+	grep -vE "^'\*?-(-[a-z-]+=?|[a-z]\+)\[([^]:]|\\\\:)+\](:([A-Z.=a-z]|\\\\:)+:([^':]|'\\\\'')*)?'\$")" ""
 check "zsh: its quotes and brackets close" bash -n "$script"
 # zsh itself, with Tab behind LINE: tabbed NAME LINE REGEX
 cat >"$tmp/zsh" <<'E2'
