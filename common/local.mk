@@ -163,6 +163,7 @@ common_libtrace_la_SOURCES = \
 	common/control/threads.c \
 	common/control/writers.c \
 	common/openmp/events.c \
+	common/openmp/handover.c \
 	common/openmp/internal.h \
 	common/openmp/judge.c \
 	common/openmp/loops.c \

@@ -33,6 +33,8 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/vars.c \
 	runtime/base/wait.c \
 	runtime/ompt/interface.h \
+	runtime/ompt/locks.c \
+	runtime/ompt/locks.h \
 	runtime/ompt/ompt.h \
 	runtime/ompt/tool.c \
 	runtime/marks/copy.c \

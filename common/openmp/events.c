@@ -456,7 +456,8 @@ static int barrier(struct openmp *e, struct lane *l)
 {
 	struct frame *f = lane_top(l);
 	uint64_t root = f->root;
-	uint32_t passed = f->interval;
+	uint32_t passed = f->interval, task;
+	struct space *s;
 	struct task *t;
 
 	if (lane_loop_end(e, l, f))
@@ -467,9 +468,12 @@ static int barrier(struct openmp *e, struct lane *l)
 	if (!f->team)
 		return t->kind == TASK_NESTED ? interval_add(t, ++t->step) : 0;
 	f->interval++;
+	s = l->space;
+	task = l->task;
 	if (settle(e, l))
 		return -1;
-	if (space_implicit(l->space, l->task, TASK_TEAM))
+	if (space_implicit(l->space, l->task, TASK_TEAM) ||
+	    task_keeps(e, l->space, l->task, &s->task[task]))
 		return -1;
 	t = &l->space->task[l->task];
 	t->lane = e->now;
@@ -496,7 +500,8 @@ static int synchronise(struct openmp *e, struct lane *l, const struct event *v)
 	return 0;
 }
 
-static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, bool held)
+/* kept: a lock that some thread had while it waited at a barrier. */
+static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, bool held, bool kept)
 {
 	struct task *t = task_now(l);
 
@@ -510,13 +515,19 @@ static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, boo
 		key = t->region ? l->space->region[t->region - 1].id : l->space->root;
 	if (held && lock_known_as(e, kind, key, kind == MUTEX_CRITICAL ? l->variable : key))
 		return -1;
+	if (kept) {
+		uint32_t lock = lock_number(e, kind, key);
+
+		if (lock == UINT32_MAX || hand_add(l->space, lane_unit(l), lock, held))
+			return -1;
+	}
 	return task_lock(e, t, kind, key, held);
 }
 
 static int reduce(struct openmp *e, struct lane *l, bool begins)
 {
 	l->reducing = begins;
-	return exclude(e, l, LOCK_REDUCTION, 0, begins);
+	return exclude(e, l, LOCK_REDUCTION, 0, begins, false);
 }
 
 static int ordered(struct lane *l, const struct event *v)
@@ -573,7 +584,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	if (v.kind == 'T')
 		thread_is(l, &v);
 	else if (v.kind == 'L' || v.kind == 'l')
-		return exclude(e, l, (int)v.v[0], v.v[1], v.kind == 'L');
+		return exclude(e, l, (int)v.v[0], v.v[1], v.kind == 'L',
+			       v.n > 3 && v.v[3]);
 	else if (v.kind == 'U')
 		return lane_numbered(e, l);
 	else if (v.kind == 'R' || v.kind == 'r')

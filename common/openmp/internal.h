@@ -121,6 +121,14 @@ struct order {
 	bool acquires;
 };
 
+/* An operation on a lock that some thread had while it waited at a barrier; in its task's order. */
+struct hand {
+	uint32_t task, lock;
+	int32_t behind; /* the first step that is behind it */
+	bool acquires;
+	bool kept; /* … before the interval */
+};
+
 /* An access to memory of which it is not known yet whether it is the stack of another thread, or
  * which task has its frames there. */
 struct later {
@@ -168,7 +176,8 @@ struct space {
 	struct entry *entry;
 	struct later *later;
 	struct order *order;
-	uint32_t nlater, norder;
+	struct hand *hand;
+	uint32_t nlater, norder, nhand;
 	uint32_t ntask, nregion, ngroup, nseg;
 	size_t ncell, room_cell, nentry, room_entry;
 	struct hash task_at, region_at, seg_at, cell_at;
@@ -391,6 +400,10 @@ int task_lock(struct openmp *e, struct task *t, int kind, uint64_t key, bool hel
 /* The lock is that variable of the program. */
 int lock_known_as(struct openmp *e, int kind, uint64_t key, uint64_t variable);
 int task_inherit(struct task *t, const struct task *from);
+/* The thread has passed a barrier: what it has locked as one task it has as the next one. */
+int task_keeps(struct openmp *e, struct space *s, uint32_t task, const struct task *from);
+/* UINT32_MAX: no memory. */
+uint32_t lock_number(struct openmp *e, int kind, uint64_t key);
 /* Whether they have one lock in common; in two teams: one that the whole device has. */
 bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b, bool two_teams);
 int task_depends(struct openmp *e, struct space *s, uint32_t parent, uint32_t task, int kind,
@@ -408,6 +421,19 @@ bool segs_were_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t b
 /* A note of one. */
 int order_add(struct space *s, uint32_t task, bool acquires, uint64_t addr, uint64_t number);
 void order_forget(struct openmp *e);
+
+/* handover.c */
+struct hands;
+/* The task acquires or releases the lock, which ends its step; or has had it before the interval. */
+int hand_add(struct space *s, uint32_t task, uint32_t lock, bool acquires);
+int hand_keep(struct space *s, uint32_t task, uint32_t lock);
+/* Of an interval that is complete. NULL: no memory. */
+struct hands *hands_make(const struct space *s);
+void hands_free(struct hands *h); /* NULL is fine */
+/* Of the i-th of hands_tasks: the first step that is behind all that the task does up to that one; false: none is. */
+uint32_t hands_tasks(const struct hands *h);
+bool hands_next(const struct hands *h, uint32_t task, int32_t step, uint32_t i, uint32_t *to,
+		int32_t *behind);
 
 /* memory.c */
 /* These n bytes are that from here on, and nothing else; id 0: they are nothing. */

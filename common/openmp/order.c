@@ -16,6 +16,7 @@
 
 struct memo {
 	struct space *space;
+	struct hands *hands; /* owned; NULL: there are none */
 	/* by task: the last step of an ancestor that is before the other, where the stamp is this
 	 */
 	uint32_t *stamp, *seen;
@@ -44,6 +45,7 @@ void order_forget(struct openmp *e)
 	free(m->last);
 	free(m->reached);
 	free(m->todo);
+	hands_free(m->hands);
 	free(m);
 	e->memo = NULL;
 }
@@ -61,6 +63,9 @@ static int begin(struct openmp *e, struct space *s)
 		if (!m)
 			return -1;
 		m->space = s;
+		m->hands = s->nhand ? hands_make(s) : NULL;
+		if (s->nhand && !m->hands)
+			return -1;
 	}
 	if (m->room_seen >= s->ntask)
 		return 0;
@@ -193,6 +198,20 @@ static bool go_across(struct memo *m, const struct space *s, const struct step *
 	return false;
 }
 
+/* Goes on to what others do behind locks that were handed over to them. */
+static bool go_over(struct memo *m, const struct step *from)
+{
+	for (uint32_t i = 0; m->hands && i < hands_tasks(m->hands); i++) {
+		uint32_t task;
+		int32_t step;
+
+		if (hands_next(m->hands, from->task, from->step, i, &task, &step) &&
+		    !visit(m, task, step))
+			return true;
+	}
+	return false;
+}
+
 /* Goes on from the end of the task. True: it has come to the other. */
 static bool go_up(struct memo *m, const struct space *s, const struct step *from, bool own)
 {
@@ -232,7 +251,8 @@ static bool is_before(struct memo *m, const struct space *s, const struct seg *a
 	while (m->ntodo) {
 		const struct step from = m->todo[--m->ntodo];
 
-		if (go_up(m, s, &from, own) || (atomics && go_across(m, s, &from)))
+		if (go_up(m, s, &from, own) || go_over(m, &from) ||
+		    (atomics && go_across(m, s, &from)))
 			return true;
 	}
 	return false;

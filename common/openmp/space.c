@@ -59,6 +59,7 @@ void space_free(struct space *s)
 	free(s->entry);
 	free(s->later);
 	free(s->order);
+	free(s->hand);
 	hash_clear(&s->task_at);
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);
@@ -171,7 +172,7 @@ uint32_t space_seg(struct openmp *e, struct space *s, uint32_t task)
 
 /* ---- mutual exclusion ---- */
 
-static uint32_t lock_number(struct openmp *e, int kind, uint64_t key)
+uint32_t lock_number(struct openmp *e, int kind, uint64_t key)
 {
 	uint64_t h = hash_mix((uint64_t)kind, key);
 	struct lock *l;
@@ -280,6 +281,19 @@ int task_inherit(struct task *t, const struct task *from)
 		if (list_change(&t->lock, &t->nlock, from->lock[i], true))
 			return -1;
 	t->set = from->set;
+	return 0;
+}
+
+int task_keeps(struct openmp *e, struct space *s, uint32_t task, const struct task *from)
+{
+	if (task_inherit(&s->task[task], from))
+		return -1;
+	for (uint32_t i = 0; i < from->nlock; i++) {
+		int kind = e->lock[from->lock[i]].kind;
+
+		if ((kind == MUTEX_LOCK || kind == MUTEX_NEST) && hand_keep(s, task, from->lock[i]))
+			return -1;
+	}
 	return 0;
 }
 

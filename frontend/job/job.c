@@ -172,6 +172,7 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 static int start_launcher(struct job *j, const struct job_spec *spec, const struct launcher *l,
 			  const struct paths *paths, struct err *err)
 {
+	static const char binding[] = "OMPI_MCA_hwloc_base_binding_policy";
 	char preload[PATH_LIST], threads[20];
 	const struct guard_env env[] = {
 		/* Numbers of a launcher that we ourselves run under would be taken for the
@@ -191,6 +192,8 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		{ "DVMDBG_ORDER_KEEP", spec->order_keep },
 		{ "DVMDBG_ORDER_FOLLOW", spec->order_follow },
 		{ spec->threads ? "OMP_NUM_THREADS" : NULL, threads },
+		/* Open MPI gives few ranks one processor each, for all threads */
+		{ spec->threads > 1 && !getenv(binding) ? binding : NULL, "none" },
 		{ NULL, NULL },
 	};
 	const struct launch_spec ls = {

@@ -21,8 +21,10 @@
 #include "frontend/util/xalloc.h"
 
 #define THREADS 1024
-#define MOST_MS 60000 /* a run in which nothing differs is controlled for so long */
-#define RACES 6	      /* that are reported */
+#define MOST_MS 60000  /* a run in which nothing differs is controlled for so long */
+#define AGAIN_MS 20000 /* one in which something does for this, and … */
+#define AGAIN 20       /* … so many times as long as all before it */
+#define RACES 6	       /* that are reported */
 
 int locate_threads_parse(const char *text, int *ref, int *now, struct err *err)
 {
@@ -47,6 +49,7 @@ int locate_threads_parse(const char *text, int *ref, int *now, struct err *err)
 struct controlled {
 	struct locate *l;
 	struct run_watch watch;
+	int64_t before; /* what all runs up to it have taken, ms */
 };
 
 static void not_for_ever(void *arg, struct session *s)
@@ -56,7 +59,9 @@ static void not_for_ever(void *arg, struct session *s)
 	locate_show_progress(c->l, s);
 	if (!c->l->m && loop_now() - c->l->stage_begun > MOST_MS)
 		c->watch.enough = "accesses are controlled for a minute only where nothing differs; "
-				   "dvmdbg check controls a whole run";
+				  "dvmdbg check controls a whole run";
+	else if (loop_now() - c->l->stage_begun > AGAIN_MS + AGAIN * c->before)
+		c->watch.enough = "it takes much longer than all runs before it";
 }
 
 /* Where it became wrong; from.main 0: from the start, to.main 0: to the end. */
@@ -166,7 +171,6 @@ static void explain(struct locate *l)
 	int weight;
 	const json_t *race = choose(l, &weight);
 	enum slice_grade grade = weight > 2 ? SLICE_PROVED : SLICE_LIKELY;
-
 	bool known = l->because && !l->vague && !locate_varies(l);
 
 	/* elsewhere in the interval it is as good as what is only supposed */
@@ -215,15 +219,24 @@ static void race_add(json_t *list, json_t *race)
 	json_array_append_new(list, race);
 }
 
-static void take_races(struct locate *l, const struct trace_findings *found)
+static void take_races(struct locate *l, const struct checker *c)
 {
+	struct trace_findings found = { 0 };
+	json_t *rest = checker_unthreaded(c), *text;
+	size_t i;
+
+	checker_controlled_found(c, &found);
 	l->races = json_array();
-	for (size_t i = 0; i < found->n; i++) {
+	for (i = 0; i < found.n; i++) {
 		struct trace_finding f;
 
-		if (!trace_findings_get(found, i, &f) && f.kind == FINDING_RACE)
+		if (!trace_findings_get(&found, i, &f) && f.kind == FINDING_RACE)
 			race_add(l->races, race_json(l, &f));
 	}
+	trace_findings_clear(&found);
+	json_array_foreach(rest, i, text)
+		locate_note(l, "%s", json_string_value(text));
+	json_decref(rest);
 	l->nraces = json_array_size(l->races);
 	if (l->m)
 		explain(l);
@@ -235,13 +248,14 @@ static void take_races(struct locate *l, const struct trace_findings *found)
 
 void locate_look_races(struct locate *l)
 {
-	struct controlled c = { .l = l, .watch = { .tick = not_for_ever, .arg = &c } };
+	struct controlled c = { .l = l,
+				.watch = { .tick = not_for_ever, .arg = &c },
+				.before = loop_now() - l->begun };
+	bool several = l->spec->threads > 1 || l->spec->ref_threads > 1;
 	struct point from, to;
 	struct second *r;
 
-	if ((l->spec->threads < 2 && l->spec->ref_threads < 2) || l->interrupted || (l->failure && !l->m))
-		return;
-	if (!l->s->job)
+	if (!several || !l->s->job || l->interrupted || (l->failure && !l->m))
 		return;
 	if (!job_hooked(l->s->job)) {
 		locate_note(l, "races of threads are found in programs that were compiled with "
@@ -252,6 +266,6 @@ void locate_look_races(struct locate *l)
 	r = locate_controlled(l, &from, &to, &c.watch);
 	if (!r)
 		return;
-	take_races(l, checker_controlled_found(second_session(r)->checker));
+	take_races(l, second_session(r)->checker);
 	second_retire(l->s, r);
 }

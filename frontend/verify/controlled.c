@@ -67,9 +67,9 @@ void checker_take_controlled(struct checker *c, const struct trace_findings *l)
 			xalloc_check(trace_findings_add(&c->controlled.found, &f));
 }
 
-const struct trace_findings *checker_controlled_found(const struct checker *c)
+void checker_controlled_found(const struct checker *c, struct trace_findings *out)
 {
-	return &c->controlled.found;
+	suppressions_filter(c->controlled.suppressions, c->s->symbols, &c->controlled.found, out);
 }
 
 size_t controlled_report(struct session *s, const struct suppressions *no,
@@ -125,16 +125,35 @@ static void add_incomplete(struct session *s, const struct report_trace *r)
 }
 
 /* What of OpenMP was not checked. */
-static void add_unthreaded(struct session *s, const struct report_trace *r)
+static json_t *unthreaded(const struct report_trace *r)
 {
+	json_t *list = json_array();
+
 	for (unsigned i = 0; i < OPENMP_WHYS; i++) {
 		const char *what, *why = openmp_why_text(i, &what);
 
 		if (r->unthreaded[i])
-			outcome_incomplete(s->outcome, "OpenMP: %llu %s%s: %s",
-					   (unsigned long long)r->unthreaded[i], what,
-					   r->unthreaded[i] == 1 ? "" : "s", why);
+			json_array_append_new(list,
+					      json_sprintf("OpenMP: %llu %s%s: %s",
+							   (unsigned long long)r->unthreaded[i], what,
+							   r->unthreaded[i] == 1 ? "" : "s", why));
 	}
+	return list;
+}
+
+json_t *checker_unthreaded(const struct checker *c)
+{
+	return unthreaded(&c->traces.sum);
+}
+
+static void add_unthreaded(struct session *s, const struct report_trace *r)
+{
+	json_t *list = unthreaded(r), *text;
+	size_t i;
+
+	json_array_foreach(list, i, text)
+		outcome_incomplete(s->outcome, "%s", json_string_value(text));
+	json_decref(list);
 }
 
 /* {"type": "controlled", …} */

@@ -75,9 +75,12 @@ struct checker_only {
 	char name[TRACE_CONFIG_NAMES][TRACE_CONFIG_NAME];
 };
 void checker_trace_only(struct checker *c, const struct checker_only *only);
-/* What the traces of this run have differed in so far. Borrowed. And what control has found. */
+/* What the traces of this run have differed in so far. Borrowed. */
 const struct trace_findings *checker_found(const struct checker *c);
-const struct trace_findings *checker_controlled_found(const struct checker *c);
+/* What control has found that is not suppressed, added to out. */
+void checker_controlled_found(const struct checker *c, struct trace_findings *out);
+/* A list of texts: what of OpenMP was not controlled. */
+json_t *checker_unthreaded(const struct checker *c);
 /*
  * What is asked of the ranks: level CHECKSUM when something is recorded, compared or tapped, or
  * set. Of a reference that is compared with, its ChecksumMode and no more than its interval.

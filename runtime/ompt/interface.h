@@ -30,6 +30,8 @@ enum {
 };
 
 enum { OMP_SCOPE_BEGIN = 1, OMP_SCOPE_END = 2 };
+/* Locks of the program's; what the OpenMP runtime excludes itself has higher numbers. */
+enum { OMP_MUTEX_LOCK = 1, OMP_MUTEX_TEST_NEST_LOCK = 4 };
 
 enum {
 	OMP_TASK_INITIAL = 0x1,

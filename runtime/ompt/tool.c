@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "runtime/ompt/interface.h"
+#include "runtime/ompt/locks.h"
 #include "runtime/record/record.h"
 
 /* The OpenMP runtime has its own data of a task before what it gives for the program's. */
@@ -241,6 +242,8 @@ static void on_sync_region(int kind, int endpoint, union omp_data *region, union
 		return;
 	if (endpoint == OMP_SCOPE_END && *word == 'b' && t->counts)
 		t->interval++;
+	if (endpoint == OMP_SCOPE_BEGIN && *word == 'b')
+		locks_keep();
 	openmp_note("%s %s", endpoint == OMP_SCOPE_BEGIN ? "B" : "b", word);
 }
 
@@ -254,14 +257,31 @@ static void on_reduction(int kind, int endpoint, union omp_data *region, union o
 	openmp_note("%s", endpoint == OMP_SCOPE_BEGIN ? "R" : "r");
 }
 
+static bool is_lock(int kind)
+{
+	return kind >= OMP_MUTEX_LOCK && kind <= OMP_MUTEX_TEST_NEST_LOCK;
+}
+
+static void put_mutex(char what, int kind, uint64_t id, const void *pc)
+{
+	bool kept = is_lock(kind) && lock_was_kept(id);
+
+	openmp_note("%c %d %" PRIx64 " %" PRIxPTR "%s", what, kind, id, (uintptr_t)pc,
+		    kept ? " 1" : "");
+}
+
 static void on_acquired(int kind, uint64_t id, const void *pc)
 {
-	openmp_note("L %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
+	if (is_lock(kind))
+		lock_acquired(id);
+	put_mutex('L', kind, id, pc);
 }
 
 static void on_released(int kind, uint64_t id, const void *pc)
 {
-	openmp_note("l %d %" PRIx64 " %" PRIxPTR, kind, id, (uintptr_t)pc);
+	if (is_lock(kind))
+		lock_released(id);
+	put_mutex('l', kind, id, pc);
 }
 
 static void on_work(int kind, int endpoint, union omp_data *region, union omp_data *task,

@@ -3,6 +3,7 @@
  * Target regions, teams, SIMD loops, waits for dependences, locks around regions, atomic operations
  * that order. As cases.c has it, each is chosen by its name, and what is to be found stands before it.
  */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -352,9 +353,101 @@ static void flag(void)
 	}
 }
 
+static omp_lock_t baton, other;
+
+/* A lock that a thread has over a barrier is handed over.
+ * @pair relay w v ww x */
+static void relay(void)
+{
+	omp_init_lock(&baton);
+#pragma omp parallel num_threads(2)
+	{
+		int me = omp_get_thread_num();
+
+		if (!me)
+			omp_set_lock(&baton);
+#pragma omp barrier
+		if (!me) {
+			x = 1; /* @relay.w */
+			omp_unset_lock(&baton);
+		} else {
+			x = 2; /* @relay.v */
+			omp_set_lock(&baton);
+			omp_unset_lock(&baton);
+		}
+	}
+}
+
+/* @right relay-right */
+static void relay_right(void)
+{
+	omp_init_lock(&baton);
+#pragma omp parallel num_threads(2)
+	{
+		int me = omp_get_thread_num();
+
+		if (!me)
+			omp_set_lock(&baton);
+#pragma omp barrier
+		if (!me) {
+			x = 1;
+			omp_unset_lock(&baton);
+		} else {
+			omp_set_lock(&baton);
+			omp_unset_lock(&baton);
+			x = 2;
+		}
+	}
+}
+
+static void back_and_forth(int early)
+{
+	omp_init_lock(&baton);
+	omp_init_lock(&other);
+#pragma omp parallel num_threads(2)
+	{
+		int me = omp_get_thread_num();
+
+		omp_set_lock(me ? &other : &baton);
+#pragma omp barrier
+		if (!me) {
+			omp_unset_lock(&baton);
+			omp_set_lock(&other);
+			omp_unset_lock(&other);
+			omp_set_lock(&baton);
+			omp_unset_lock(&baton);
+			x = 3; /* @back.w */
+		} else {
+			if (early)
+				omp_unset_lock(&other);
+			omp_set_lock(&baton);
+			if (!early)
+				omp_unset_lock(&other);
+			x = 2; /* @back.v */
+			omp_unset_lock(&baton);
+		}
+	}
+}
+
+/* @pair back w v ww x */
+static void back(void)
+{
+	back_and_forth(1);
+}
+
+/* @right back-right */
+static void back_right(void)
+{
+	back_and_forth(0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
+		{ "relay", relay },
+		{ "relay-right", relay_right },
+		{ "back", back },
+		{ "back-right", back_right },
 		{ "teams", teams },
 		{ "teams-right", teams_right },
 		{ "one-team", one_team },

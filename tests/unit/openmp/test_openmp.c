@@ -608,6 +608,89 @@ static void a_region_is_in_what_its_creator_has_locked(void **state)
 	}
 }
 
+/* Each thread is at the barrier. */
+static void meet(struct run *r)
+{
+	does(r, 0, "B b;b b");
+	does(r, 1, "B b;b b");
+}
+
+static void a_lock_is_handed_over_behind_a_barrier(void **state)
+{
+	/* 0 it is right, 1 written before it is taken, 2 taken behind the barrier only */
+	static const char *const wanted[] = { "", "1w-2w", "1w-2w" };
+
+	(void)state;
+	for (unsigned wrong = 0; wrong < 3; wrong++)
+		for (unsigned first = 0; first < 2; first++) {
+			struct run r;
+
+			begin(&r);
+			team(&r, 2);
+			if (wrong != 2)
+				does(&r, 0, "L 1 5 0");
+			meet(&r);
+			for (unsigned i = 0; i < 2; i++) {
+				if (i == first) {
+					does(&r, 0, wrong == 2 ? "L 1 5 0 1" : "");
+					writes(&r, 0, 1);
+					does(&r, 0, "l 1 5 0 1");
+					continue;
+				}
+				if (wrong == 1)
+					writes(&r, 1, 2);
+				does(&r, 1, "L 1 5 0 1;l 1 5 0 1");
+				if (wrong != 1)
+					writes(&r, 1, 2);
+			}
+			expect(&r, wanted[wrong]);
+		}
+}
+
+static void a_lock_that_was_kept_excludes(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "L 1 5 0");
+	meet(&r);
+	writes(&r, 0, 1);
+	does(&r, 0, "l 1 5 0 1");
+	does(&r, 1, "L 1 5 0 1");
+	writes(&r, 1, 2);
+	expect(&r, "");
+}
+
+/* Thread 1 has acquired 5 before it releases 6, so thread 0, which waits for 6, gets 5 behind it. */
+static void who_has_a_lock_before_releases_it_before(void **state)
+{
+	(void)state;
+	for (unsigned wrong = 0; wrong < 2; wrong++)
+		for (unsigned first = 0; first < 2; first++) {
+			struct run r;
+
+			begin(&r);
+			team(&r, 2);
+			does(&r, 0, "L 1 5 0");
+			does(&r, 1, "L 1 6 0");
+			meet(&r);
+			for (unsigned i = 0; i < 2; i++) {
+				if (i == first) {
+					writes(&r, 0, 1);
+					does(&r, 0, "l 1 5 0 1;L 1 6 0 1;l 1 6 0 1;L 1 5 0 1;l 1 5 0 1");
+					writes(&r, 0, 3);
+					continue;
+				}
+				does(&r, 1, wrong ? "l 1 6 0 1;L 1 5 0 1" : "L 1 5 0 1;l 1 6 0 1");
+				writes(&r, 1, 2);
+				does(&r, 1, "l 1 5 0 1");
+			}
+			expect(&r, wrong ? "2w-3w" : "");
+		}
+}
+
 static void a_wait_for_dependences_orders(void **state)
 {
 	struct run r;
@@ -741,6 +824,9 @@ int main(void)
 		cmocka_unit_test(an_interval_waits_for_its_tasks),
 		cmocka_unit_test(critical_is_for_one_team),
 		cmocka_unit_test(a_region_is_in_what_its_creator_has_locked),
+		cmocka_unit_test(a_lock_is_handed_over_behind_a_barrier),
+		cmocka_unit_test(a_lock_that_was_kept_excludes),
+		cmocka_unit_test(who_has_a_lock_before_releases_it_before),
 		cmocka_unit_test(a_wait_for_dependences_orders),
 		cmocka_unit_test(atomic_operations_order_a_run),
 		cmocka_unit_test(iterations_in_step_conflict_out_of_order),
