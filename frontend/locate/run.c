@@ -759,9 +759,11 @@ struct second *locate_controlled(struct locate *l, const struct point *from, con
 		how = load_and_run(l, s, NULL, w, &err);
 	if (s->job)
 		checker_over(s->checker);
-	if (!l->interrupted && (how != RUN_OVER || w->enough))
+	if (how != RUN_OVER && !w->enough)
+		w->enough = "it did not come to its end";
+	if (!l->interrupted && w->enough)
 		locate_note(l, "%s: not all of the run: %s", l->stage,
-			    w->enough ? w->enough : err.text);
+			    *err.text ? err.text : w->enough);
 	if (s->job)
 		return r;
 	second_retire(l->s, r);

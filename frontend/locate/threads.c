@@ -219,7 +219,8 @@ static void race_add(json_t *list, json_t *race)
 	json_array_append_new(list, race);
 }
 
-static void take_races(struct locate *l, const struct checker *c)
+/* partial: not all of the run was seen, so that it means nothing when there are none. */
+static void take_races(struct locate *l, const struct checker *c, bool partial)
 {
 	struct trace_findings found = { 0 };
 	json_t *rest = checker_unthreaded(c), *text;
@@ -238,6 +239,10 @@ static void take_races(struct locate *l, const struct checker *c)
 		locate_note(l, "%s", json_string_value(text));
 	json_decref(rest);
 	l->nraces = json_array_size(l->races);
+	if (!l->nraces && partial) {
+		json_decref(l->races);
+		l->races = NULL;
+	}
 	if (l->m)
 		explain(l);
 	else if (l->nraces)
@@ -266,6 +271,6 @@ void locate_look_races(struct locate *l)
 	r = locate_controlled(l, &from, &to, &c.watch);
 	if (!r)
 		return;
-	take_races(l, second_session(r)->checker);
+	take_races(l, second_session(r)->checker, c.watch.enough || l->interrupted);
 	second_retire(l->s, r);
 }

@@ -13,10 +13,11 @@ gcc -g -fopenmp "$src" -o "$tmp/alone" 2>"$tmp/said" || skip_all "no OpenMP: $(c
 
 start -n 2 "$tmp/ranks"
 tell go
+# threads that run are asked one after the other
+check "thread 0 runs main, down to the lock" until_shown "^ +\[0:1\.0\] +first +threads\.c:$(line first)$" 'where -threads'
 check "the others of each rank are found by their places" until_shown \
-	"^ +\[0:1\.[0-9]+\] +second +threads\.c:$(line second)$" 'where -threads'
+	"^ +\[0:1\.[1-9][0-9]*\] +second +threads\.c:$(line second)$" 'where -threads'
 tell '[1]where -threads' 'where -threads -logical' quit
-expect_out "thread 0 runs main, down to the lock" 10 "^ +\[0:1\.0\] +first +threads\.c:$(line first)$"
 expect_out "with what has begun the region" 1 "^ +\[0:1\.0\] +main +threads\.c:($(line region)|$(($(line region) - 1)))$"
 expect_out "of one rank" 10 "^ +\[1\.0\] +first +threads\.c:$(line first)$"
 expect_out "constructs are of main alone" 10 'where: -threads and -logical exclude each other'

@@ -188,7 +188,8 @@ const struct cmd cmd_where = {
 		"compiled with dvmdbg-cc, while traces are recorded or compared or an actionpoint "
 		"or step uses iterations. -threads shows the calls of all threads of each rank, which are "
 		"[rank.thread]: thread 0 runs main, the others are numbered by age; libraries have some, "
-		"too.",
+		"too. They are asked one after the other: those of a rank that runs may be shown as they were at "
+		"different moments, after halt at one.",
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,

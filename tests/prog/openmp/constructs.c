@@ -355,9 +355,8 @@ static void flag(void)
 
 static omp_lock_t baton, other;
 
-/* A lock that a thread has over a barrier is handed over.
- * @pair relay w v ww x */
-static void relay(void)
+/* A lock that a thread has over a barrier is handed over. */
+static void hand_over(int early)
 {
 	omp_init_lock(&baton);
 #pragma omp parallel num_threads(2)
@@ -371,33 +370,26 @@ static void relay(void)
 			x = 1; /* @relay.w */
 			omp_unset_lock(&baton);
 		} else {
-			x = 2; /* @relay.v */
+			if (early)
+				x = 2; /* @relay.v */
 			omp_set_lock(&baton);
 			omp_unset_lock(&baton);
+			if (!early)
+				x = 2;
 		}
 	}
+}
+
+/* @pair relay w v ww x */
+static void relay(void)
+{
+	hand_over(1);
 }
 
 /* @right relay-right */
 static void relay_right(void)
 {
-	omp_init_lock(&baton);
-#pragma omp parallel num_threads(2)
-	{
-		int me = omp_get_thread_num();
-
-		if (!me)
-			omp_set_lock(&baton);
-#pragma omp barrier
-		if (!me) {
-			x = 1;
-			omp_unset_lock(&baton);
-		} else {
-			omp_set_lock(&baton);
-			omp_unset_lock(&baton);
-			x = 2;
-		}
-	}
+	hand_over(0);
 }
 
 static void back_and_forth(int early)

@@ -74,13 +74,18 @@ static void put(struct rank *r, struct trace_rec rec)
 	assert_int_equal(dyncontrol_reader.record(r->e, &rec, &r->at, &err), 0);
 }
 
-static void note(struct rank *r, const char *text)
+static void note_of(struct rank *r, unsigned kind, const char *text)
 {
 	put(r, (struct trace_rec){ .op = TRACE_NOTE,
-				   .kind = TRACE_NOTE_CONTROL,
+				   .kind = (uint8_t)kind,
 				   .bytes = (const unsigned char *)text,
 				   .nbytes = (uint32_t)strlen(text),
 				   .site = TRACE_NONE });
+}
+
+static void note(struct rank *r, const char *text)
+{
+	note_of(r, TRACE_NOTE_CONTROL, text);
 }
 
 static void loop(struct rank *r, int64_t first, int64_t last)
@@ -451,11 +456,7 @@ static void test_reused(void **state)
 
 static void event(struct rank *r, const char *text)
 {
-	put(r, (struct trace_rec){ .op = TRACE_NOTE,
-				   .kind = TRACE_NOTE_OPENMP,
-				   .bytes = (const unsigned char *)text,
-				   .nbytes = (uint32_t)strlen(text),
-				   .site = TRACE_NONE });
+	note_of(r, TRACE_NOTE_OPENMP, text);
 }
 
 enum { ELEMENT, LOOSE, BEHIND };
