@@ -334,6 +334,9 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 		return -1;
 	t = &l->space->task[task];
 	p = &l->space->task[parent];
+	/* a damaged trace may create it again */
+	if (t->parent)
+		return 0;
 	t->kind = TASK_EXPLICIT;
 	t->parent = parent + 1;
 	t->created = p->step++;

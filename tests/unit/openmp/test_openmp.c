@@ -335,6 +335,18 @@ static void a_taskwait_is_for_children_only(void **state)
 	expect(&r, "1w-2r");
 }
 
+/* As a damaged trace has it: it has to come to an end. */
+static void a_task_is_created_once(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "C 20 - 0 0 0;C 20 - 0 0 0;B w;b w");
+	expect(&r, "");
+}
+
 static void a_group_is_for_all_descendants(void **state)
 {
 	struct run r;
@@ -812,6 +824,7 @@ int main(void)
 		cmocka_unit_test(a_dependence_orders_siblings),
 		cmocka_unit_test(exclusive_dependences_exclude),
 		cmocka_unit_test(a_taskwait_is_for_children_only),
+		cmocka_unit_test(a_task_is_created_once),
 		cmocka_unit_test(a_group_is_for_all_descendants),
 		cmocka_unit_test(an_undeferred_task_is_waited_for),
 		cmocka_unit_test(single_parts_of_one_thread_run_at_the_same_time),
