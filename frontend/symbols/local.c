@@ -47,6 +47,18 @@ static bool distance(const struct symbol_code *c, const struct place_in_frame *p
 	return known;
 }
 
+/* The name of the variable's byte at that distance, with element and field; false: it is not in it. */
+static bool put_name(const struct code_scope *x, const char *name, struct type_part *part,
+		     int64_t at, char *text, size_t room)
+{
+	if (at < 0 || (uint64_t)at >= type_size(&part->die, x->fortran))
+		return false;
+	part->off = (uint64_t)at;
+	snprintf(text, room, "%s", name);
+	type_name(part, x->fortran, text, room);
+	return true;
+}
+
 static bool is_at(const struct code_scope *x, Dwarf_Die *die, const struct place_in_frame *p,
 		  char *text, size_t room)
 {
@@ -59,15 +71,10 @@ static bool is_at(const struct code_scope *x, Dwarf_Die *die, const struct place
 	is = name && type_of(die, &part.die) && code_of_variable(x, die, &code, &value) && !value &&
 	     distance(&code, p, &at);
 	code_clear(&code);
-	if (!is || at < 0 || (uint64_t)at >= type_size(&part.die, x->fortran))
-		return false;
-	part.off = (uint64_t)at;
-	snprintf(text, room, "%s", name);
-	type_name(&part, x->fortran, text, room);
-	return true;
+	return is && put_name(x, name, &part, at, text, room);
 }
 
-/* What tells the variable that is looked for; want is its own. */
+/* Whether it is the variable that is looked for, by want; then its name is in text. */
 typedef bool is_wanted(const struct code_scope *x, Dwarf_Die *die, const void *want, char *text,
 		       size_t room);
 
@@ -219,12 +226,7 @@ static bool is_passed(const struct code_scope *x, Dwarf_Die *die, const void *wa
 	is = name && type_of(die, &part.die) && code_of_variable(x, die, &code, &value) && !value &&
 	     is_behind(&b->structure, &code, &at);
 	code_clear(&code);
-	if (!is || b->within < at || (uint64_t)(b->within - at) >= type_size(&part.die, x->fortran))
-		return false;
-	part.off = (uint64_t)(b->within - at);
-	snprintf(text, room, "%s", name);
-	type_name(&part, x->fortran, text, room);
-	return true;
+	return is && put_name(x, name, &part, b->within - at, text, room);
 }
 
 /* Without members in the debug information (those of C with arrays of variable length). */
