@@ -118,7 +118,9 @@ struct heads {
 	bool gone; /* something could not be read */
 };
 
-static unsigned char copied[PAGE_MASK + 1];
+#define READ_PAGES 8 /* at a time: a program has thousands of small blocks */
+
+static unsigned char copied[READ_PAGES * (PAGE_MASK + 1)];
 
 /* The eight bytes at an address of the mapping; 0 and `gone`: they are not there any more. */
 static uint64_t word(struct heads *h, uint64_t addr)

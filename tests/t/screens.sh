@@ -29,7 +29,7 @@ screen_text()
 }
 seen_now() { screen_text; }
 seen_colours() { screen_text -v looks=1; }
-shown() { seen_now | grep -qE -- "$1"; }
+shown() { has_line "$(seen_now)" "$1"; }
 # gone NAME REGEX: no line on the screen is like that any more, soon
 hidden() { ! shown "$1"; }
 gone()
