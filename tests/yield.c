@@ -19,7 +19,7 @@
 #define PATIENCE 50	 /* yields in vain before it sleeps */
 #define NAP 100000	 /* ns; after NAPS of them it is twice as long, NAPS_LONGER times at most */
 #define NAPS 8
-#define NAPS_LONGER 4
+#define NAPS_LONGER 6
 #define WORK 20000	 /* ns: what takes longer between two yields is not waiting */
 
 unsigned ucp_worker_progress(void *worker);
