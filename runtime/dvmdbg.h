@@ -8,13 +8,11 @@
  * .lower says otherwise; all counts are in elements; upper ends are inclusive.
  *
  *	DVMDBG_FUNCTION();                              this function is a frame until it returns
- *	DVMDBG_DISPATCH();                              in this block a rank waits for orders and carries them out
- *	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
- *	DVMDBG_ARRAY(a, .shape = {n, n}, .own = {{rank * b, n - 1}, {0, n - 1}}, .step = {size * b}, .block = {b});
- *	DVMDBG_REPLICATED(eps);
- *	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
- *	DVMDBG_SL(.range = {{1, steps}})
- *	for (int it = 1; it <= steps; it++) {
+ *	DVMDBG_DISPATCH();                              in this block a rank waits for orders and
+ *carries them out DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
+ *	DVMDBG_ARRAY(a, .shape = {n, n}, .own = {{rank * b, n - 1}, {0, n - 1}}, .step = {size * b},
+ *.block = {b}); DVMDBG_REPLICATED(eps); DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par,
+ *steps)); DVMDBG_SL(.range = {{1, steps}}) for (int it = 1; it <= steps; it++) {
  *		DVMDBG_ITERATION(it);
  *		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
  *		for (i …) for (j …) …
@@ -35,18 +33,19 @@
  *
  *	DVMDBG_MEMBER(body, x, .shape = {n}, .own = {{i0, i1}});
  *
- * body points to the first stored structure. The array is called body.x, and stays at this address: in lists it is
- * .writes = {&body->x}. Where there are more dimensions, and rows have room behind them, .stride counts in elements
- * of the member.
+ * body points to the first stored structure. The array is called body.x, and stays at this address:
+ *in lists it is .writes = {&body->x}. Where there are more dimensions, and rows have room behind
+ *them, .stride counts in elements of the member.
  *
- * An array whose elements are not in memory: on a device, in a file, in an object of a library. Give functions that
- * bring them and take them back; ARRAY has the members, too, for a pointer to a device:
+ * An array whose elements are not in memory: on a device, in a file, in an object of a library.
+ *Give functions that bring them and take them back; ARRAY has the members, too, for a pointer to a
+ *device:
  *
- *	DVMDBG_ELSEWHERE(file, DVMDBG_DOUBLE, .shape = {n}, .own = {{i0, i1}}, .fetch = read_part, .store = write_part,
- *			 .context = &file);
+ *	DVMDBG_ELSEWHERE(file, DVMDBG_DOUBLE, .shape = {n}, .own = {{i0, i1}}, .fetch = read_part,
+ *.store = write_part, .context = &file);
  *
- * file is any variable, whose name the array has; in lists it is .writes = {&file}. At each point that stops or compares,
- * all that this rank stores of it is brought.
+ * file is any variable, whose name the array has; in lists it is .writes = {&file}. At each point
+ *that stops or compares, all that this rank stores of it is brought.
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when
  * that is requested), at its end; of all registered arrays where it names neither. NULL in these
@@ -62,26 +61,29 @@
  *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none
  *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete: its result
  *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
- *	DVMDBG_SKIP();                                  what this rank did since the last construct is its own
+ *	DVMDBG_SKIP();                                  what this rank did since the last construct
+ *is its own
  *
  * For dynamic control (dvmdbg check), before the PL or TR that they are of:
  *
- *	DVMDBG_PRIVATE(x); DVMDBG_PRIVATE_ARRAY(p, n);  each iteration has its own, and writes it before it reads it
- *	DVMDBG_READONLY(x); DVMDBG_READONLY_ARRAY(p, n); no iteration writes it
+ *	DVMDBG_PRIVATE(x); DVMDBG_PRIVATE_ARRAY(p, n);  each iteration has its own, and writes it
+ *before it reads it DVMDBG_READONLY(x); DVMDBG_READONLY_ARRAY(p, n); no iteration writes it
  *	DVMDBG_REDUCES(x); DVMDBG_REDUCES_ARRAY(p, n);  iterations contribute to a reduction of it
- *	DVMDBG_ACROSS(u, .below = {1, 0});              iterations depend on those with an index one less
- *	DVMDBG_COMPUTES_HALO(u);                        iterations compute the halo of u, too
- *	DVMDBG_AFTER(k);                                before a TASK: it depends on task k, and on those that k depends on
+ *	DVMDBG_ACROSS(u, .below = {1, 0});              iterations depend on those with an index one
+ *less DVMDBG_COMPUTES_HALO(u);                        iterations compute the halo of u, too
+ *	DVMDBG_AFTER(k);                                before a TASK: it depends on task k, and on
+ *those that k depends on
  *
  * and where it happens, on any number of ranks:
  *
- *	DVMDBG_HALO_START(u); … DVMDBG_HALO(u);         the renewal of halos begins, is complete (alone: both)
- *	DVMDBG_REDUCTION_START(x); … DVMDBG_REDUCTION(x, DVMDBG_SUM); an asynchronous reduction
- *	DVMDBG_REMOTE(p, n);                            what is loaded into p from now on is of other ranks
+ *	DVMDBG_HALO_START(u); … DVMDBG_HALO(u);         the renewal of halos begins, is complete
+ *(alone: both) DVMDBG_REDUCTION_START(x); … DVMDBG_REDUCTION(x, DVMDBG_SUM); an asynchronous
+ *reduction DVMDBG_REMOTE(p, n);                            what is loaded into p from now on is of
+ *other ranks
  *
- * What is not declared follows from its first use: a variable that iterations write before they read
- * it is private, one that they only read is read only, one that MPI or DVMDBG_REDUCTION combines
- * behind the loop is a reduction's.
+ * What is not declared follows from its first use: a variable that iterations write before they
+ *read it is private, one that they only read is read only, one that MPI or DVMDBG_REDUCTION
+ *combines behind the loop is a reduction's.
  *
  * SKIP stands behind what only some ranks do, or do otherwise, outside of PL and TR: if (rank == 0)
  * { … } DVMDBG_SKIP(). All ranks come by it. Loops and writes in front of it are not compared;
@@ -177,17 +179,19 @@ struct dvmdbg_array {
 	long halo[DVMDBG_DIMS];			/* halo width on both sides … */
 	long halo_lo[DVMDBG_DIMS], halo_hi[DVMDBG_DIMS]; /* … or on each */
 	long stride[DVMDBG_DIMS];		/* elements between neighbours; 0: densely packed */
-	const long *index[DVMDBG_DIMS];		/* index list instead of own: count[d] global indices */
+	const long *index[DVMDBG_DIMS]; /* index list instead of own: count[d] global indices */
 	long count[DVMDBG_DIMS];
 	int fortran;				/* 1: first index runs fastest */
 	int replicated; /* 1: every rank holds all of it, meant to be equal */
 	int first; /* enum dvmdbg_first: which element the pointer points to; since abi 3 */
-	long step[DVMDBG_DIMS];  /* not 0: of own first … last only every step-th index, cyclically … */
+	long step[DVMDBG_DIMS]; /* not 0: of own first … last only every step-th index, cyclically …
+				 */
 	long block[DVMDBG_DIMS]; /* … or every step the next block of them; since abi 4 */
 	/*
-	 * Where the elements are not in this memory: functions that copy `count` of those that this rank stores, halo
-	 * and all, beginning with number `first`, in the order of memory, and return 0. store may be NULL: nothing can be
-	 * assigned then. They are called by the thread that runs main, at points. Since abi 6.
+	 * Where the elements are not in this memory: functions that copy `count` of those that this
+	 * rank stores, halo and all, beginning with number `first`, in the order of memory, and
+	 * return 0. store may be NULL: nothing can be assigned then. They are called by the thread
+	 * that runs main, at points. Since abi 6.
 	 */
 	int (*fetch)(void *context, void *to, size_t first, size_t count);
 	int (*store)(void *context, const void *from, size_t first, size_t count);
@@ -200,11 +204,11 @@ struct dvmdbg_construct {
 	int abi; /* set by the macros */
 	const void *on;				/* an array, or NULL */
 	struct dvmdbg_range range[DVMDBG_DIMS];
-	int ndim;				/* defaults to the number of leading ranges that are not {0, 0} */
+	int ndim; /* defaults to the number of leading ranges that are not {0, 0} */
 	const char *name;			/* `break NAME` stops at it, as at a function */
 	const void *writes[DVMDBG_DIMS], *reads[DVMDBG_DIMS]; /* since abi 2 */
-	/* element of `on` that an iteration is mapped on: shift[d] more than the index number by[d], from 1;
-	 * by 0: d + 1; -1: any element in that dimension. Since abi 5. */
+	/* element of `on` that an iteration is mapped on: shift[d] more than the index number
+	 * by[d], from 1; by 0: d + 1; -1: any element in that dimension. Since abi 5. */
 	long shift[DVMDBG_DIMS];
 	int by[DVMDBG_DIMS];
 };
@@ -259,8 +263,8 @@ void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size, size_t row,
 		      const struct dvmdbg_array *a, const char *given, const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
-/* kind: 'F' function, 'D' dispatch loop, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task
- * (number). */
+/* kind: 'F' function, 'D' dispatch loop, 'P' parallel loop, 'S' sequential loop, 'R' task region,
+ * 'T' task (number). */
 unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c, const char *file,
 			int line, const char *func);
 void dvmdbg_close_at(unsigned id, int left);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dvmdbg_mpi.h: arrays as calls of MPI, or PETSc's DMDA, already describe them: one line registers each. Include it
- * behind mpi.h (and petscdmda.h); see dvmdbg.h for what a registered array is.
+ * dvmdbg_mpi.h: arrays as calls of MPI, or PETSc's DMDA, already describe them: one line registers
+ *each. Include it behind mpi.h (and petscdmda.h); see dvmdbg.h for what a registered array is.
  *
  *	MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_DOUBLE, &filetype);
- *	DVMDBG_ARRAY_SUBARRAY(u, 2, sizes, subsizes, starts, MPI_ORDER_C, halo);     the same arguments
- *	DVMDBG_ARRAY_FILETYPE(u, filetype, halo);                                    the type
- *	DVMDBG_ARRAY_VIEW(u, file, halo);                                            the view of MPI_File_set_view
- *	DVMDBG_ARRAY_CART(u, cart, local, halo);                                     a Cartesian communicator
- *	DVMDBG_ARRAY_BOX(u, 3, sizes, starts, counts, ghost_starts, ghost_counts);   as DMDAGetCorners and DMDAGetGhostCorners
- *	DVMDBG_ARRAY_DMDA(u, da);                                                    a DMDA
+ *	DVMDBG_ARRAY_SUBARRAY(u, 2, sizes, subsizes, starts, MPI_ORDER_C, halo);     the same
+ *arguments DVMDBG_ARRAY_FILETYPE(u, filetype, halo);                                    the type
+ *	DVMDBG_ARRAY_VIEW(u, file, halo);                                            the view of
+ *MPI_File_set_view DVMDBG_ARRAY_CART(u, cart, local, halo);                                     a
+ *Cartesian communicator DVMDBG_ARRAY_BOX(u, 3, sizes, starts, counts, ghost_starts, ghost_counts);
+ *as DMDAGetCorners and DMDAGetGhostCorners DVMDBG_ARRAY_DMDA(u, da); a DMDA
  *
- * u is a pointer to the first stored element, with the halo, or a fixed array. halo: int widths on both sides in each
- * dimension, NULL: there is none. The types that FILETYPE and VIEW can read are subarrays, and MPI_Type_create_darray with
- * blocks. local: how many elements this rank owns in each dimension of the communicator; the others' are asked for,
- * so that all ranks of it come by (under the debugger; else nothing is called). Lists of BOX and CART are in the order
- * of C's indices, but those of BOX, which begin with x, the index that is closest in memory.
+ * u is a pointer to the first stored element, with the halo, or a fixed array. halo: int widths on
+ *both sides in each dimension, NULL: there is none. The types that FILETYPE and VIEW can read are
+ *subarrays, and MPI_Type_create_darray with blocks. local: how many elements this rank owns in each
+ *dimension of the communicator; the others' are asked for, so that all ranks of it come by (under
+ *the debugger; else nothing is called). Lists of BOX and CART are in the order of C's indices, but
+ *those of BOX, which begin with x, the index that is closest in memory.
  */
 #ifndef DVMDBG_MPI_H
 #define DVMDBG_MPI_H
@@ -64,8 +65,8 @@
 #define DVMDBG_MPI_UNUSED_ __attribute__((unused)) static
 
 /* One dimension: what this rank owns, from `start` on, and the halo around it. */
-DVMDBG_MPI_UNUSED_ void dvmdbg_mpi_dim(struct dvmdbg_array *a, int d, long size, long start, long count,
-				      long halo)
+DVMDBG_MPI_UNUSED_ void dvmdbg_mpi_dim(struct dvmdbg_array *a, int d, long size, long start,
+				       long count, long halo)
 {
 	a->shape[d] = size;
 	a->own[d].first = start;
@@ -75,8 +76,9 @@ DVMDBG_MPI_UNUSED_ void dvmdbg_mpi_dim(struct dvmdbg_array *a, int d, long size,
 		a->nothing = 1;
 }
 
-DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_subarray(struct dvmdbg_array *a, int ndim, const int *sizes, const int *subsizes,
-					  const int *starts, int order, const int *halo)
+DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_subarray(struct dvmdbg_array *a, int ndim, const int *sizes,
+					   const int *subsizes, const int *starts, int order,
+					   const int *halo)
 {
 	if (ndim < 1 || ndim > DVMDBG_DIMS)
 		return 0;
@@ -87,7 +89,8 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_subarray(struct dvmdbg_array *a, int ndim, con
 	return 1;
 }
 
-/* MPI_Type_create_darray: size, rank, ndims, then gsizes, distribs, dargs, psizes of each dimension, order. */
+/* MPI_Type_create_darray: size, rank, ndims, then gsizes, distribs, dargs, psizes of each
+ * dimension, order. */
 DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_darray(struct dvmdbg_array *a, const int *v, const int *halo)
 {
 	int n = v[2], rank = v[1], procs = v[0];
@@ -105,8 +108,9 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_darray(struct dvmdbg_array *a, const int *v, c
 		rank %= procs;
 		if (how[d] == MPI_DISTRIBUTE_CYCLIC && grid[d] > 1)
 			return 0;
-		width = how[d] != MPI_DISTRIBUTE_BLOCK ? sizes[d] :
-			block[d] == MPI_DISTRIBUTE_DFLT_DARG ? (sizes[d] + grid[d] - 1) / grid[d] : block[d];
+		width = how[d] != MPI_DISTRIBUTE_BLOCK	       ? sizes[d]
+			: block[d] == MPI_DISTRIBUTE_DFLT_DARG ? (sizes[d] + grid[d] - 1) / grid[d]
+							       : block[d];
 		start = at * width < sizes[d] ? at * width : sizes[d];
 		count = sizes[d] - start < width ? sizes[d] - start : width;
 		dvmdbg_mpi_dim(a, d, sizes[d], start, count, halo ? halo[d] : 0);
@@ -114,7 +118,8 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_darray(struct dvmdbg_array *a, const int *v, c
 	return 1;
 }
 
-DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype type, const int *halo)
+DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype type,
+					   const int *halo)
 {
 	int nints, naddresses, ntypes, combiner, made = 0;
 	int *ints;
@@ -131,11 +136,13 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype 
 		MPI_Type_get_contents(type, nints, naddresses, ntypes, ints, addresses, types);
 		if (combiner == MPI_COMBINER_SUBARRAY && ints[0] <= DVMDBG_DIMS)
 			made = dvmdbg_mpi_subarray(a, ints[0], ints + 1, ints + 1 + ints[0],
-						   ints + 1 + 2 * ints[0], ints[1 + 3 * ints[0]], halo);
+						   ints + 1 + 2 * ints[0], ints[1 + 3 * ints[0]],
+						   halo);
 		else if (combiner == MPI_COMBINER_DARRAY)
 			made = dvmdbg_mpi_darray(a, ints, halo);
 		/* ROMIO's views are so, too */
-		else if (combiner == MPI_COMBINER_DUP || (combiner == MPI_COMBINER_CONTIGUOUS && ints[0] == 1))
+		else if (combiner == MPI_COMBINER_DUP ||
+			 (combiner == MPI_COMBINER_CONTIGUOUS && ints[0] == 1))
 			made = dvmdbg_mpi_filetype(a, types[0], halo);
 		for (int i = 0; i < ntypes; i++) {
 			int n, m, k, what;
@@ -169,7 +176,8 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_view(struct dvmdbg_array *a, MPI_File file, co
 	return made;
 }
 
-DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_cart(struct dvmdbg_array *a, MPI_Comm cart, const int *local, const int *halo)
+DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_cart(struct dvmdbg_array *a, MPI_Comm cart, const int *local,
+				       const int *halo)
 {
 	int ndim, dims[DVMDBG_DIMS], periods[DVMDBG_DIMS], coords[DVMDBG_DIMS];
 
@@ -193,9 +201,11 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_cart(struct dvmdbg_array *a, MPI_Comm cart, co
 	return 1;
 }
 
-/* Lists begin with x, which is closest in memory: the last index in C. NULL for both ghost lists: there is no halo. */
-DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_box(struct dvmdbg_array *a, int ndim, const int *sizes, const int *starts,
-				     const int *counts, const int *ghost_starts, const int *ghost_counts)
+/* Lists begin with x, which is closest in memory: the last index in C. NULL for both ghost lists:
+ * there is no halo. */
+DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_box(struct dvmdbg_array *a, int ndim, const int *sizes,
+				      const int *starts, const int *counts, const int *ghost_starts,
+				      const int *ghost_counts)
 {
 	if (ndim < 1 || ndim > DVMDBG_DIMS)
 		return 0;
@@ -213,13 +223,15 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_box(struct dvmdbg_array *a, int ndim, const in
 }
 
 #ifdef PETSCDMDA_H
-/* u: what VecGetArray gives of a local vector; several degrees of freedom are one more dimension, the last. */
+/* u: what VecGetArray gives of a local vector; several degrees of freedom are one more dimension,
+ * the last. */
 DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_dmda(struct dvmdbg_array *a, DM da)
 {
 	PetscInt dim, size[3] = { 1, 1, 1 }, dof, x[3], n[3], gx[3], gn[3];
 	int sizes[3], starts[3], counts[3], ghosts[3], stored[3];
 
-	if (DMDAGetInfo(da, &dim, &size[0], &size[1], &size[2], NULL, NULL, NULL, &dof, NULL, NULL, NULL, NULL, NULL) ||
+	if (DMDAGetInfo(da, &dim, &size[0], &size[1], &size[2], NULL, NULL, NULL, &dof, NULL, NULL,
+			NULL, NULL, NULL) ||
 	    DMDAGetCorners(da, &x[0], &x[1], &x[2], &n[0], &n[1], &n[2]) ||
 	    DMDAGetGhostCorners(da, &gx[0], &gx[1], &gx[2], &gn[0], &gn[1], &gn[2]))
 		return 0;

@@ -32,7 +32,8 @@ struct array_desc {
 	char *name; /* owned */
 	char *file; /* owned; where it was registered */
 	uint32_t line;
-	uint32_t counter; /* of those registered by this line that were there at the same time; from 0 */
+	uint32_t counter; /* of those registered by this line that were there at the same time; from
+			     0 */
 	uint8_t kind; /* enum array_kind */
 	uint8_t type; /* enum value_type or VALUE_STRUCT */
 	uint8_t order;

@@ -49,7 +49,8 @@ int reduce_type(enum reduce what, unsigned type, unsigned *result, struct err *e
 		return err_set(err, "%s needs numbers, not a structure: choose a field",
 			       names[what]);
 	if (is_extreme(what) && class == VALUE_IS_COMPLEX)
-		return err_set(err, "complex numbers have no order: %s needs real ones", names[what]);
+		return err_set(err, "complex numbers have no order: %s needs real ones",
+			       names[what]);
 	switch (what) {
 	case REDUCE_SUM:
 		*result = sum_type(class);
@@ -193,7 +194,8 @@ void reduce_add(struct reduction *r, const void *elements, uint64_t n)
 	}
 }
 
-void reduce_add_numbered(struct reduction *r, const void *elements, const uint64_t *number, uint64_t n)
+void reduce_add_numbered(struct reduction *r, const void *elements, const uint64_t *number,
+			 uint64_t n)
 {
 	const unsigned char *p = elements;
 	size_t size = value_size(r->type);

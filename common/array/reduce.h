@@ -61,8 +61,8 @@ void reduce_add_numbered(struct reduction *r, const void *elements, const uint64
 			 uint64_t n);
 /* Adds what another one has of the same kind and type; -1: it is of another. */
 int reduce_merge(struct reduction *r, const struct reduction *from);
-/* The result; of REDUCE_LEAST_AT the number. Fails for an extreme of nothing, and for a sum that has no room in
- * 64 bits. */
+/* The result; of REDUCE_LEAST_AT the number. Fails for an extreme of nothing, and for a sum that
+ * has no room in 64 bits. */
 int reduce_end(const struct reduction *r, struct value *out, struct err *err);
 
 /*
@@ -75,7 +75,8 @@ int reduce_shape(enum reduce what, const struct values *q, struct values *out, s
 /* Writes the result to bytes, for out as reduce_shape left it. bytes: ARRAY_DIMS * 16. */
 int reduce_store(const struct reduction *r, const struct values *q, const struct values *out,
 		 unsigned char *bytes, struct err *err);
-/* The number of an element by which the first of equals is found: in Fortran the first index is fastest. */
+/* The number of an element by which the first of equals is found: in Fortran the first index is
+ * fastest. */
 uint64_t reduce_number(const struct values *q, uint64_t i);
 
 /*

@@ -67,15 +67,16 @@ int value_store(unsigned type, void *p, const struct value *v, struct err *err);
 const char *value_format(unsigned type, const struct value *v, int digits, char out[VALUE_TEXT]);
 
 /*
- * op: one of "+ - * / % ** & | ^ == != < <= > >= && || min max mod cmplx" or, unary with b NULL, "-" "+" "!"
- * "abs" "real" "cmplx" "sqrt" "exp" "log" "log10" "sin" "cos" "tan" "isnan" "isinf" and casts to a type by its name, as "(double)".
+ * op: one of "+ - * / % ** & | ^ == != < <= > >= && || min max mod cmplx" or, unary with b NULL,
+ * "-" "+" "!" "abs" "real" "cmplx" "sqrt" "exp" "log" "log10" "sin" "cos" "tan" "isnan" "isinf" and
+ * casts to a type by its name, as "(double)".
  */
 int value_apply(const char *op, const struct value *a, const struct value *b, struct value *out,
 		struct err *err);
 /*
  * The type of op's result for operands of types a and b (for unary ones: b == a): BOOL, LONG,
- * ULONG, FLOAT, DOUBLE, FCOMPLEX, DCOMPLEX, that of a cast. Unsigned only when both are, and never of a
- * difference. real and cmplx keep single precision, of other numbers they are double.
+ * ULONG, FLOAT, DOUBLE, FCOMPLEX, DCOMPLEX, that of a cast. Unsigned only when both are, and never
+ * of a difference. real and cmplx keep single precision, of other numbers they are double.
  */
 unsigned value_result_type(const char *op, unsigned a, unsigned b);
 /* False when v is not a whole number, or beyond 2^64. */

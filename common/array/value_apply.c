@@ -349,8 +349,9 @@ static const struct {
 	double (*on_real)(double);
 	double complex (*on_complex)(double complex);
 } functions[] = {
-	{ "sqrt", sqrt, csqrt }, { "exp", exp, cexp }, { "log", log, clog },	{ "sin", sin, csin },
-	{ "cos", cos, ccos },	 { "tan", tan, ctan }, { "log10", log10, NULL },
+	{ "sqrt", sqrt, csqrt },  { "exp", exp, cexp }, { "log", log, clog },
+	{ "sin", sin, csin },	  { "cos", cos, ccos }, { "tan", tan, ctan },
+	{ "log10", log10, NULL },
 };
 
 /* Its number in the table; -1: it is none of them. */

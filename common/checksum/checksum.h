@@ -16,10 +16,11 @@
  *    Their differences between two runs estimate the 2-norm of the error (Alon, Matias, Szegedy:
  *    The space complexity of approximating the frequency moments, 1996).
  *
- * A quick sum (plan.quick) is for comparing many points: one pass near the speed of memory. Its hash
- * is another one, and its sums, SUM_BLOCK_SIGNS signed ones for each block, are sums of doubles:
- * they depend in their last places on how the array is distributed, by some 32 sqrt(n) units
- * in the last place of the greatest number of a block of n. Hashes, counts and extremes do not.
+ * A quick sum (plan.quick) is for comparing many points: one pass near the speed of memory. Its
+ * hash is another one, and its sums, SUM_BLOCK_SIGNS signed ones for each block, are sums of
+ * doubles: they depend in their last places on how the array is distributed, by some 32 sqrt(n)
+ * units in the last place of the greatest number of a block of n. Hashes, counts and extremes do
+ * not.
  *
  * A complex number counts as two numbers, with a sum, least, greatest and counts for each part.
  *
@@ -189,9 +190,9 @@ struct sum_tolerance {
 };
 
 /*
- * The scaled form's limit of a block: exp * scale, and at least as much as rounding leaves where numbers
- * as large as the largest of the component cancel, 16 units in its last place: where the reference has
- * 0, or only such noise, noise is no fault.
+ * The scaled form's limit of a block: exp * scale, and at least as much as rounding leaves where
+ * numbers as large as the largest of the component cancel, 16 units in its last place: where the
+ * reference has 0, or only such noise, noise is no fault.
  */
 double sum_limit(double exp, unsigned type, double scale, double component);
 /* Of each block the largest scale of its component's; of one dimension, of the whole array's. */
@@ -222,13 +223,13 @@ double sum_block_magnitude(const struct sum_plan *p, const struct sum_block *b);
  * a is the reference. Equal hashes (and counts): EQUAL. Integers and logicals, and SUM_EXACT:
  * otherwise FAULT. A block is within tolerance when the estimated 2-norm of its error is at most
  * exp, in relative mode exp * max(rel_min, greatest |number| in it), in scaled mode exp * the
- * greatest |number| that the reference has in it now or is known to have had (and at least the noise
- * of sum_limit, for the 2-norm that of all its elements), its extremes moved no
- * further than that, and its NaN and infinities are the same ones. When every block is, and the
- * estimate for the whole array is within the root of the sum of squares of the differing blocks'
- * tolerances: ROUNDING. Being a 2-norm, the estimate bounds every single element; in relative mode
- * an element much smaller than the greatest of its block is judged by that one's measure. Fails
- * when the plans differ; the text names both shapes.
+ * greatest |number| that the reference has in it now or is known to have had (and at least the
+ * noise of sum_limit, for the 2-norm that of all its elements), its extremes moved no further than
+ * that, and its NaN and infinities are the same ones. When every block is, and the estimate for the
+ * whole array is within the root of the sum of squares of the differing blocks' tolerances:
+ * ROUNDING. Being a 2-norm, the estimate bounds every single element; in relative mode an element
+ * much smaller than the greatest of its block is judged by that one's measure. Fails when the plans
+ * differ; the text names both shapes.
  */
 int sum_compare(const struct sum_result *a, const struct sum_result *b,
 		const struct sum_tolerance *tol, struct sum_difference *out, struct err *err);
@@ -312,8 +313,8 @@ uint64_t sum_mix(uint64_t t);
 
 /*
  * The hash of one number in a quick sum, and *turn, four bits of which are its signs: a product of
- * the halves of (bits + mixed key), as in NH of UMAC (Black, Halevi, Krawczyk, Krovetz, Rogaway 1999), and
- * what is multiplied, so that one wrong number always changes it.
+ * the halves of (bits + mixed key), as in NH of UMAC (Black, Halevi, Krawczyk, Krovetz, Rogaway
+ * 1999), and what is multiplied, so that one wrong number always changes it.
  */
 static inline uint64_t sum_quick_hash(uint64_t bits, uint64_t key, uint64_t *turn)
 {
@@ -448,8 +449,8 @@ int sum_plan_code(struct codec *c, struct sum_plan *p);
 struct trace_tolerance {
 	uint8_t mode; /* enum sum_mode */
 	double exp, rel_min;
-	/* SCALED: what is known of the reference's arrays, borrowed or NULL; and, by tolerance_scaled,
-	 * what differences are relative to at the least; 0, not known: rel_min */
+	/* SCALED: what is known of the reference's arrays, borrowed or NULL; and, by
+	 * tolerance_scaled, what differences are relative to at the least; 0, not known: rel_min */
 	struct sum_scales *scales;
 	double unit;
 };

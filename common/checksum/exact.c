@@ -44,7 +44,8 @@ void sum_deposit(struct sum *s, size_t slot, double v)
 	}
 }
 
-/* The sum of a and b, and what rounding it has lost (Knuth: The Art of Computer Programming 2, 4.2.2). */
+/* The sum of a and b, and what rounding it has lost (Knuth: The Art of Computer Programming
+ * 2, 4.2.2). */
 void sum_round_add(struct sum *s, size_t slot, double v)
 {
 	double *at = s->rounded[slot], sum = at[0] + v, part = sum - at[0];

@@ -21,7 +21,8 @@ enum { CELL_ODD = 1, CELL_NUMBERS = 2 }; /* flags: what follows */
 int sum_plan_code(struct codec *c, struct sum_plan *p)
 {
 	int64_t extent[ARRAY_DIMS];
-	unsigned version = p->quick ? WIRE_QUICK : WIRE_EXACT, type = p->type, ndim = p->ndim, most = p->most_blocks;
+	unsigned version = p->quick ? WIRE_QUICK : WIRE_EXACT, type = p->type, ndim = p->ndim,
+		 most = p->most_blocks;
 
 	codec_u8(c, &version);
 	if (codec_good(c) && version != WIRE_EXACT && version != WIRE_QUICK) {

@@ -90,8 +90,8 @@ static bool has_halo(const struct array *a)
 }
 
 /*
- * Those without a halo are distributed as one of the same shape that has one. Where the others have another
- * shape it is not known how: faces may be on both of the processors beside them.
+ * Those without a halo are distributed as one of the same shape that has one. Where the others have
+ * another shape it is not known how: faces may be on both of the processors beside them.
  */
 static void align(struct dyncontrol *e, struct array *a)
 {

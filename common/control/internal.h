@@ -43,7 +43,8 @@ struct shadow {
 	size_t n, room;
 	uint32_t cache[SHADOW_CACHE]; /* place + 1 */
 	uint64_t bytes;
-	uint32_t changes; /* rises when cells of a page may be elsewhere, or it is not used any more */
+	uint32_t changes; /* rises when cells of a page may be elsewhere, or it is not used any more
+			   */
 };
 
 void shadow_clear(struct shadow *s);
@@ -186,13 +187,13 @@ struct lane {
 	uint32_t unit; /* the number of its iteration; 0: it is in none */
 	uint8_t nidx;
 	int64_t index[ARRAY_DIMS];
-	bool moved;		    /* what follows is not that of this iteration yet: lane_settle */
+	bool moved; /* what follows is not that of this iteration yet: lane_settle */
 	bool placed;		    /* it is known where its element is: */
 	bool own;		    /* on this rank */
 	uint32_t coord[ARRAY_DIMS]; /* the processor's, of the emulated grid */
 	int64_t element[ARRAY_DIMS];
-	/* In a loop that threads of OpenMP share, and its iteration has begun there; how many locks it holds, and the
-	 * iteration that goes on when it has given them back. */
+	/* In a loop that threads of OpenMP share, and its iteration has begun there; how many locks
+	 * it holds, and the iteration that goes on when it has given them back. */
 	bool loop, shared;
 	uint32_t held, unit_outside;
 };
@@ -304,8 +305,8 @@ uint64_t object_address(const struct dyncontrol *e, const struct trace_object *o
 int slot_moved(struct dyncontrol *e, uint32_t version, uint64_t addr);
 struct slot *slot_of(struct dyncontrol *e, uint32_t object);
 /*
- * The same, of one of the block's objects that has been accessed in it, or begins at addr; else NULL.
- * A block also has objects that are not there any more, or not yet.
+ * The same, of one of the block's objects that has been accessed in it, or begins at addr; else
+ * NULL. A block also has objects that are not there any more, or not yet.
  */
 struct slot *slot_at(struct dyncontrol *e, uint32_t object, uint64_t addr);
 /* The array that has the address; NULL: none that is known. */
@@ -324,7 +325,8 @@ void array_block(const struct dyncontrol *e, const struct array *a, unsigned g, 
 /* Whether an own element is in the halo of another processor, when that is wide enough. */
 bool array_is_exported(const struct dyncontrol *e, const struct array *a, const int64_t *index,
 		       const uint32_t coord[ARRAY_DIMS]);
-/* Where the iteration that runs is mapped to: found out at once; when lane_settle is called next. */
+/* Where the iteration that runs is mapped to: found out at once; when lane_settle is called
+ * next. */
 void lane_place(struct dyncontrol *e, struct lane *l);
 void lane_move(struct dyncontrol *e, struct lane *l);
 static inline void lane_settle(struct dyncontrol *e, struct lane *l)
@@ -368,7 +370,8 @@ int dyncontrol_used(struct dyncontrol *e, const struct moved *m);
 
 /* marks.c */
 int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r);
-/* threads.c. An event of OpenMP in the thread; and whether an access is atomic in a loop that threads share. */
+/* threads.c. An event of OpenMP in the thread; and whether an access is atomic in a loop that
+ * threads share. */
 void dyncontrol_openmp(struct dyncontrol *e, const char *text);
 bool dyncontrol_is_apart(const struct dyncontrol *e, const struct trace_rec *r);
 int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r);

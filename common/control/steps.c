@@ -47,7 +47,8 @@ struct now {
 	bool slow; /* all are looked at */
 	bool bare; /* no construct declares anything */
 	bool iterates;
-	uint64_t clause, nclause; /* addresses that a clause is about which is judged by the access */
+	uint64_t clause,
+		nclause; /* addresses that a clause is about which is judged by the access */
 	uint64_t judged, inside;  /* not counted yet: accesses to arrays, those in iterations */
 };
 
@@ -266,7 +267,8 @@ static inline void write_cells(struct dyncontrol *e, const struct now *n, const 
 	for (unsigned i = 0; i < cells; i++) {
 		c[i].write = n->unit ? n->unit : e->serial;
 		c[i].wsite = q->site;
-		c[i].flags = (uint8_t)(n->unit ? c[i].flags & ~CELL_LOOSE : c[i].flags | CELL_LOOSE);
+		c[i].flags =
+			(uint8_t)(n->unit ? c[i].flags & ~CELL_LOOSE : c[i].flags | CELL_LOOSE);
 		if (c[i].flags & CELL_FRESH)
 			c[i].init |= cells > 1 && c[cells - 1].flags & CELL_FRESH ? 0xff : q->bytes;
 	}

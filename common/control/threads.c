@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Threads of OpenMP that share the iterations of a marked loop: what a thread does behind its last
- * one is of none. What excludes or is atomic, and memory that is not registered, is for common/openmp
- * to judge, as the order of records of several threads is that of one run.
+ * one is of none. What excludes or is atomic, and memory that is not registered, is for
+ * common/openmp to judge, as the order of records of several threads is that of one run.
  */
 #include "common/control/internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Debug output by domain, for ourselves: DVMDBG_DEBUG=tree,conn or "all" writes to DVMDBG_DEBUG_FILE
- * (default: standard error). Silent and almost free otherwise.
+ * Debug output by domain, for ourselves: DVMDBG_DEBUG=tree,conn or "all" writes to
+ * DVMDBG_DEBUG_FILE (default: standard error). Silent and almost free otherwise.
  */
 #ifndef DVMDBG_COMMON_LOG_H
 #define DVMDBG_COMMON_LOG_H

@@ -138,7 +138,8 @@ enum debuginfo_constant debuginfo_constant(Dwfl_Module *mod, Dwarf_Die *cu, Dwar
 	struct first f;
 	int n;
 
-	if (dwarf_tag(variable) != DW_TAG_variable || !debuginfo_fortran(cu) || !first_of(variable, &f))
+	if (dwarf_tag(variable) != DW_TAG_variable || !debuginfo_fortran(cu) ||
+	    !first_of(variable, &f))
 		return is;
 	n = dwfl_module_getsymtab(mod);
 	dwfl_module_getdwarf(mod, &bias);

@@ -17,15 +17,16 @@ enum debuginfo_constant {
 bool debuginfo_fortran(Dwarf_Die *cu);
 
 /*
- * Of a variable that has DW_AT_const_value: gfortran gives the first value of a saved variable there when it is the bound of
- * an argument somewhere. The variable is then the symbol NAME.NUMBER. cu: its unit. *vaddr: where it is, as the
- * module's addresses are.
+ * Of a variable that has DW_AT_const_value: gfortran gives the first value of a saved variable
+ * there when it is the bound of an argument somewhere. The variable is then the symbol NAME.NUMBER.
+ * cu: its unit. *vaddr: where it is, as the module's addresses are.
  */
 enum debuginfo_constant debuginfo_constant(Dwfl_Module *mod, Dwarf_Die *cu, Dwarf_Die *variable,
 					   Dwarf_Addr *vaddr);
 
 /*
- * A number that an attribute has: of a fixed number of bytes it has no sign, as compilers mean it. -1: it has none.
+ * A number that an attribute has: of a fixed number of bytes it has no sign, as compilers mean it.
+ * -1: it has none.
  */
 int debuginfo_number(Dwarf_Attribute *at, Dwarf_Sword *out);
 

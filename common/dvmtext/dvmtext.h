@@ -146,8 +146,9 @@ struct dvmtext_names {
 	bool (*sum)(void *arg, const struct point *at, size_t i, struct dvmtext_sum *out);
 	const struct dvmtext_form *form; /* NULL: indent 2, all iterations */
 	/*
-	 * What the text costs: counter: what has come out of the stream, at the least behind fflush;
-	 * costs gets the head with the bytes and lines of each construct, to be cleared. Both or none.
+	 * What the text costs: counter: what has come out of the stream, at the least behind
+	 * fflush; costs gets the head with the bytes and lines of each construct, to be cleared.
+	 * Both or none.
 	 */
 	const struct dvmtext_counter *counter;
 	struct dvmtext_head *costs;

@@ -595,7 +595,8 @@ static int take_kept(struct text_export *x)
 	return rc;
 }
 
-/* Loops and their extents into the order in which a file has them: a parent before what is in it. */
+/* Loops and their extents into the order in which a file has them: a parent before what is in
+ * it. */
 static int order_loops(struct text_export *x)
 {
 	uint32_t n = x->head.nloop, done = 0, *stack = calloc(n + 1, sizeof(*stack)), depth = 0;

@@ -362,16 +362,21 @@ static void read_comment(struct reading *r)
 		*into = (uint64_t)v;
 }
 
-/* Whether the value is what that setting can have: a level, or a number; NULL: it is, else what was expected. */
+/* Whether the value is what that setting can have: a level, or a number; NULL: it is, else what was
+ * expected. */
 static const char *expected_value(const char *name, const char *value)
 {
-	static const char *const numbers[] = { "CPU_COUNT",  "IG_LEFT",	  "IG_RIGHT",	"ILOC_LEFT",
-					       "ILOC_RIGHT", "IREP_LEFT", "IREP_RIGHT", "EMPTYITER" };
+	static const char *const numbers[] = {
+		"CPU_COUNT",  "IG_LEFT",   "IG_RIGHT",	 "ILOC_LEFT",
+		"ILOC_RIGHT", "IREP_LEFT", "IREP_RIGHT", "EMPTYITER"
+	};
 	struct text_file word = { .p = value };
 	int64_t n;
 
 	if (!strcmp(name, "MODE"))
-		return text_level(&word) >= 0 && !*word.p ? NULL : "NONE, MINIMAL, MODIFY, FULL or CHECKSUM";
+		return text_level(&word) >= 0 && !*word.p
+			       ? NULL
+			       : "NONE, MINIMAL, MODIFY, FULL or CHECKSUM";
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (!strcmp(name, numbers[i]))
 			return !parse_int_at(&value, &n) && !*value ? NULL : "a number";
@@ -397,8 +402,8 @@ static int read_setting(struct reading *r)
 		f->p += value - f->p;
 		value[strcspn(value, " \t")] = '\0';
 		if (expected_value(name, value))
-			return text_error(f, r->err, "expected %s, not '%.40s'", expected_value(name, value),
-					  value);
+			return text_error(f, r->err, "expected %s, not '%.40s'",
+					  expected_value(name, value), value);
 	}
 	return dvmtext_set(r->h, name, value, quoted) ? no_memory(r) : 0;
 }

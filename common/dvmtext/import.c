@@ -36,7 +36,8 @@ struct box {
 	uint8_t ndim; /* 0: none, or not always as many indices */
 	bool seen;
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
-	/* of the last iteration, and the weights that follow from linear numbers; by bits of known */
+	/* of the last iteration, and the weights that follow from linear numbers; by bits of
+	 * known */
 	int64_t linear, last[ARRAY_DIMS];
 	uint64_t weight[ARRAY_DIMS];
 	unsigned known;
@@ -222,7 +223,8 @@ static int add_loop(struct import *m, uint32_t parent)
 	return l->file ? 0 : no_memory(m);
 }
 
-/* What the head does not say of a construct that begins: its number there, or that of its parent. */
+/* What the head does not say of a construct that begins: its number there, or that of its
+ * parent. */
 static int note_number(struct import *m)
 {
 	const struct text_rec *r = &m->rec;
@@ -284,8 +286,8 @@ static int end_task(struct import *m)
 }
 
 /*
- * How many iterations the innermost construct has had; UINT64_MAX: those that are there. With limits
- * by the process's own part others have others.
+ * How many iterations the innermost construct has had; UINT64_MAX: those that are there. With
+ * limits by the process's own part others have others.
  */
 static uint64_t executed(struct import *m)
 {

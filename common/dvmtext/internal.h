@@ -92,8 +92,8 @@ int text_objects_describe(const struct text_objects *o, uint32_t n, struct trace
 int text_value(unsigned type, const char *text, unsigned char out[16]);
 
 /*
- * An export of a text trace: its state, and how single records are written. Only the files of this room need
- * this.
+ * An export of a text trace: its state, and how single records are written. Only the files of this
+ * room need this.
  */
 
 /* A line of the program, by the block's table; file is owned. */
@@ -225,7 +225,8 @@ bool text_end(struct text_file *f);
 int text_level(struct text_file *f);
 const char *text_level_name(int level); /* "" for -1 */
 
-/* Writes it as a trace of a text keeps it: with all that was worked out of the records. -1: errno. */
+/* Writes it as a trace of a text keeps it: with all that was worked out of the records. -1:
+ * errno. */
 int dvmtext_head_keep(const struct dvmtext_head *h, FILE *out);
 /* The linear number of an iteration by the weights of its indices. */
 int64_t dvmtext_linear(const uint64_t *weight, unsigned n, const int64_t *index);

@@ -206,7 +206,8 @@ void text_put_sum(struct text_export *x, const struct dvmtext_sum *s)
 		fputs(" FAILED\n", x->out);
 }
 
-/* "# CALL: MPI_Send to=1 tag=7 count=10 bytes=80 comm=MPI_COMM_WORLD type=MPI_DOUBLE, 1200 ns, heat.c:61" */
+/* "# CALL: MPI_Send to=1 tag=7 count=10 bytes=80 comm=MPI_COMM_WORLD type=MPI_DOUBLE, 1200 ns,
+ * heat.c:61" */
 static void put_call(struct text_export *x, const struct trace_rec *r)
 {
 	const struct text_line *where = text_site_line(x, r->site);
@@ -256,7 +257,8 @@ static void put_comment(struct text_export *x, const struct trace_rec *r)
 	if (r->op != TRACE_VALUE)
 		return;
 	fputs(" of ", x->out);
-	text_put_name(x, r->object < x->block->nobject ? x->block->object[r->object].desc.name : "?");
+	text_put_name(x,
+		      r->object < x->block->nobject ? x->block->object[r->object].desc.name : "?");
 	putc('\n', x->out);
 }
 

@@ -87,7 +87,8 @@ void text_put_results(struct text_export *x, const struct trace_rec *r,
 
 /* ---- reading ---- */
 
-static bool number(const char **p, const char *before, const char *behind, uint64_t most, uint64_t *v)
+static bool number(const char **p, const char *before, const char *behind, uint64_t most,
+		   uint64_t *v)
 {
 	int64_t n;
 

@@ -18,7 +18,8 @@ static const char *blanks(const char *p)
 /* Without blanks at both ends; NULL: no memory. */
 static char *trimmed(const char *from, const char *to)
 {
-	from += strspn(from, " \t") < (size_t)(to - from) ? strspn(from, " \t") : (size_t)(to - from);
+	from += strspn(from, " \t") < (size_t)(to - from) ? strspn(from, " \t")
+							  : (size_t)(to - from);
 	while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
 		to--;
 	return strndup(from, (size_t)(to - from));
@@ -78,7 +79,8 @@ static int list(const char *p, struct expr_arguments *a, struct err *err)
 		for (;; p = end + 1) {
 			end = end_of(p);
 			if (!end)
-				return err_set(err, "')' is missing behind the arguments of %s", a->name);
+				return err_set(err, "')' is missing behind the arguments of %s",
+					       a->name);
 			if (add(a, p, end, err))
 				return -1;
 			if (*end == ')')

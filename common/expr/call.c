@@ -66,7 +66,8 @@ static const struct function functions[] = {
 
 const char *expr_functions(void)
 {
-	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs sqrt exp log "
+	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs "
+	       "sqrt exp log "
 	       "log10 sin cos tan isnan isinf mod iand ior ieor int real dble cmplx sizeof";
 }
 
@@ -135,12 +136,14 @@ bool expr_has_reduction(const struct expr *e)
 int expr_no_function(const struct eval *ev, const struct expr *e)
 {
 	if (expr_function_named(e->name))
-		return err_set_code(ev->err, ERR_NAME,
-				    "column %zu: there is no object '%.100s', and the function takes no ranges",
-				    e->column + 1, e->name);
-	return err_set_code(ev->err, ERR_NAME,
-			    "column %zu: there is no object and no function '%.100s'; functions are: %s",
-			    e->column + 1, e->name, expr_functions());
+		return err_set_code(
+			ev->err, ERR_NAME,
+			"column %zu: there is no object '%.100s', and the function takes no ranges",
+			e->column + 1, e->name);
+	return err_set_code(
+		ev->err, ERR_NAME,
+		"column %zu: there is no object and no function '%.100s'; functions are: %s",
+		e->column + 1, e->name, expr_functions());
 }
 
 bool expr_calls(const struct eval *ev, const struct expr *e)

@@ -246,9 +246,10 @@ static int apply_one(const struct expr *e, const struct value *x, const struct v
 	return value_store(type, to, &v, err);
 }
 
-/* The commonest operators on doubles; an operand of one number has a step of 0. False: it is none of them. */
-static bool apply_doubles(const char *op, const double *x, const double *y, const size_t *step, double *to,
-			  uint64_t n)
+/* The commonest operators on doubles; an operand of one number has a step of 0. False: it is none
+ * of them. */
+static bool apply_doubles(const char *op, const double *x, const double *y, const size_t *step,
+			  double *to, uint64_t n)
 {
 	if (!y && strcmp(op, "abs"))
 		return false;
@@ -280,16 +281,16 @@ static bool apply_doubles(const char *op, const double *x, const double *y, cons
 
 /* The same for a piece, when it is of doubles alone. */
 static bool apply_fast(const struct expr *e, const struct values *a, const struct values *b,
-		       const struct values_piece *piece, const struct values *out, unsigned char *bytes,
-		       uint64_t total)
+		       const struct values_piece *piece, const struct values *out,
+		       unsigned char *bytes, uint64_t total)
 {
 	const size_t step[2] = { a->ndim > 0, b && b->ndim > 0 };
 
 	if (out->type != VALUE_DOUBLE || a->type != VALUE_DOUBLE || (b && b->type != VALUE_DOUBLE))
 		return false;
 	return apply_doubles(e->op, (const double *)(const void *)a->group[piece->i].bytes,
-			     b ? (const double *)(const void *)b->group[piece->j].bytes : NULL, step,
-			     (double *)(void *)bytes, total);
+			     b ? (const double *)(const void *)b->group[piece->j].bytes : NULL,
+			     step, (double *)(void *)bytes, total);
 }
 
 /* Computes the group of one piece and adds it to out. b NULL: unary. */

@@ -11,9 +11,9 @@
  * well. "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is
  * the remainder. A field may follow the section: a[3].x is the name "a.x" with the section [3].
  * "s->u" and, where an operand may stand, "*s" are names as well. "name@file:line" chooses among
- * objects of one name; in the tree the suffix is always last: "p.x@heat.c:12". Functions (call.c) of
- * all elements, as sum(a), and by element, as abs(a), in any case of letters, are names with a section
- * in "(" in the tree; they are functions where no object has that name.
+ * objects of one name; in the tree the suffix is always last: "p.x@heat.c:12". Functions (call.c)
+ * of all elements, as sum(a), and by element, as abs(a), in any case of letters, are names with a
+ * section in "(" in the tree; they are functions where no object has that name.
  */
 #ifndef DVMDBG_COMMON_EXPR_EXPR_H
 #define DVMDBG_COMMON_EXPR_EXPR_H
@@ -49,7 +49,7 @@ struct expr {
 	struct expr_subscript *sub;
 	size_t nsub;
 	char spelling;	/* '[' or '(' or 0: no section */
-	char *inside;	/* what is between "(" and ")", with blanks up to its column; NULL: no "(" */
+	char *inside; /* what is between "(" and ")", with blanks up to its column; NULL: no "(" */
 	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY */
 	struct expr *a, *b;
 };
@@ -119,7 +119,8 @@ int expr_section(const struct expr *name, const struct rankset *who, const struc
 		 struct section *out, struct err *err);
 
 /*
- * "f(x, g(2), \"a,b\")" as it is typed: the name, a cast before it, and the arguments, which are not parsed.
+ * "f(x, g(2), \"a,b\")" as it is typed: the name, a cast before it, and the arguments, which are
+ * not parsed.
  */
 struct expr_arguments {
 	char *cast; /* "double" of "(double)f(x)"; "" none */
@@ -131,7 +132,8 @@ struct expr_arguments {
 int expr_arguments(const char *text, struct expr_arguments *out, struct err *err);
 void expr_arguments_clear(struct expr_arguments *a);
 
-/* Appends the text that means a section (not bound; NULL: none) of that name, as "u[2:5][{1,4}]". */
+/* Appends the text that means a section (not bound; NULL: none) of that name, as
+ * "u[2:5][{1,4}]". */
 void expr_put_path(const char *name, const struct section *sec, struct buf *b);
 
 #endif

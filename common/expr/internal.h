@@ -25,8 +25,8 @@ int expr_apply(const struct eval *ev, const struct expr *e, const struct values 
 	       const struct values *b, struct values *out);
 
 /* Sets type and shape of the result of e for operands a and b (b may be a itself). */
-int expr_shape(const struct expr *e, const struct values *a, const struct values *b, struct values *out,
-	       struct err *err);
+int expr_shape(const struct expr *e, const struct values *a, const struct values *b,
+	       struct values *out, struct err *err);
 
 /* In call.c. An error for what stands like a function, and is neither one nor an object. */
 int expr_no_function(const struct eval *ev, const struct expr *e);

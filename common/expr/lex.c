@@ -188,7 +188,8 @@ size_t lex_sizeof(const char *s, unsigned *bytes)
 		if (strncmp(p, casts[i].text, n) || lex_is_word(p[n]))
 			continue;
 		for (type = 0; type < VALUE_TYPES; type++)
-			if (!strncmp(value_type_name(type), casts[i].op + 1, strlen(casts[i].op) - 2) &&
+			if (!strncmp(value_type_name(type), casts[i].op + 1,
+				     strlen(casts[i].op) - 2) &&
 			    strlen(value_type_name(type)) == strlen(casts[i].op) - 2)
 				*bytes = (unsigned)value_size(type);
 		p += n;

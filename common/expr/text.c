@@ -41,7 +41,8 @@ void expr_put_path(const char *name, const struct section *sec, struct buf *b)
 
 		put(b, "[");
 		for (uint32_t i = 0; x->vector && i < x->n; i++)
-			put(b, "%s%" PRId64 "%s", i ? "," : "{", x->vector[i], i + 1 == x->n ? "}" : "");
+			put(b, "%s%" PRId64 "%s", i ? "," : "{", x->vector[i],
+			    i + 1 == x->n ? "}" : "");
 		if (x->scalar)
 			put(b, "%" PRId64, x->first);
 		else if (x->all)

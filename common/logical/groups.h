@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Groups of equal answers with their rank sets: what every reply that climbs the tree is made of.
- * Adding and merging are associative and commutative; groups are kept in the order of their bytes, so
- * equal inputs give equal bytes on the wire whatever the order of arrival.
+ * Adding and merging are associative and commutative; groups are kept in the order of their bytes,
+ * so equal inputs give equal bytes on the wire whatever the order of arrival.
  */
 #ifndef DVMDBG_COMMON_DIFFER_H
 #define DVMDBG_COMMON_DIFFER_H
@@ -33,8 +33,8 @@ void groups_clear(struct groups *d);
 int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, size_t len);
 int groups_merge(struct groups *d, const struct groups *other);
 /*
- * Makes one group of those whose bytes take accepts, which adds them to arg; put writes that, and the
- * others stay as they are. 0, or -1 (memory): d is as it was.
+ * Makes one group of those whose bytes take accepts, which adds them to arg; put writes that, and
+ * the others stay as they are. 0, or -1 (memory): d is as it was.
  */
 int groups_fold(struct groups *d, bool (*take)(void *arg, const struct rank_group *g),
 		void (*put)(const void *arg, struct buf *out), void *arg);

@@ -134,7 +134,9 @@ static enum point_order order_kinds(const struct point *mark, const struct point
 	if (!mark->main || !mpi->task)
 		return POINT_BEFORE;
 	if (point_in_task(mark))
-		return base == begin ? POINT_INCOMPARABLE : base < begin ? POINT_AFTER : POINT_BEFORE;
+		return base == begin  ? POINT_INCOMPARABLE
+		       : base < begin ? POINT_AFTER
+				      : POINT_BEFORE;
 	return (begin | (mark->side & POINT_END)) <= base ? POINT_BEFORE : POINT_AFTER;
 }
 

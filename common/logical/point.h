@@ -31,8 +31,8 @@ enum point_kind {
 /*
  * main 0: no point (before the first). task and sub are 0 outside tasks.
  * Of kind MPI, main is the number with POINT_MPI, and task says its place among the marks: 1 + main
- * << 1 | side of the last mark's point outside tasks. As typed it is 0, not known: a mark's point then
- * counts as before it. It is no part of the name: points that differ in it alone are equal.
+ * << 1 | side of the last mark's point outside tasks. As typed it is 0, not known: a mark's point
+ * then counts as before it. It is no part of the name: points that differ in it alone are equal.
  */
 #define POINT_MPI 0x80000000u
 struct point {
@@ -66,8 +66,8 @@ enum point_order {
 /* "mpi"; "?" for a number that is none. */
 const char *point_kind_word(unsigned kind);
 /*
- * A number that ascends as points outside tasks do, 0 for none; and the point of such a number, false when
- * it is of none.
+ * A number that ascends as points outside tasks do, 0 for none; and the point of such a number,
+ * false when it is of none.
  */
 uint64_t point_order_number(const struct point *p);
 bool point_of_order_number(struct point *p, uint64_t number);
@@ -93,14 +93,15 @@ int point_sort(const struct point *a, const struct point *b);
  */
 struct point point_furthest(const struct point *a, const struct point *b);
 /*
- * The latest point that the next one after p can be, when only p is known: N.B -> N.E, N.E -> N+1.B,
- * N.T.M.B -> N.T.M.E; N.T.M.E -> N.T.M+1.B. Used by halt: see doc/ARCHITECTURE.md.
+ * The latest point that the next one after p can be, when only p is known: N.B -> N.E, N.E ->
+ * N+1.B, N.T.M.B -> N.T.M.E; N.T.M.E -> N.T.M+1.B. Used by halt: see doc/ARCHITECTURE.md.
  */
 struct point point_next(const struct point *p);
 /*
- * No point itself, but a place behind p: the next point outside tasks, of whatever kind, is the first one
- * that is not before it. With second it is the one after that; the comparison is then with the point
- * before (see point_second). For plans and rules only: such a place has no text of its own.
+ * No point itself, but a place behind p: the next point outside tasks, of whatever kind, is the
+ * first one that is not before it. With second it is the one after that; the comparison is then
+ * with the point before (see point_second). For plans and rules only: such a place has no text of
+ * its own.
  */
 struct point point_after(const struct point *p);
 struct point point_second(const struct point *after);

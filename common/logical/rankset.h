@@ -26,7 +26,8 @@ struct rankset {
 #define RANKSET_MAX 1048576u /* ranks are below this */
 
 void rankset_clear(struct rankset *s);
-/* 0, or -1 when out of memory or beyond RANKSET_MAX; true for every function here that returns int. */
+/* 0, or -1 when out of memory or beyond RANKSET_MAX; true for every function here that returns
+ * int. */
 int rankset_add(struct rankset *s, uint32_t lo, uint32_t hi);
 int rankset_add_set(struct rankset *s, const struct rankset *other);
 int rankset_remove_set(struct rankset *s, const struct rankset *other);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The shape of the tree over ranks: rank 0 is below the front end, rank r > 0 below (r - 1) / FANOUT.
+ * The shape of the tree over ranks: rank 0 is below the front end, rank r > 0 below (r - 1) /
+ * FANOUT.
  */
 #ifndef DVMDBG_COMMON_TREE_H
 #define DVMDBG_COMMON_TREE_H

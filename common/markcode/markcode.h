@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Marks that stand beside the source, compiled: sites, which are addresses of the program's code, the
- * marks at each, and what these compute, as small programs for a stack of numbers. One piece of
+ * Marks that stand beside the source, compiled: sites, which are addresses of the program's code,
+ * the marks at each, and what these compute, as small programs for a stack of numbers. One piece of
  * memory without pointers: the front end makes it, the supervisor hands it on, the program reads a
  * copy where it lies.
  */

@@ -16,11 +16,11 @@
 enum mpistate_agree {
 	MPISTATE_AGREE_COLLECTIVES, /* agree_list: of each communicator the newest collective */
 	MPISTATE_AGREE_ONE,	    /* agree_one: name: identity in hexadecimal digits; n: number */
-	MPISTATE_AGREE_BALANCE,	    /* u64: of the data of messages sent, less those received; u64: how many are
-				     * sent, less those received. Equal over all ranks: 0 */
-	MPISTATE_AGREE_MESSAGES,    /* agree_messages */
-	MPISTATE_AGREE_CLASHES,	    /* agree_clashes */
-	MPISTATE_AGREE_RACE,	    /* agree_race */
+	MPISTATE_AGREE_BALANCE,	 /* u64: of the data of messages sent, less those received; u64: how
+				  * many are  sent, less those received. Equal over all ranks: 0 */
+	MPISTATE_AGREE_MESSAGES, /* agree_messages */
+	MPISTATE_AGREE_CLASHES,	 /* agree_clashes */
+	MPISTATE_AGREE_RACE,	 /* agree_race */
 };
 
 /* A communicator, window or file. */
@@ -55,7 +55,8 @@ struct agree_one {
 	uint16_t made_by; /* MPISTATE_CALLS: not known */
 	struct place made;
 	uint32_t nsent, nreceived;
-	struct mpistate_sig *part; /* owned; for each rank what it is sent, and what comes from it */
+	struct mpistate_sig
+		*part; /* owned; for each rank what it is sent, and what comes from it */
 };
 void agree_one_clear(struct agree_one *a);
 int agree_one_code(struct codec *c, struct agree_one *a);

@@ -133,8 +133,8 @@ struct mpistate_slot {
 };
 
 /*
- * Data, as the basic types in their order: so many of one, or a hash. Equal for equal data, whatever
- * types describe them.
+ * Data, as the basic types in their order: so many of one, or a hash. Equal for equal data,
+ * whatever types describe them.
  */
 struct mpistate_sig {
 	uint64_t len;	     /* basic elements; MPISTATE_SIG_UNKNOWN */
@@ -170,7 +170,8 @@ struct mpistate_given {
 	uint64_t pc;
 	struct mpistate_sig sig;
 	uint64_t sum, parts_sum;
-	uint32_t part, nsent, nreceived; /* in the page's parts: what goes to each rank, comes from each */
+	uint32_t part, nsent,
+		nreceived;	  /* in the page's parts: what goes to each rank, comes from each */
 	uint32_t object;	  /* index of the communicator, when it is still there */
 	uint32_t size, rank;	  /* of the communicator, and in it */
 	uint32_t unknown;	  /* what data these are */
@@ -216,7 +217,8 @@ struct mpistate_posted {
 	uint32_t coll_object, coll_n;
 	_Atomic uint32_t active; /* operations under way with this handle, which MPI may share */
 	uint32_t persistent, starts; /* it can be started; has been, so many times */
-	uint32_t overwritten; /* enum mpistate_call + 1 that has put another in the place of this one */
+	uint32_t overwritten; /* enum mpistate_call + 1 that has put another in the place of this
+				 one */
 	uint64_t at;	      /* where the program has its handle */
 	uint32_t base;	      /* of what is received: as in struct mpistate_kind */
 	uint32_t serial;      /* of its communicator */
@@ -247,9 +249,10 @@ struct mpistate_pair {
 	struct mpistate_kind sent[MPISTATE_KINDS], got[MPISTATE_KINDS];
 };
 /*
- * Of windows, as if they were messages. POSTED: MPI_Win_post sends one to each of its group, MPI_Win_start receives it;
- * received: that are no longer waited for. COMPLETED: MPI_Win_complete sends, MPI_Win_wait receives. The others: to the
- * target (ANY: all) of a lock that is taken, from it when that is given back; any: one is waited for.
+ * Of windows, as if they were messages. POSTED: MPI_Win_post sends one to each of its group,
+ * MPI_Win_start receives it; received: that are no longer waited for. COMPLETED: MPI_Win_complete
+ * sends, MPI_Win_wait receives. The others: to the target (ANY: all) of a lock that is taken, from
+ * it when that is given back; any: one is waited for.
  */
 #define MPISTATE_TAG_POSTED (-11)
 #define MPISTATE_TAG_COMPLETED (-12)
@@ -294,7 +297,8 @@ struct mpistate_page {
 	_Atomic uint32_t final; /* MPI_Finalize has been called */
 	_Atomic uint32_t posted_lost; /* requests under way that are no longer kept */
 	_Atomic uint32_t members_n;
-	_Atomic uint32_t unsure; /* calls were not seen, or by several threads: nothing is compared */
+	_Atomic uint32_t
+		unsure; /* calls were not seen, or by several threads: nothing is compared */
 	_Atomic uint32_t given_n, parts_n;
 	struct mpistate_numbers numbers;
 	struct mpistate_slot slot[MPISTATE_THREADS];

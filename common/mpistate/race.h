@@ -3,7 +3,8 @@
  * What a rank does with memory that others, or MPI itself, may access at the same time, as it is
  * kept in the shared page: accesses to windows, the events that order them between ranks, and uses
  * of buffers of calls that were not complete. The program writes, from one thread, until a list is
- * full or something happens that is not understood: what is kept is the beginning of it all, without gaps.
+ * full or something happens that is not understood: what is kept is the beginning of it all,
+ * without gaps.
  */
 #ifndef DVMDBG_COMMON_MPISTATE_RACE_H
 #define DVMDBG_COMMON_MPISTATE_RACE_H
@@ -100,7 +101,8 @@ struct mpistate_race {
 	_Atomic uint32_t on;   /* all ranks are followed from here on */
 	_Atomic uint32_t over; /* what comes now is no longer kept */
 	_Atomic uint32_t nevent, naccess, nwindow, nclash;
-	_Atomic uint32_t fresh; /* no call since the newest window was made: stores are first values */
+	_Atomic uint32_t
+		fresh; /* no call since the newest window was made: stores are first values */
 	uint32_t pad;
 	struct mpistate_event event[MPISTATE_EVENTS];
 	struct mpistate_access access[MPISTATE_ACCESSES];

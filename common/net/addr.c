@@ -38,7 +38,8 @@ static void set_number(int fd, int level, int name, int value)
 	setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-/* What is sent goes at once; a host that says nothing for so long, not even that it is there, is gone. */
+/* What is sent goes at once; a host that says nothing for so long, not even that it is there, is
+ * gone. */
 static void prepare_tcp(int fd)
 {
 	const char *text = getenv("DVMDBG_PEER_TIMER");

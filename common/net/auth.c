@@ -109,8 +109,8 @@ void auth_frame_tag(struct auth_frames *f, const void *frame, size_t len,
 	unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES], none[1] = { 0 };
 
 	next_nonce(f, nonce);
-	crypto_aead_chacha20poly1305_ietf_encrypt_detached(none, tag, NULL, none, 0, frame, len, NULL,
-							   nonce, f->key);
+	crypto_aead_chacha20poly1305_ietf_encrypt_detached(none, tag, NULL, none, 0, frame, len,
+							   NULL, nonce, f->key);
 }
 
 int auth_frame_check(struct auth_frames *f, const void *frame, size_t len,
@@ -119,6 +119,6 @@ int auth_frame_check(struct auth_frames *f, const void *frame, size_t len,
 	unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES], none[1] = { 0 };
 
 	next_nonce(f, nonce);
-	return crypto_aead_chacha20poly1305_ietf_decrypt_detached(none, NULL, none, 0, tag, frame, len,
-								  nonce, f->key);
+	return crypto_aead_chacha20poly1305_ietf_decrypt_detached(none, NULL, none, 0, tag, frame,
+								  len, nonce, f->key);
 }

@@ -334,7 +334,8 @@ int conn_send(struct conn *c, unsigned type, const struct buf *payload)
 	return conn_write(c, NULL);
 }
 
-/* The frame from `at` up to here: 1 its tag is right; 0 not all of the tag is there; -1 it is wrong. */
+/* The frame from `at` up to here: 1 its tag is right; 0 not all of the tag is there; -1 it is
+ * wrong. */
 static int take_tag(struct conn *c, size_t at, struct err *err)
 {
 	const unsigned char *tag;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frames: "DVMW", u16 version, u16 type, u32 length, then the payload, behind the handshake then a tag (conn.c),
- * which the length does not count. A hostile frame (another
- * magic, version, type or a length over the limit) is an error of the connection, never of the process.
+ * Frames: "DVMW", u16 version, u16 type, u32 length, then the payload, behind the handshake then a
+ * tag (conn.c), which the length does not count. A hostile frame (another magic, version, type or a
+ * length over the limit) is an error of the connection, never of the process.
  */
 #ifndef DVMDBG_COMMON_NET_INTERNAL_H
 #define DVMDBG_COMMON_NET_INTERNAL_H

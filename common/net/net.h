@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Addresses of our sockets: "unix:/path" and "tcp:host:port" (IPv6 in brackets). Several in one
- * text are separated by blanks, the best first. A connection by TCP is broken when the other host is silent for
- * DVMDBG_PEER_TIMER seconds (environment).
+ * text are separated by blanks, the best first. A connection by TCP is broken when the other host
+ * is silent for DVMDBG_PEER_TIMER seconds (environment).
  */
 #ifndef DVMDBG_COMMON_NET_NET_H
 #define DVMDBG_COMMON_NET_NET_H
@@ -58,9 +58,9 @@ int auth_check(const unsigned char proof[AUTH_PROOF], const unsigned char secret
 	       const unsigned char server_nonce[AUTH_NONCE]);
 
 /*
- * Each frame behind the proofs has a tag: who does not know the secret cannot make one, change one, leave one out,
- * or send one again. ChaCha20-Poly1305 (RFC 8439) of the frame as associated data, under a key of this direction of
- * this connection, with the frame's number as the nonce.
+ * Each frame behind the proofs has a tag: who does not know the secret cannot make one, change one,
+ * leave one out, or send one again. ChaCha20-Poly1305 (RFC 8439) of the frame as associated data,
+ * under a key of this direction of this connection, with the frame's number as the nonce.
  */
 #define AUTH_TAG 16
 
@@ -95,7 +95,8 @@ void conn_destroy(struct conn *c);
 int conn_fd(const struct conn *c);
 /* POLLIN, and POLLOUT while bytes wait to be sent. */
 short conn_events(const struct conn *c);
-/* Moves what can be moved. -1 when the peer is gone or hostile; what had arrived can still be read. */
+/* Moves what can be moved. -1 when the peer is gone or hostile; what had arrived can still be
+ * read. */
 int conn_io(struct conn *c, short revents, struct err *err);
 /* Both sides have proved the secret. */
 bool conn_ready(const struct conn *c);

@@ -35,7 +35,9 @@ int hand_add(struct space *s, uint32_t task, uint32_t lock, bool acquires)
 	to = vec_add(s->hand, s->nhand);
 	if (!to)
 		return -1;
-	*to = (struct hand){ .task = task, .behind = ++t->step, .lock = lock, .acquires = acquires };
+	*to = (struct hand){
+		.task = task, .behind = ++t->step, .lock = lock, .acquires = acquires
+	};
 	return 0;
 }
 

@@ -424,13 +424,15 @@ void order_forget(struct openmp *e);
 
 /* handover.c */
 struct hands;
-/* The task acquires or releases the lock, which ends its step; or has had it before the interval. */
+/* The task acquires or releases the lock, which ends its step; or has had it before the
+ * interval. */
 int hand_add(struct space *s, uint32_t task, uint32_t lock, bool acquires);
 int hand_keep(struct space *s, uint32_t task, uint32_t lock);
 /* Of an interval that is complete. NULL: no memory. */
 struct hands *hands_make(const struct space *s);
 void hands_free(struct hands *h); /* NULL is fine */
-/* Of the i-th of hands_tasks: the first step that is behind all that the task does up to that one; false: none is. */
+/* Of the i-th of hands_tasks: the first step that is behind all that the task does up to that one;
+ * false: none is. */
 uint32_t hands_tasks(const struct hands *h);
 bool hands_next(const struct hands *h, uint32_t task, int32_t step, uint32_t i, uint32_t *to,
 		int32_t *behind);

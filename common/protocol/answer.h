@@ -82,8 +82,9 @@ CODEC_PAIR(answer_process, (void)0)
 enum native_ask {
 	NATIVE_LOGICAL = 1, /* the logical stack too */
 	NATIVE_WHOLE = 2,   /* calls inside libraries one by one, and what calls main */
-	NATIVE_THREAD = 4,  /* of the thread whose place by age is the query's rank, 0 runs main: DONE without
-			     * calls when it is in no function of the program, ERROR: there is none */
+	NATIVE_THREAD = 4,  /* of the thread whose place by age is the query's rank, 0 runs main:
+			     * DONE without  calls when it is in no function of the program, ERROR:
+			     * there is none */
 };
 
 /* Where a thread was when its calls were read. */
@@ -96,13 +97,14 @@ enum native_state {
 };
 
 /*
- * A call that is under way. Of a run of calls inside libraries only the outermost is there: the function that
- * the user's code has called.
+ * A call that is under way. Of a run of calls inside libraries only the outermost is there: the
+ * function that the user's code has called.
  */
 struct native_call {
 	uint8_t library;    /* it is such a one; vaddr is where the function begins */
 	const char *module; /* file with the code, "" when that is not known */
-	uint64_t vaddr;	    /* in the module's own address space: the call itself, not what it returns to */
+	uint64_t vaddr; /* in the module's own address space: the call itself, not what it returns
+			   to */
 };
 int native_call_code(struct codec *c, struct native_call *f);
 CODEC_PAIR(native_call, (void)0)
@@ -113,7 +115,8 @@ struct answer_native {
 	struct answer_head head; /* ANSWER_ERROR: why there is none; the logical stack is there */
 	uint8_t state;		 /* enum native_state */
 	uint32_t n;
-	uint32_t lost; /* it ends early: so many outer calls are not kept; UINT32_MAX: not known how many */
+	uint32_t lost; /* it ends early: so many outer calls are not kept; UINT32_MAX: not known how
+			  many */
 	struct native_call call[NATIVE_CALLS]; /* outermost first */
 	/* of a crash; "" nothing known */
 	const char *near;  /* what is at its address */
@@ -130,7 +133,8 @@ enum locals_ask {
 	LOCALS_ARGUMENTS = 1,
 	LOCALS_VARIABLES = 2, /* those that are no arguments */
 	LOCALS_FRAMES = 4,    /* of all of the user's calls, the innermost first */
-	LOCALS_OUTERMOST = 8, /* of several calls of the function they are counted from the outermost one */
+	LOCALS_OUTERMOST =
+		8, /* of several calls of the function they are counted from the outermost one */
 	LOCALS_ADDRESSES = 16, /* pointers with their addresses, which differ between ranks */
 	LOCALS_LONG = 32,      /* as much of arrays as a user wants who asks for one */
 	LOCALS_PLACES = 64,    /* of arrays where they begin, and bounds: "0x7f10 (0:65,1:64)" */

@@ -10,7 +10,8 @@
 
 #include "common/protocol/report.h"
 
-/*      name        key          text; the runtime's detail follows it after ": " when there is one */
+/*      name        key          text; the runtime's detail follows it after ": " when there is
+ * one */
 #define FINDING_LIST(X)                                                                            \
 	X(NUMBERING, "numbering", "ranks have different constructs at one number")                 \
 	X(NESTING, "nesting", "a construct is announced where it is not allowed")                  \

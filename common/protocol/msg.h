@@ -77,8 +77,9 @@ int msg_rules_code(struct codec *c, struct msg_rules *m);
 CODEC_PAIR(msg_rules, msg_rules_clear(x))
 
 /*
- * For the ranks of who. A rank that is loaded is started; one that is parked goes on, unless the plan is
- * PLAN_TO and it already is at or after the target; one that runs takes the plan as its own.
+ * For the ranks of who. A rank that is loaded is started; one that is parked goes on, unless the
+ * plan is PLAN_TO and it already is at or after the target; one that runs takes the plan as its
+ * own.
  */
 struct msg_go {
 	struct rankset who;
@@ -97,33 +98,36 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 
 /*      name     arguments                          blobs of the answer */
 #define QUERY_LIST(X)                                                                              \
-	X(STATUS, "none")      /* report_status */                                                 \
-	X(STACK, "none")       /* report_stack */                                                  \
-	X(NAMES, "name")       /* array_desc_put_global of every live object, or of those named */ \
-	X(LAYOUT, "name")      /* global then local description of the object */                   \
-	X(FETCH, "name, section, n") /* answer_fetch, then values; n: enum fetch_of */            \
-	X(POINTS, "n, rank")   /* answer_points, report_point each; times from `rank` only */      \
-	X(HASH, "n")	       /* answer_hash over constructs 1 … n */                                \
-	X(HALO, "name, n, rank") /* answer_halo, answer_array each; n: the least width of send halos;      \
-				    rank: enum halo_shift and more */                              \
+	X(STATUS, "none") /* report_status */                                                      \
+	X(STACK, "none")  /* report_stack */                                                       \
+	X(NAMES, "name")  /* array_desc_put_global of every live object, or of those named */      \
+	X(LAYOUT, "name") /* global then local description of the object */                        \
+	X(FETCH, "name, section, n") /* answer_fetch, then values; n: enum fetch_of */             \
+	X(POINTS, "n, rank")	 /* answer_points, report_point each; times from `rank` only */    \
+	X(HASH, "n")		 /* answer_hash over constructs 1 … n */                         \
+	X(HALO, "name, n, rank") /* answer_halo, answer_array each; n: the least width of send     \
+				    halos; rank: enum halo_shift and more */                                                                 \
 	X(BINS, "name, section, bins") /* answer_head of an error, or bins */                      \
-	X(ASSIGN, "name, section, n, value, rank, func") /* answer_assign; n: enum assign_to, or that of a         \
-				  variable, with LOCALS_VARIABLES, and func and rank as of LOCALS */    \
-	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
-	X(REDUCE, "name, n")   /* an expression: reduce_part of it; n: enum reduce */              \
-	X(PROCESS, "none")     /* answer_process */                                                \
-	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
-	X(MPI, "n")	       /* mpistate_report; n: 1 all of it, 0 the call alone */            \
-	X(AGREE, "name, n, rank") /* what calls of MPI were given; rank: enum mpistate_agree */     \
-	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */     \
-	X(PAUSE, "none")       /* answer_head: it stands where it was, which EVENT_STOP reports */         \
-	X(YIELD, "n")	       /* answer_head: a rank that PAUSE has stopped is left to another debugger, n: \
-				  1; 0: taken back */                                                   \
-	X(LOCALS, "name, n, rank, func") /* answer_locals, answer_call each, answer_variable each; name: \
-				  "a[3].x", "" all; func: of which function, "" the innermost; rank:   \
-				  which of its calls, from 0; n: enum locals_ask, or'ed */             \
-	X(CALL, "name, n, rank, func") /* answer_called; name: "f(x, 3)"; n: enum call_ask; func, rank: of   \
-				  the call whose variables the arguments are, as in LOCALS */
+	X(ASSIGN,                                                                                  \
+	  "name, section, n, value, rank, func") /* answer_assign; n: enum assign_to, or that of a \
+			  variable, with LOCALS_VARIABLES, and func and rank as of LOCALS */       \
+	X(TEST, "name")	     /* an expression: answer_head, its kind is of enum test_answer */     \
+	X(REDUCE, "name, n") /* an expression: reduce_part of it; n: enum reduce */                \
+	X(PROCESS, "none")   /* answer_process */                                                  \
+	X(NATIVE, "n")	     /* answer_native; n: enum native_ask, or'ed */                        \
+	X(MPI, "n")	     /* mpistate_report; n: 1 all of it, 0 the call alone */               \
+	X(AGREE, "name, n, rank") /* what calls of MPI were given; rank: enum mpistate_agree */    \
+	X(MOVES, "n")		  /* u8: 1 it has not moved for n tenths of a second, 0 it has */  \
+	X(PAUSE, "none") /* answer_head: it stands where it was, which EVENT_STOP reports */       \
+	X(YIELD, "n") /* answer_head: a rank that PAUSE has stopped is left to another debugger,   \
+			 n: 1; 0: taken back */                                                                               \
+	X(LOCALS,                                                                                  \
+	  "name, n, rank, func") /* answer_locals, answer_call each, answer_variable each; name:   \
+			  "a[3].x", "" all; func: of which function, "" the innermost; rank:       \
+			  which of its calls, from 0; n: enum locals_ask, or'ed */                 \
+	X(CALL,                                                                                    \
+	  "name, n, rank, func") /* answer_called; name: "f(x, 3)"; n: enum call_ask; func, rank:  \
+			    of the call whose variables the arguments are, as in LOCALS */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -131,7 +135,8 @@ enum query_kind {
 	QUERY_KINDS
 };
 
-/* What of a section becomes a value: what the rank owns, or its halo's copies of what others own. */
+/* What of a section becomes a value: what the rank owns, or its halo's copies of what others
+ * own. */
 enum assign_to { ASSIGN_OWN, ASSIGN_COPIES };
 
 /*
@@ -162,7 +167,8 @@ struct msg_query {
 	struct section section; /* bound; freed by msg_query_clear */
 	struct bins_spec bins;	/* of QUERY_BINS */
 	struct msg_value value; /* of QUERY_ASSIGN */
-	const char *func;	/* of QUERY_LOCALS, QUERY_CALL, QUERY_ASSIGN; "" when it does not matter */
+	const char
+		*func; /* of QUERY_LOCALS, QUERY_CALL, QUERY_ASSIGN; "" when it does not matter */
 };
 void msg_query_clear(struct msg_query *m);
 int msg_query_code(struct codec *c, struct msg_query *m);
@@ -194,7 +200,7 @@ CODEC_PAIR(msg_verdict, (void)0)
  * started counts. Paths as the supervisors see them; "" in both directories: no traces are taken.
  */
 struct msg_trace {
-	const char *record;  /* directory where each rank writes trace.RANK.bin; or MSG_TRACE_NONE */
+	const char *record; /* directory where each rank writes trace.RANK.bin; or MSG_TRACE_NONE */
 	const char *compare; /* directory with those of a reference */
 	const char *program, *build_id; /* for the files: path, and hexadecimal, "" none */
 	uint32_t ranks;

@@ -14,7 +14,8 @@ enum own_value own_value_find(const char *name, struct err *err)
 	for (unsigned i = 0; i < OWN_VALUES; i++)
 		if (!strcmp(names[i], name))
 			return (enum own_value)i;
-	err_set(err, "there is no value '%.100s'; there are $rank, $nranks, $iteration and $point", name);
+	err_set(err, "there is no value '%.100s'; there are $rank, $nranks, $iteration and $point",
+		name);
 	return OWN_VALUES;
 }
 
@@ -41,7 +42,8 @@ int own_value_add(enum own_value which, const struct rankset *ranks, int64_t num
 	if (which == OWN_POINT && !number)
 		return err_set(err, "$point: %s: no point has been passed", text);
 	if (out->n && (out->ndim != ndim || (ndim && out->count[0] != f->nidx)))
-		return err_set(err, "$iteration: %s: in a loop of other dimensions than the others", text);
+		return err_set(err, "$iteration: %s: in a loop of other dimensions than the others",
+			       text);
 	*out = (struct values){ .type = VALUE_LONG,
 				.elem_size = 8,
 				.ndim = ndim,

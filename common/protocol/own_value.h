@@ -21,8 +21,8 @@ enum own_value {
 /* Which one "$rank" is; OWN_VALUES and err, which has those that there are: none. */
 enum own_value own_value_find(const char *name, struct err *err);
 /*
- * Adds it for these ranks, with stack and point as they have them. -1 and err: they are in no iteration, or at
- * no point.
+ * Adds it for these ranks, with stack and point as they have them. -1 and err: they are in no
+ * iteration, or at no point.
  */
 int own_value_add(enum own_value which, const struct rankset *ranks, int64_t number,
 		  const struct report_stack *stack, struct values *out, struct err *err);

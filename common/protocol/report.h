@@ -135,7 +135,8 @@ struct report_exit {
 	uint8_t mpi;	     /* enum mpi_state at the end */
 	uint8_t had_runtime; /* the runtime had reported in this process */
 	uint8_t released;    /* it died because the debugger killed it */
-	uint8_t no_memory;   /* the kernel has killed a process for lack of memory while it ran, and this one by SIGKILL */
+	uint8_t no_memory;   /* the kernel has killed a process for lack of memory while it ran, and
+				this one by SIGKILL */
 	int32_t abort_code;  /* of MPI_Abort; only when aborted */
 	uint8_t aborted;
 	uint32_t hash_n;
@@ -156,8 +157,8 @@ struct report_trace {
 	uint64_t blocks, records, bytes; /* that were taken; bytes: of the file, 0 none */
 	/* of a comparison, as in struct tracediff_state */
 	uint64_t compared, equal, close, unknown, lost, iterations, constructs, values, reductions;
-	/* of dynamic control: accesses in iterations and tasks, these; what was not checked, by enum
-	 * control_why */
+	/* of dynamic control: accesses in iterations and tasks, these; what was not checked, by
+	 * enum control_why */
 	uint64_t controlled, units, uncontrolled[REPORT_UNCONTROLLED];
 	/* of OpenMP: accesses in parallel regions, these, tasks; what was not checked, by enum
 	 * openmp_why */

@@ -17,8 +17,8 @@ enum rule_kind {
 	RULE_LINE = 1,	/* where a construct, task or function mark at file:line begins */
 	RULE_NAME = 2,	/* where the function mark or named construct begins */
 	/*
-	 * Like RULE_LINE, for a call between module address vaddr and vaddr + line - 1 (from debug information;
-	 * line 0: exactly at vaddr). file: the module, "": any.
+	 * Like RULE_LINE, for a call between module address vaddr and vaddr + line - 1 (from debug
+	 * information; line 0: exactly at vaddr). file: the module, "": any.
 	 */
 	RULE_ADDR = 3,
 };
@@ -30,29 +30,34 @@ struct rule {
 	uint32_t id;	/* the actionpoint */
 	uint8_t kind;
 	/*
-	 * On the wire, numbers of sets of ranks that travel with the rules, from 1: for whom it holds (0: all),
-	 * and who stops with those, at numbered points outside tasks, where all ranks come (0: nobody else).
+	 * On the wire, numbers of sets of ranks that travel with the rules, from 1: for whom it
+	 * holds (0: all), and who stops with those, at numbered points outside tasks, where all
+	 * ranks come (0: nobody else).
 	 */
 	uint16_t set, stop;
-	bool common; /* on a rank that only stops with others: holds at numbered points outside tasks */
+	bool common; /* on a rank that only stops with others: holds at numbered points outside
+			tasks */
 	/*
-	 * niter > 0: holds at iteration marks with these indices instead, those of any (a bit each) whatever
-	 * they are; and where a parallel loop begins there, whose iterations are not marked.
+	 * niter > 0: holds at iteration marks with these indices instead, those of any (a bit each)
+	 * whatever they are; and where a parallel loop begins there, whose iterations are not
+	 * marked.
 	 */
 	uint8_t niter, any;
 	int64_t iter[RULE_ITERS];
 	uint32_t count; /* stop at every count-th hit; 0 and 1: every one */
 	struct point point;
-	struct point from; /* silent before this point (set while running); main 0: from the start */
+	struct point
+		from; /* silent before this point (set while running); main 0: from the start */
 	uint32_t line;
 	uint64_t vaddr;
-	char file[RULE_FILE]; /* RULE_LINE: the last components of a path; RULE_NAME: the function */
+	char file[RULE_FILE]; /* RULE_LINE: the last components of a path; RULE_NAME: the function
+			       */
 };
 
 #define WATCH_MOST 32
 /*
- * Elements that are looked at, at each numbered point. Whoever finds them changed stops; with a stop set
- * all stop, at numbered points outside tasks, until it is known whether anybody has.
+ * Elements that are looked at, at each numbered point. Whoever finds them changed stops; with a
+ * stop set all stop, at numbered points outside tasks, until it is known whether anybody has.
  */
 struct watch {
 	uint32_t id; /* the actionpoint */
@@ -73,7 +78,8 @@ enum plan_mode {
 
 struct plan {
 	uint32_t gen; /* rises with every plan of a job; a stop is a stop after this */
-	uint32_t since; /* the gen it had when it was new: a rank that obeys it keeps its steps to go */
+	uint32_t since; /* the gen it had when it was new: a rank that obeys it keeps its steps to
+			   go */
 	uint8_t mode;
 	uint32_t n;
 	struct point target;

@@ -26,7 +26,8 @@ const char *stack_merge_kind_words(unsigned kind)
 struct path {
 	const struct rankset *ranks; /* borrowed */
 	struct report_frame *frame;
-	uint32_t *name; /* a number for each frame, the same for the same name; NO_NAME: it aligns nothing */
+	uint32_t *name; /* a number for each frame, the same for the same name; NO_NAME: it aligns
+			   nothing */
 	uint32_t n;
 	uint32_t from, to; /* the frames that are being aligned */
 	size_t outer;	   /* which paths were equal so far: the same number */
@@ -128,8 +129,8 @@ static int no_memory(struct align *al)
 }
 
 /*
- * Orders the paths that reach the level; equal ones get one number, the count of which is returned. SIZE_MAX: no
- * memory.
+ * Orders the paths that reach the level; equal ones get one number, the count of which is returned.
+ * SIZE_MAX: no memory.
  */
 static size_t order_level(struct align *al, const struct part *part, uint32_t level)
 {
@@ -176,7 +177,8 @@ static int build_level(struct stack_merge_frame *f, struct align *al, uint32_t l
 	return 0;
 }
 
-/* Frames from `from` to `to` of each, by their depth; to the innermost, so they come outermost first here. */
+/* Frames from `from` to `to` of each, by their depth; to the innermost, so they come outermost
+ * first here. */
 static int align_levels(struct align *al, const struct part *part)
 {
 	bool multi = false;
@@ -366,8 +368,9 @@ static struct path *rank_zero(const struct part *part)
 }
 
 /*
- * Whether it is a dispatch loop that nobody has announced: all but rank 0 are at one place in a function. inside:
- * of all a common frame follows, which that function has called; else they wait in MPI, and rank 0 does not.
+ * Whether it is a dispatch loop that nobody has announced: all but rank 0 are at one place in a
+ * function. inside: of all a common frame follows, which that function has called; else they wait
+ * in MPI, and rank 0 does not.
  */
 static bool recognized(const struct part *part, bool inside)
 {
@@ -389,10 +392,12 @@ static bool recognized(const struct part *part, bool inside)
 	if (inside)
 		return n == 1 && other->frame[other->from].kind == CONSTRUCT_FUNCTION &&
 		       !is_mpi(&zero->frame[zero->to - 1]);
-	return n <= 2 && is_mpi(&other->frame[other->to - 1]) && !is_mpi(&zero->frame[zero->to - 1]);
+	return n <= 2 && is_mpi(&other->frame[other->to - 1]) &&
+	       !is_mpi(&zero->frame[zero->to - 1]);
 }
 
-/* Sorts the part's paths by what they do, into r->active.path, which has room for all; the others behind. */
+/* Sorts the part's paths by what they do, into r->active.path, which has room for all; the others
+ * behind. */
 static void find_roles(const struct part *part, bool inside, struct roles *r)
 {
 	bool guess = recognized(part, inside);

@@ -394,7 +394,8 @@ void cell_write(struct cell *c, uint64_t value, const struct cell_at *at,
 
 	if (c->anew && !c->fresh)
 		c->known = false;
-	/* read here, behind the loop: it is scaled or the like; else it is set for what comes next */
+	/* read here, behind the loop: it is scaled or the like; else it is set for what comes
+	 * next */
 	if (!at->iter && c->fresh && c->iter && c->unit == at->unit) {
 		cell_change(c, c->now, value, at, recent);
 	} else if (!at->iter || !c->known) {

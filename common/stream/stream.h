@@ -39,9 +39,9 @@ struct stream_class {
 	int (*record)(void *self, const struct trace_rec *r, const struct trace_cursor *at,
 		      struct err *err);
 	/*
-	 * In place of record, for accesses and iterations: all that follow each other, in order. Only
-	 * where all readers that want records have it; else they come one by one. The cursor's frames
-	 * are as they were before the first, and may be moved with trace_batch_enter.
+	 * In place of record, for accesses and iterations: all that follow each other, in order.
+	 * Only where all readers that want records have it; else they come one by one. The cursor's
+	 * frames are as they were before the first, and may be moved with trace_batch_enter.
 	 */
 	int (*steps)(void *self, const struct trace_batch *steps, struct trace_cursor *at,
 		     struct err *err);

@@ -29,7 +29,8 @@ int tags_array_code(struct codec *c, struct tags_array *a)
 		codec_check(c, a->extent[d] > 0 && a->extent[d] < INT64_MAX / 4 &&
 				       a->lower[d] > INT64_MIN / 4 && a->lower[d] < INT64_MAX / 4);
 		codec_check(c, a->halo_lo[d] >= 0 && a->halo_hi[d] >= 0 &&
-				       a->halo_lo[d] < INT64_MAX / 8 && a->halo_hi[d] < INT64_MAX / 8);
+				       a->halo_lo[d] < INT64_MAX / 8 &&
+				       a->halo_hi[d] < INT64_MAX / 8);
 		codec_check(c, a->own_lo[d] >= a->lower[d] && a->own_hi[d] >= a->own_lo[d] - 1 &&
 				       a->own_hi[d] - a->lower[d] < a->extent[d]);
 	}

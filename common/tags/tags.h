@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tag says which element of which array of which rank it was put into, as a value of the element's
- * type. What MPI moves, and however it packs it, the tag arrives with it. The 52 bits of a tag are
- * mixed, so that means and differences of tags are none, as good as surely. What is shorter than
- * them takes halves, in turns.
+ * A tag says which element of which array of which rank it was put into, as a value of the
+ * element's type. What MPI moves, and however it packs it, the tag arrives with it. The 52 bits of
+ * a tag are mixed, so that means and differences of tags are none, as good as surely. What is
+ * shorter than them takes halves, in turns.
  */
 #ifndef DVMDBG_COMMON_TAGS_H
 #define DVMDBG_COMMON_TAGS_H
@@ -21,7 +21,8 @@
 
 struct tag {
 	uint32_t rank, array;
-	uint64_t at; /* number of the element among those that are stored, the last dimension fastest */
+	uint64_t at; /* number of the element among those that are stored, the last dimension
+			fastest */
 };
 
 uint64_t tag_bits(const struct tag *t);
@@ -57,10 +58,25 @@ uint64_t tag_join(uint32_t half0, uint32_t half1);
 #define TAGS_HALVES 1024       /* of one record */
 #define TAGS_LIST 1024	       /* indices of one record */
 
-enum tags_record { TAGS_ARRAY = 1, TAGS_INTERVAL, TAGS_MOVED, TAGS_HALF, TAGS_LISTED, TAGS_BETWEEN };
+enum tags_record {
+	TAGS_ARRAY = 1,
+	TAGS_INTERVAL,
+	TAGS_MOVED,
+	TAGS_HALF,
+	TAGS_LISTED,
+	TAGS_BETWEEN
+};
 
 /* Why an array has no tags. */
-enum tags_why { TAGS_TAGGED, TAGS_TYPE, TAGS_INTEGER, TAGS_MANY, TAGS_SHARED, TAGS_GONE, TAGS_WHYS };
+enum tags_why {
+	TAGS_TAGGED,
+	TAGS_TYPE,
+	TAGS_INTEGER,
+	TAGS_MANY,
+	TAGS_SHARED,
+	TAGS_GONE,
+	TAGS_WHYS
+};
 
 struct tags_array {
 	uint32_t number, counter;
@@ -108,8 +124,8 @@ struct tags_halves {
 int tags_halves_code(struct codec *c, struct tags_halves *h);
 
 /*
- * n elements between the stored rows of an array, where its mark has nothing, have got elements of that array
- * of another rank; the first of them, behind element `at`, has `from`.
+ * n elements between the stored rows of an array, where its mark has nothing, have got elements of
+ * that array of another rank; the first of them, behind element `at`, has `from`.
  */
 struct tags_between {
 	uint32_t array, from_rank;

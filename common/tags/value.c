@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Values of tags. Reals are whole numbers from 2^52 on, or in single precision from 2^17 to 2^25 with
- * the half as their sign: no arithmetic with them fails. Integers are large and positive.
+ * Values of tags. Reals are whole numbers from 2^52 on, or in single precision from 2^17 to 2^25
+ * with the half as their sign: no arithmetic with them fails. Integers are large and positive.
  */
 #include "common/tags/tags.h"
 

@@ -83,7 +83,8 @@ int trace_block_from_raw(struct trace_block *b, const void *mem, size_t n,
 bool trace_block_module(const struct trace_block *b, uint64_t address, struct trace_site *out);
 /* Frees what b owns, not b. */
 void trace_block_clear(struct trace_block *b);
-/* Both; for what trace_reader_block returned. When others keep it, it goes with the last of them. */
+/* Both; for what trace_reader_block returned. When others keep it, it goes with the last of
+ * them. */
 void trace_block_free(struct trace_block *b);
 /* The same block once more, to be freed once more, by the same thread. Returns b. */
 struct trace_block *trace_block_keep(struct trace_block *b);
@@ -122,7 +123,7 @@ int trace_block_next_iter(struct trace_cursor *c, uint8_t *nidx, int64_t *index)
 struct trace_batch_item {
 	uint32_t slot;	/* in block->slot; TRACE_NONE: an iteration begins */
 	uint32_t nidx;	/* of an iteration: its indices */
-	uint64_t at;	/* of an access, as in a record; of an iteration: where in `index` they are */
+	uint64_t at; /* of an access, as in a record; of an iteration: where in `index` they are */
 	uint64_t value; /* of an access: the first word */
 };
 struct trace_batch {
@@ -148,8 +149,8 @@ void trace_batch_record(const struct trace_cursor *c, const struct trace_batch *
 			const struct trace_batch_item *step, struct trace_rec *out);
 
 /*
- * For traceindex/segment_reader.c: the tables of content that b takes over (n bytes from malloc), also when it
- * fails. b->info has to be set.
+ * For traceindex/segment_reader.c: the tables of content that b takes over (n bytes from malloc),
+ * also when it fails. b->info has to be set.
  */
 int trace_block_get(struct trace_block *b, unsigned char *data, size_t n, struct err *err);
 /* What is known of a block without decoding, for the file. */

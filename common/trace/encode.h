@@ -55,7 +55,8 @@ static inline uint64_t trace_enc_records(const struct trace_enc *e);
  */
 static inline bool trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags,
 				    uint32_t object, uint64_t at, const void *value);
-/* The same into what a full block has kept: a few at the least, for what has to go into this one. */
+/* The same into what a full block has kept: a few at the least, for what has to go into this
+ * one. */
 static inline bool trace_enc_access_last(struct trace_enc *e, uint64_t pc, unsigned flags,
 					 uint32_t object, uint64_t at, const void *value);
 /* An iteration of the innermost construct begins. n <= ARRAY_DIMS. */

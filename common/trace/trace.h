@@ -35,10 +35,12 @@ enum trace_op {
 	TRACE_OPS
 };
 
-/* Kinds of NOTE. What a text trace has that its other records do not say stands in front of them. */
+/* Kinds of NOTE. What a text trace has that its other records do not say stands in front of
+ * them. */
 enum trace_note_kind {
 	TRACE_NOTE_PLAIN,
-	TRACE_NOTE_LINEAR = 100, /* the linear number of the next iteration, where it is another one */
+	TRACE_NOTE_LINEAR =
+		100,	   /* the linear number of the next iteration, where it is another one */
 	TRACE_NOTE_NUMBER, /* of the next construct: "2(4) [2]", as it stood */
 	TRACE_NOTE_COMMENT,
 };
@@ -54,8 +56,8 @@ enum trace_value_form {
 /*
  * A NOTE of this kind: a reduction of MPI begins. "FROM TO COUNT BYTES OP TYPE COMMUNICATOR SIZE
  * RANK ROOT DATA": hexadecimal addresses and the identity of the communicator, all else decimal;
- * BYTES of an element; names as MPI has them, ? not known; ROOT -1: all ranks have the result; DATA:
- * what is combined, in hexadecimal, - not known. In place FROM is TO.
+ * BYTES of an element; names as MPI has them, ? not known; ROOT -1: all ranks have the result;
+ * DATA: what is combined, in hexadecimal, - not known. In place FROM is TO.
  */
 #define TRACE_NOTE_REDUCES 16
 
@@ -69,9 +71,9 @@ enum trace_value_form {
  *	C ADDRESS BYTES PC	it computes the halo of an array itself;
  *	T NUMBER		of the task that begins next: it depends on that one, and on those
  *				that this one depends on
- *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on that
- *				array: which index of the loop (from 0; -1: any) and what is added
- *	S ADDRESS BYTES		a reduction has been started, up to its REDUCTION
+ *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on
+ *that array: which index of the loop (from 0; -1: any) and what is added S ADDRESS BYTES
+ *a reduction has been started, up to its REDUCTION
  *	H ADDRESS, h ADDRESS	the renewal of a halo begins, is complete
  *	B ADDRESS BYTES		a buffer that remote elements are loaded into from now on
  *	M Z W ADDRESS BYTES	memory is allocated, has been set by what is not recorded, is of a
@@ -109,10 +111,10 @@ enum trace_value_form {
  *				the end of a group of tasks, which B begins
  *	W KIND COUNT PC, w …	a construct that shares work begins, ends
  *	M, m			what only one of the threads does begins, ends
- *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back; with a 1 behind: some thread had
- *				that lock while it waited at a barrier
- *	K ADDRESS		the critical region that it has next is that variable's (0: of none);
- *				of a lock KEY is the variable
+ *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back; with a 1 behind: some
+ *thread had that lock while it waited at a barrier
+ *	K ADDRESS		the critical region that it has next is that variable's (0: of
+ *none); of a lock KEY is the variable
  *	N ON			what it executes from here on is another part of the construct that
  *				shares work (ON 0: of none), as a section, or a chunk of a loop;
  *				ON 2: an iteration of a loop, of a chunk or a task; 3: the loop of
@@ -121,9 +123,9 @@ enum trace_value_form {
  *				what another wrote has the higher number
  *	U			the program has asked for the number of the thread
  *	G PC			a loop that the compiler divides among threads, before PC
- *	V LENGTH PC SP BP, V	an iteration of a SIMD loop begins, of which LENGTH may run at the same
- *				time (0: any number; 2^30 more: it reduces into an array), in the
- *				function that has these registers before PC; v: the loop has ended
+ *	V LENGTH PC SP BP, V	an iteration of a SIMD loop begins, of which LENGTH may run at the
+ *same time (0: any number; 2^30 more: it reduces into an array), in the function that has these
+ *registers before PC; v: the loop has ended
  *	R, r			the runtime combines the results of a reduction
  */
 #define TRACE_NOTE_OPENMP 18
@@ -151,7 +153,8 @@ struct trace_rec {
 			* operation, 0 not said. NOTE, LOST: as the writer said */
 	uint8_t left;  /* END: the construct was left in the middle of an iteration (break, goto) */
 	uint8_t nidx;  /* BEGIN: dimensions of the range; of a task: 1. ITER: indices */
-	uint8_t flags; /* READ, WRITE, BEFORE: TRACE_WRITES, TRACE_ATOMIC, TRACE_REDUCED as they were given
+	uint8_t flags; /* READ, WRITE, BEFORE: TRACE_WRITES, TRACE_ATOMIC, TRACE_REDUCED as they
+			* were given
 			*/
 	uint8_t hashed; /* VALUE: enum trace_value_form */
 	uint8_t level;	/* BEGIN: enum trace_config_level that is in force inside */
@@ -163,8 +166,8 @@ struct trace_rec {
 	 */
 	struct point point;
 	/*
-	 * READ, WRITE, BEFORE: bytes from the object's address (array_desc.addr: local element 0, halo
-	 * counted), or the address itself for TRACE_NOWHERE. VALUE: bytes of it before these.
+	 * READ, WRITE, BEFORE: bytes from the object's address (array_desc.addr: local element 0,
+	 * halo counted), or the address itself for TRACE_NOWHERE. VALUE: bytes of it before these.
 	 */
 	uint64_t at;
 	/*

@@ -285,8 +285,9 @@ void cmp_write(struct tracediff *c, struct cmp_branch *b, const struct trace_eve
  * none. */
 bool cmp_written_suspect(struct tracediff *c, const struct cmp_suspicion *s);
 /*
- * Of a reference without values, as a text of the historical debugger: what it writes last in step is
- * what it has. Of a scalar that is what was written otherwise here the first wrong write is suspected.
+ * Of a reference without values, as a text of the historical debugger: what it writes last in step
+ * is what it has. Of a scalar that is what was written otherwise here the first wrong write is
+ * suspected.
  */
 void cmp_written_judge(struct tracediff *c, int32_t ident, const struct cmp_reported *now);
 /* Writes of the object, or (-1) of all, are forgotten. */

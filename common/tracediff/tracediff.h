@@ -9,9 +9,10 @@
  * loop, and a read of what is not written here has to find a value that the reference read or wrote
  * there. Of elements that a statement adds to in another order the last write only, and so where
  * all that a loop writes is right in the end and a good part of it was not before;
- *  - registered replicated objects where constructs begin and end, and where the program ends. At an
- * end a reduction may be under way: what is wrong there counts when the next construct begins with
- * it. Of what is wrong the first wrong write in the sequential branch is reported, if there was one;
+ *  - registered replicated objects where constructs begin and end, and where the program ends. At
+ * an end a reduction may be under way: what is wrong there counts when the next construct begins
+ * with it. Of what is wrong the first wrong write in the sequential branch is reported, if there
+ * was one;
  *  - results of reductions, in order;
  *  - the sequence of constructs, and the iterations of sequential loops.
  * Atomic updates and reduction variables inside loops, memory that is not registered, and writes
@@ -47,7 +48,8 @@ struct tracediff_options {
 struct tracediff_state {
 	uint64_t records;		 /* of this run */
 	uint64_t compared, equal, close; /* accesses; close: equal within the tolerance only */
-	uint64_t unknown; /* that were not judged: levels, limits, ghosts, lost or cut off records */
+	uint64_t
+		unknown; /* that were not judged: levels, limits, ghosts, lost or cut off records */
 	uint64_t lost;	  /* of these: for lost records or lack of memory; and gaps of records */
 	uint64_t iterations, constructs; /* compared */
 	uint64_t values, reductions;	 /* of replicated objects; results */
@@ -77,7 +79,8 @@ struct trace_findings *tracediff_findings(struct tracediff *c);
  */
 bool tracediff_cover(struct tracediff *c, struct cover *out);
 const struct tracediff_state *tracediff_state(const struct tracediff *c);
-/* The comparison as a reader of the stream: self is a struct tracediff, which goes with the stream. */
+/* The comparison as a reader of the stream: self is a struct tracediff, which goes with the
+ * stream. */
 extern const struct stream_class tracediff_reader;
 /* Bytes that are held now, without the reference's. */
 size_t tracediff_held(const struct tracediff *c);

@@ -69,7 +69,9 @@ static void keep(struct tracediff *c, struct cmp_branch *b, const struct trace_e
 		w->last = e->count;
 	if (!w || w->used)
 		return; /* the first one counts */
-	*w = (struct cmp_written){ .used = true, .key = e->before, .last = e->count, .turn = ++c->turns };
+	*w = (struct cmp_written){
+		.used = true, .key = e->before, .last = e->count, .turn = ++c->turns
+	};
 	c->nwritten++;
 	w->s = cmp_suspicion_of(c, FINDING_VALUE, e);
 	w->s.access = w->s.write = w->s.has_now = true;

@@ -52,8 +52,9 @@ struct trace_meta {
 };
 
 /*
- * A new file at the path (NULL: none, all that is done for one is done, and dropped), in place of one that is there. beside: it is made as PATH.partial and
- * takes its place when it is closed as complete; what was made up to a death stays in PATH.partial.
+ * A new file at the path (NULL: none, all that is done for one is done, and dropped), in place of
+ * one that is there. beside: it is made as PATH.partial and takes its place when it is closed as
+ * complete; what was made up to a death stays in PATH.partial.
  */
 struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m,
 					 struct err *err);

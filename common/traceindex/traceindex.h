@@ -26,8 +26,9 @@ struct trace_index;
 
 /*
  * Opens trace.RANK.bin of all ranks in the directory (of a rank that did not come to its end,
- * trace.RANK.bin.partial); or text traces, of which dir names one, or the directory. memory: bytes that decoded blocks may take, 0 for TRACE_REF_MEMORY; two
- * blocks are kept in any case. NULL and err: no directory, no trace in it.
+ * trace.RANK.bin.partial); or text traces, of which dir names one, or the directory. memory: bytes
+ * that decoded blocks may take, 0 for TRACE_REF_MEMORY; two blocks are kept in any case. NULL and
+ * err: no directory, no trace in it.
  */
 struct trace_index *trace_index_open(const char *dir, size_t memory, struct err *err);
 void trace_index_close(struct trace_index *r); /* NULL is fine */

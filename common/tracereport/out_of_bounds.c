@@ -51,7 +51,8 @@ bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, ui
 	return best < TRACE_BESIDE;
 }
 
-/* Leaves of lo … hi, in which addr is, what is on its side of first … end - 1. False: addr is there. */
+/* Leaves of lo … hi, in which addr is, what is on its side of first … end - 1. False: addr is
+ * there. */
 static bool shrink(uint64_t addr, uint64_t first, uint64_t end, uint64_t *lo, uint64_t *hi)
 {
 	if (addr >= first && addr < end)
@@ -71,9 +72,10 @@ bool out_of_bounds_far(const struct trace_block *b, uint64_t addr, uint64_t *lo,
 		uint64_t first = b->object[i].desc.addr, n = length_of(&b->object[i]);
 		uint64_t near = n < TRACE_BESIDE ? n : TRACE_BESIDE;
 
-		if (n && (!shrink(addr, first > near ? first - near : 0, first, lo, hi) ||
-			  !shrink(addr, first + n,
-				  first + n + near < first ? UINT64_MAX : first + n + near, lo, hi)))
+		if (n &&
+		    (!shrink(addr, first > near ? first - near : 0, first, lo, hi) ||
+		     !shrink(addr, first + n,
+			     first + n + near < first ? UINT64_MAX : first + n + near, lo, hi)))
 			return false;
 	}
 	return true;

@@ -54,8 +54,8 @@ enum trace_what {
 	 */
 	TRACE_WHAT_ADDRESS,
 	/*
-	 * Of a function's frame, `within` is its address here; spot: a call in the function, index: how
-	 * far it is above stack pointer and frame pointer there. ndim 4: it may be of what the
+	 * Of a function's frame, `within` is its address here; spot: a call in the function, index:
+	 * how far it is above stack pointer and frame pointer there. ndim 4: it may be of what the
 	 * compiler passes to a region of OpenMP, index[2] bytes into that; index[3]: the region's
 	 * code in the module.
 	 */
@@ -304,8 +304,8 @@ int trace_last_write(struct trace_index *r, const struct trace_last *w, struct t
 bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
 		   int64_t *bytes);
 /*
- * False: an array may be near that address. True: none is near it, nor near any other of *lo … *hi -
- * 1.
+ * False: an array may be near that address. True: none is near it, nor near any other of *lo … *hi
+ * - 1.
  */
 bool out_of_bounds_far(const struct trace_block *b, uint64_t addr, uint64_t *lo, uint64_t *hi);
 

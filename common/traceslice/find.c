@@ -177,8 +177,8 @@ uint32_t slice_owner(struct slice_run *r, const struct trace_thing *t)
 }
 
 /*
- * The last write of the bits on a rank, not behind the point; in the rank's own halo only where there
- * is no other: that is sent on by exchanges in two steps only.
+ * The last write of the bits on a rank, not behind the point; in the rank's own halo only where
+ * there is no other: that is sent on by exchanges in two steps only.
  */
 static bool value_in(struct slice_run *r, uint32_t file, const struct slice_access *v,
 		     const struct point *until, struct slice_at *out)

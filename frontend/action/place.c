@@ -110,10 +110,11 @@ int action_place_check(struct session *s, const struct location *loc, struct err
 	if (known.found || (source && !known.n))
 		return 0;
 	if (known.n && !source && program_marks_elsewhere(program(s)))
-		out_warning(s->out,
-			    "there is no source '%s' of this program itself: %s; the actionpoint is "
-			    "pending until a library has it",
-			    loc->file, known.names);
+		out_warning(
+			s->out,
+			"there is no source '%s' of this program itself: %s; the actionpoint is "
+			"pending until a library has it",
+			loc->file, known.names);
 	else if (known.n && !source)
 		return err_set(err, "there is no source '%s' of this program; its sources are %s",
 			       loc->file, known.names);
@@ -148,10 +149,11 @@ static int no_line(const struct session *s, const struct location *loc,
 				       "; set POINTS marks,mpi stops at collective calls" :
 				       "");
 	if (!m->previous)
-		return err_set(err,
-			       "nothing can stop at %s:%u: no construct begins in this file; points "
-			       "shows those that were met",
-			       loc->file, loc->line);
+		return err_set(
+			err,
+			"nothing can stop at %s:%u: no construct begins in this file; points "
+			"shows those that were met",
+			loc->file, loc->line);
 	return err_set(err,
 		       "nothing can stop at %s:%u: no construct begins there or further down; the "
 		       "last one of the file begins at line %u",
@@ -183,10 +185,11 @@ int action_place_move(struct session *s, struct location *loc, struct err *err)
 	}
 	if (!m.next)
 		return no_line(s, loc, &m, err);
-	out_warning(s->out,
-		    "no construct begins at %s:%u, so nothing can stop there; the actionpoint is at "
-		    "line %u, the next one where it can",
-		    loc->file, loc->line, m.next);
+	out_warning(
+		s->out,
+		"no construct begins at %s:%u, so nothing can stop there; the actionpoint is at "
+		"line %u, the next one where it can",
+		loc->file, loc->line, m.next);
 	loc->line = m.next;
 	return 0;
 }
@@ -242,13 +245,15 @@ enum action_loop action_place_loop(struct session *s, const struct location *loc
 
 const char *action_place_unseen(const char *file)
 {
-	return names_fortran(file) ?
-		       "dvmdbg does not see the iterations of this parallel loop: mark them with "
-		       "dvmdbg_pl_iteration and rebuild with dvmdbg-fc, or stop at a sequential loop "
-		       "or task" :
-		       "dvmdbg does not see the iterations of this parallel loop: mark them with "
-		       "DVMDBG_PL_ITERATION and rebuild with dvmdbg-cc, or stop at a sequential loop "
-		       "or task";
+	return names_fortran(file)
+		       ? "dvmdbg does not see the iterations of this parallel loop: mark them with "
+			 "dvmdbg_pl_iteration and rebuild with dvmdbg-fc, or stop at a sequential "
+			 "loop "
+			 "or task"
+		       : "dvmdbg does not see the iterations of this parallel loop: mark them with "
+			 "DVMDBG_PL_ITERATION and rebuild with dvmdbg-cc, or stop at a sequential "
+			 "loop "
+			 "or task";
 }
 
 /* Indices may be objects, when there is somebody to ask. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Training runs twice: from the first ones follow arrays and loops, in the second ones ranks stop where a
- * loop is come to, and show what their variables hold.
+ * Training runs twice: from the first ones follow arrays and loops, in the second ones ranks stop
+ * where a loop is come to, and show what their variables hold.
  */
 #include "frontend/annotate/annotate.h"
 
@@ -53,7 +53,8 @@ static void progress(const struct annotate_request *r, const char *fmt, ...)
 	free(text);
 }
 
-/* The same with numbers larger by a part, which do not divide as the first ones do; NULL: there are none. */
+/* The same with numbers larger by a part, which do not divide as the first ones do; NULL: there are
+ * none. */
 static char **larger(char *const *argv, long part)
 {
 	char **to = words_list_copy(argv);
@@ -219,8 +220,8 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 		rc = 0;
 	} else if (!rc && !training_shows(t)) {
 		run->refused = true;
-		progress(r, "%s goes over no array on %" PRIu32 " rank%s: left out", words, run->count,
-		     run->count == 1 ? "" : "s");
+		progress(r, "%s goes over no array on %" PRIu32 " rank%s: left out", words,
+			 run->count, run->count == 1 ? "" : "s");
 		training_clear(t);
 		x->n--;
 	} else if (!rc) {
@@ -252,8 +253,8 @@ static uint32_t runs_of_size(const struct known *x, uint32_t size)
 }
 
 /*
- * The first pass needs one size, on one rank and on all: it shows where loops are. A program that refuses one of these
- * is run on another number.
+ * The first pass needs one size, on one rank and on all: it shows where loops are. A program that
+ * refuses one of these is run on another number.
  */
 static int train(struct plan *p, bool first, const struct annotate_request *r, struct symbols *s,
 		 const struct breaks *b, struct known *x, struct err *err)
@@ -349,13 +350,15 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 						(json_int_t)a->halo_hi[d]));
 	}
 	if (a->cyclic && x->mark.block.n)
-		json_object_set_new(e, "cyclic", json_string(x->mark.block.name[fortran ? a->ndim - 1 : 0]));
+		json_object_set_new(e, "cyclic",
+				    json_string(x->mark.block.name[fortran ? a->ndim - 1 : 0]));
 	json_object_set_new(e, "others", json_array());
 	for (unsigned d = 0; d < a->ndim; d++)
 		if (x->others[d])
 			json_array_append_new(json_object_get(e, "others"),
-					      json_pack("{s:i s:s s:s}", "dimension", (int)d + 1, "is",
-							x->mark.shape.name[d], "or", x->others[d]));
+					      json_pack("{s:i s:s s:s}", "dimension", (int)d + 1,
+							"is", x->mark.shape.name[d], "or",
+							x->others[d]));
 	return e;
 }
 
@@ -409,8 +412,8 @@ static void answer_marks(json_t *o, const struct marks *marks, const char *base)
 	json_object_set_new(o, "marks", list);
 }
 
-static int write_files(const struct marks *marks, const struct annotate_request *r, const char *base,
-		       struct err *err)
+static int write_files(const struct marks *marks, const struct annotate_request *r,
+		       const char *base, struct err *err)
 {
 	for (int what = 0; what < 2; what++) {
 		const char *path = what ? r->patch : r->marks;
@@ -434,7 +437,8 @@ static int write_files(const struct marks *marks, const struct annotate_request 
 	return 0;
 }
 
-/* The extents that n other variables have as well: which one is meant. False: it was interrupted. */
+/* The extents that n other variables have as well: which one is meant. False: it was
+ * interrupted. */
 static bool ask_shape(const struct annotate_request *r, struct draft_array *x, unsigned d)
 {
 	struct mark_names fits = { 0 };
@@ -460,8 +464,8 @@ static bool ask_shape(const struct annotate_request *r, struct draft_array *x, u
 }
 
 /* evidence: of an array; NULL: a loop. False: it was interrupted. */
-static bool ask_keep(const struct annotate_request *r, const struct mark *m, const char *evidence, const char *base,
-		     bool *keep)
+static bool ask_keep(const struct annotate_request *r, const struct mark *m, const char *evidence,
+		     const char *base, bool *keep)
 {
 	char *text;
 	size_t size;
@@ -479,8 +483,8 @@ static bool ask_keep(const struct annotate_request *r, const struct mark *m, con
 	return answer != ANNOTATE_STOP;
 }
 
-static bool ask_array(const struct annotate_request *r, struct draft_array *x, const struct array_guess *a,
-		      const char *base)
+static bool ask_array(const struct annotate_request *r, struct draft_array *x,
+		      const struct array_guess *a, const char *base)
 {
 	char *evidence;
 	bool goes_on = true;
@@ -499,13 +503,15 @@ static bool ask_array(const struct annotate_request *r, struct draft_array *x, c
 }
 
 /* Each array and loop is shown, and may be left out. */
-static int ask(const struct annotate_request *r, struct draft *m, const struct guesses *g, struct err *err)
+static int ask(const struct annotate_request *r, struct draft *m, const struct guesses *g,
+	       struct err *err)
 {
 	char here[PATH_MAX];
 	const char *base = getcwd(here, sizeof(here)) ? here : "";
 
 	for (uint32_t i = 0; i < m->narray; i++)
-		if (m->array[i].good && !ask_array(r, &m->array[i], &g->array[m->array[i].array], base))
+		if (m->array[i].good &&
+		    !ask_array(r, &m->array[i], &g->array[m->array[i].array], base))
 			return err_set(err, "interrupted");
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (m->loop[i].good && !ask_keep(r, &m->loop[i].mark, NULL, base, &m->loop[i].good))

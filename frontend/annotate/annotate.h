@@ -19,7 +19,8 @@ struct symbols;
 
 struct annotate_request {
 	char *const *argv;   /* the program and its arguments, NULL at the end */
-	char *const *other[ANNOTATE_SIZES]; /* arguments of other sizes, the same way; NULL behind the last */
+	char *const *other[ANNOTATE_SIZES]; /* arguments of other sizes, the same way; NULL behind
+					       the last */
 	uint32_t ranks;
 	const char *marks;   /* file that is written: the marks beside the source */
 	const char *patch;   /* likewise, the patch; may be NULL */
@@ -27,16 +28,16 @@ struct annotate_request {
 	/* what is being done, a line a call; may be NULL */
 	void (*progress)(void *arg, const char *text);
 	/*
-	 * Asks which of n choices is meant, n > 1, or with n 0 whether it is so: the number, or 1 for
-	 * yes; ANNOTATE_STOP: nothing is written. NULL: the first, and yes.
+	 * Asks which of n choices is meant, n > 1, or with n 0 whether it is so: the number, or 1
+	 * for yes; ANNOTATE_STOP: nothing is written. NULL: the first, and yes.
 	 */
 	unsigned (*ask)(void *arg, const char *question, char *const *choice, unsigned n);
 	void *arg;
 };
 
 /*
- * The answer "annotation": runs, arrays, loops, what was left out and why. The patch is written when
- * there is a mark. NULL and err: no run succeeded, or the patch cannot be written.
+ * The answer "annotation": runs, arrays, loops, what was left out and why. The patch is written
+ * when there is a mark. NULL and err: no run succeeded, or the patch cannot be written.
  */
 json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err);
 

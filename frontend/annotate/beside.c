@@ -169,8 +169,10 @@ static char *address_of(const struct argument *a)
 	return xstrndup(a->at + 1, a->n - 1);
 }
 
-/* The call of MPI_Allreduce of one number, which stands alone; its operation, or NULL. name: owned by the caller. */
-static const char *reduces(const struct scan *s, const struct function *f, const char *call, char **name)
+/* The call of MPI_Allreduce of one number, which stands alone; its operation, or NULL. name: owned
+ * by the caller. */
+static const char *reduces(const struct scan *s, const struct function *f, const char *call,
+			   char **name)
 {
 	const char *open = strchr(call, '('), *end = strchr(call, ';'), *op;
 	struct argument a[ARGUMENTS];
@@ -221,8 +223,8 @@ void add_reductions(struct marks *to, const struct draft *m)
 		for (uint32_t k = 0; k < s->nfunction && !s->fortran; k++) {
 			const struct function *f = &s->function[k];
 
-			for (const char *c = f->body; c && (c = scan_call(s, c, f->end, "MPI_Allreduce"));
-			     c++)
+			for (const char *c = f->body;
+			     c && (c = scan_call(s, c, f->end, "MPI_Allreduce")); c++)
 				reduction(to, s, f, c);
 		}
 	}
@@ -254,12 +256,13 @@ static bool frees(const struct scan *s, const char *name)
 {
 	for (uint32_t i = 0; i < s->nfunction; i++)
 		if (!strcmp(s->function[i].name, name))
-			return scan_call(s, s->function[i].body, s->function[i].end, "free") != NULL;
+			return scan_call(s, s->function[i].body, s->function[i].end, "free") !=
+			       NULL;
 	return false;
 }
 
-static void forget(struct marks *to, const struct scan *s, const struct function *f, const char *call,
-		   const struct argument *arg, const struct mark *array)
+static void forget(struct marks *to, const struct scan *s, const struct function *f,
+		   const char *call, const struct argument *arg, const struct mark *array)
 {
 	char *what = xstrndup(arg->at, arg->n), *name = NULL;
 	const char *member = member_of(array->name);
@@ -286,16 +289,19 @@ static void forget_window(struct marks *to, const struct scan *s, const struct m
 	const char *end = s->text + strlen(s->text);
 
 	for (const char *c = s->text; (c = scan_call(s, c, end, "MPI_Win_allocate")); c++) {
-		char *base = arguments(strchr(c, '('), a, ARGUMENTS) == 6 ? address_of(&a[4]) : NULL;
+		char *base =
+			arguments(strchr(c, '('), a, ARGUMENTS) == 6 ? address_of(&a[4]) : NULL;
 		bool mine = base && !strcmp(base, array->name);
 
 		free(base);
 		for (uint32_t k = 0; mine && k < s->nfunction; k++) {
 			const struct function *f = &s->function[k];
 
-			for (const char *e = f->body; (e = scan_call(s, e, f->end, "MPI_Win_free")); e++)
-				if (arguments(strchr(e, '('), w, ARGUMENTS) == 1 && w[0].n == a[5].n &&
-				    !strncmp(w[0].at, a[5].at, w[0].n) && scan_statement(s, f->body, e) == e)
+			for (const char *e = f->body; (e = scan_call(s, e, f->end, "MPI_Win_free"));
+			     e++)
+				if (arguments(strchr(e, '('), w, ARGUMENTS) == 1 &&
+				    w[0].n == a[5].n && !strncmp(w[0].at, a[5].at, w[0].n) &&
+				    scan_statement(s, f->body, e) == e)
 					marks_add(to, MARK_FORGET, s->path, scan_line(s, e))->name =
 						xstrdup(array->name);
 		}

@@ -204,7 +204,8 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 
 	if (spot->at == r->at && spot->size == r->size) {
 		if (spot->scalar != NO_SCALAR)
-			scalar_now(&g->seen->scalar[spot->scalar], r->size, r->value[0], g->records);
+			scalar_now(&g->seen->scalar[spot->scalar], r->size, r->value[0],
+				   g->records);
 		return false;
 	}
 	for (uint32_t i = 0; i < g->seen->nregion; i++) {
@@ -241,7 +242,8 @@ static bool variable(struct reading *g, const struct trace_rec *r, uint32_t *reg
 	return false;
 }
 
-/* What was written first is kept, with a bit for each byte: the unit of a region is known when all is read. */
+/* What was written first is kept, with a bit for each byte: the unit of a region is known when all
+ * is read. */
 static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
 {
 	/* zeros are the same everywhere */
@@ -350,8 +352,8 @@ uint64_t region_used(const struct rank_seen *s, uint32_t region)
 }
 
 /*
- * The smallest size that a line goes over a part of the region in: copies are made in larger pieces. An array may be
- * declared larger than what is used of it.
+ * The smallest size that a line goes over a part of the region in: copies are made in larger
+ * pieces. An array may be declared larger than what is used of it.
  */
 static void find_units(struct rank_seen *s)
 {
@@ -426,7 +428,8 @@ int training_read(struct training *t, const char *dir, struct symbols *symbols, 
 #define LEAST_TOUCHED 4
 
 /* How a line accesses an array there: the bytes of an access, 0: none does. */
-static unsigned access_size(const struct rank_seen *s, uint32_t stack, uint64_t from, uint64_t count)
+static unsigned access_size(const struct rank_seen *s, uint32_t stack, uint64_t from,
+			    uint64_t count)
 {
 	for (uint32_t i = 0; i < s->nsweep; i++) {
 		const struct sweep *w = &s->sweep[i];
@@ -500,7 +503,9 @@ static void stack_array(struct rank_seen *s, uint32_t stack, const struct frame_
 		count *= (uint64_t)(hi[d] - lo[d] + 1);
 	}
 	bytes = addr - s->region[stack].base;
-	unit = count < LEAST_ELEMENTS || count + bytes > STACK_ROOM ? 0 : access_size(s, stack, bytes, count);
+	unit = count < LEAST_ELEMENTS || count + bytes > STACK_ROOM
+		       ? 0
+		       : access_size(s, stack, bytes, count);
 	if (!unit || count * unit + bytes > STACK_ROOM)
 		return;
 	for (uint32_t i = 0; i < s->nregion; i++) {

@@ -8,7 +8,8 @@
 
 #include "frontend/util/xvec.h"
 
-static const struct variable *variable_at(const struct stop_seen *s, uint32_t frame, const char *name)
+static const struct variable *variable_at(const struct stop_seen *s, uint32_t frame,
+					  const char *name)
 {
 	if (frame >= s->nframe)
 		return NULL;
@@ -19,7 +20,8 @@ static const struct variable *variable_at(const struct stop_seen *s, uint32_t fr
 }
 
 /* Equal there in the function's frames; a rank may not have come to the other's place. */
-static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const char *func, const char *name)
+static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const char *func,
+		   const char *name)
 {
 	for (uint32_t f = 0; o && f < s->nframe; f++) {
 		const struct variable *v, *w;
@@ -34,7 +36,8 @@ static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const c
 	return true;
 }
 
-/* Ranks where it is not what it is on rank 0 of the reference run, at some stop of the function; a bit a rank. */
+/* Ranks where it is not what it is on rank 0 of the reference run, at some stop of the function; a
+ * bit a rank. */
 static uint64_t differing(const struct training *t, const struct training *one, const char *func,
 			  const char *name)
 {
@@ -61,9 +64,9 @@ enum sort {
 };
 
 /*
- * Equal on the ranks at each stop of the function, and to the reference run. A number that is no count of
- * anything may differ on the same few ranks whatever the size is: that is a fault of the program's, and the
- * variable is meant to be equal. *few are these ranks, of *of.
+ * Equal on the ranks at each stop of the function, and to the reference run. A number that is no
+ * count of anything may differ on the same few ranks whatever the size is: that is a fault of the
+ * program's, and the variable is meant to be equal. *few are these ranks, of *of.
  */
 static bool replicated(const struct guesses *g, const char *func, const char *name, enum sort sort,
 		       uint64_t *few, uint32_t *of)
@@ -73,7 +76,8 @@ static bool replicated(const struct guesses *g, const char *func, const char *na
 	*few = 0;
 	*of = 0;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
-		const struct training *t = &g->training[k], *one = sort == REDUCED ? t : training_reference(g, t, NULL);
+		const struct training *t = &g->training[k],
+				      *one = sort == REDUCED ? t : training_reference(g, t, NULL);
 		uint64_t ranks = differing(t, one, func, name);
 		unsigned twice = 2 * (unsigned)__builtin_popcountll(ranks);
 
@@ -97,13 +101,13 @@ static bool is_number(const struct variable *v)
 {
 	const char *t = v->type;
 
-	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") && !strstr(t, "const ") &&
-	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float"));
+	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
+	       !strstr(t, "const ") && (v->whole || !strcmp(t, "double") || !strcmp(t, "float"));
 }
 
 /*
- * The variable has its value when the line is come to, and keeps it, or gets the result of a reduction: what
- * ranks compute in the time loop was not seen at the stops.
+ * The variable has its value when the line is come to, and keeps it, or gets the result of a
+ * reduction: what ranks compute in the time loop was not seen at the stops.
  */
 static bool settled(const struct scan *s, const char *name, uint32_t line)
 {
@@ -246,8 +250,9 @@ static bool is_error_code(const struct scan *s, const char *name)
 }
 
 /*
- * A variable of the file gets a value in a function that is called behind the line of the mark alone, which no run needs
- * to have come to: what is there when the mark is come to does not stay so.
+ * A variable of the file gets a value in a function that is called behind the line of the mark
+ * alone, which no run needs to have come to: what is there when the mark is come to does not stay
+ * so.
  */
 static bool comes_later(const struct scan *s, const char *name, uint32_t line)
 {
@@ -258,7 +263,8 @@ static bool comes_later(const struct scan *s, const char *name, uint32_t line)
 		const struct function *f;
 		const char *call;
 
-		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) || !scan_assigns(s, c, n))
+		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) ||
+		    !scan_assigns(s, c, n))
 			continue;
 		f = draft_function(s, scan_line(s, c));
 		call = f && f != here ? scan_call(s, here->body, here->end, f->name) : NULL;

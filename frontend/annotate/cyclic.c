@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows that are distributed cyclically, one by one or in blocks: own rows, and the indices of loops over them. */
+/* Rows that are distributed cyclically, one by one or in blocks: own rows, and the indices of loops
+ * over them. */
 #include "frontend/annotate/internal.h"
 
 #include <inttypes.h>
@@ -8,7 +9,8 @@
 
 #include "frontend/util/xvec.h"
 
-/* In one word each, so that they can be factors: the rank, how many ranks there are, rows of a block. Owned. */
+/* In one word each, so that they can be factors: the rank, how many ranks there are, rows of a
+ * block. Owned. */
 struct words {
 	char *rank, *ranks, *block;
 };
@@ -36,8 +38,8 @@ static char *block_named(const struct env *env, const int64_t *block, uint32_t n
 	return NULL;
 }
 
-static bool words_of(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
-		     struct words *w)
+static bool words_of(const struct guesses *g, const struct array_guess *a, const struct env *env,
+		     uint32_t n, struct words *w)
 {
 	int64_t *rank = xcalloc(n, sizeof(*rank)), *ranks = xcalloc(n, sizeof(*ranks)),
 		*block = xcalloc(n, sizeof(*block));
@@ -85,8 +87,8 @@ static void put(struct mark_names *to, char *text)
 	free(text);
 }
 
-bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
-		 int64_t base, struct mark *m)
+bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env,
+		 uint32_t n, int64_t base, struct mark *m)
 {
 	int64_t *end = xcalloc(n, sizeof(*end));
 	struct words w;
@@ -109,8 +111,8 @@ bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const str
 	return last;
 }
 
-char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
-		   const char *own, int64_t base)
+char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env,
+		   uint32_t n, const char *own, int64_t base)
 {
 	struct words w;
 	char *text = NULL, *row = strchr(own, ' ') ? xasprintf("(%s)", own) : xstrdup(own);
@@ -119,8 +121,9 @@ char *cyclic_index(const struct guesses *g, const struct array_guess *a, const s
 		if (!strcmp(w.block, "1"))
 			text = xasprintf("%s * %s + %s", row, w.ranks, w.rank);
 		else
-			text = xasprintf("(%s / %s * %s + %s) * %s + %s - %s / %s * %s", row, w.block, w.ranks, w.rank,
-					 w.block, row, row, w.block, w.block);
+			text = xasprintf("(%s / %s * %s + %s) * %s + %s - %s / %s * %s", row,
+					 w.block, w.ranks, w.rank, w.block, row, row, w.block,
+					 w.block);
 		text = more(text, base);
 	}
 	words_clear(&w);

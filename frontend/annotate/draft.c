@@ -23,10 +23,12 @@ const struct scan *draft_source(const struct draft *m, const char *path)
 	return NULL;
 }
 
-/* A header of the compiler or of a library: its loops are not the program's, and marks have no place there. */
+/* A header of the compiler or of a library: its loops are not the program's, and marks have no
+ * place there. */
 static bool is_foreign(const char *path)
 {
-	return !strncmp(path, "/usr/", 5) || !strncmp(path, "/opt/", 5) || strstr(path, "/include/c++/");
+	return !strncmp(path, "/usr/", 5) || !strncmp(path, "/opt/", 5) ||
+	       strstr(path, "/include/c++/");
 }
 
 const struct scan *draft_open(struct draft *m, const char *path)
@@ -105,7 +107,8 @@ bool draft_is_set(const struct scan *s, const char *name, uint32_t line)
 
 	if (s->fortran)
 		return fortran_is_set(s, name, line);
-	if (!f || !end || name[strcspn(name, ".-[(")] || says(s, line_at(s, f->first), f->body, name))
+	if (!f || !end || name[strcspn(name, ".-[(")] ||
+	    says(s, line_at(s, f->first), f->body, name))
 		return true;
 	for (const char *c = f->body; (c = strstr(c, name)) && c < end; c += n) {
 		if (!scan_word(s, c, name))
@@ -117,7 +120,8 @@ bool draft_is_set(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
-/* What a function of C++ may name: a class keeps its members from functions that are not its own. */
+/* What a function of C++ may name: a class keeps its members from functions that are not its
+ * own. */
 static bool is_open(const struct scan *s, const char *name, uint32_t line)
 {
 	const char *dot = strpbrk(name, ".-");
@@ -152,7 +156,8 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 
 enum wanted { WANT_SHAPE, WANT_FIRST, WANT_LAST, WANT_BEFORE, WANT_BEHIND };
 
-/* What a dimension before this one is said with, its number replaced: n[0] is n[2]; NULL: it does not fit. */
+/* What a dimension before this one is said with, its number replaced: n[0] is n[2]; NULL: it does
+ * not fit. */
 static char *as_before(const struct env *env, const int64_t *want, uint32_t n, const char *text,
 		       unsigned was, unsigned is)
 {
@@ -194,8 +199,9 @@ static char *dimension(const struct guesses *g, const struct draft_array *x, uns
 			value[i] = want == WANT_SHAPE	 ? a->run[k].shape[d]
 				   : want == WANT_FIRST	 ? x->base[d] + p->first[d]
 				   : want == WANT_BEFORE ? p->own_lo[d]
-				   : want == WANT_BEHIND ? p->stored[d] - p->own_lo[d] - p->own_n[d]
-							 : x->base[d] + p->first[d] + p->own_n[d] - 1;
+				   : want == WANT_BEHIND
+					   ? p->stored[d] - p->own_lo[d] - p->own_n[d]
+					   : x->base[d] + p->first[d] + p->own_n[d] - 1;
 		}
 	}
 	for (unsigned e = 0; said && e < d && e < said->n && !text; e++)
@@ -249,7 +255,8 @@ static bool extents(const struct guesses *g, struct draft_array *x, struct env *
 			mark_name_add(&m->step, "0");
 			mark_name_add(&m->block, "0");
 		}
-		if (!shape || (a->cyclic && !d) || !named(&m->from, dimension(g, x, d, WANT_FIRST, env, n, NULL)) ||
+		if (!shape || (a->cyclic && !d) ||
+		    !named(&m->from, dimension(g, x, d, WANT_FIRST, env, n, NULL)) ||
 		    !named(&m->to, dimension(g, x, d, WANT_LAST, env, n, NULL))) {
 			snprintf(x->why_not, sizeof(x->why_not),
 				 "no variables that are in scope give the %s of dimension %u",
@@ -259,10 +266,11 @@ static bool extents(const struct guesses *g, struct draft_array *x, struct env *
 		if ((a->full || a->padded) &&
 		    (!named(&m->halo_lo, dimension(g, x, d, WANT_BEFORE, env, n, NULL)) ||
 		     !named(&m->halo_hi, dimension(g, x, d, WANT_BEHIND, env, n, NULL)))) {
-			snprintf(x->why_not, sizeof(x->why_not),
-				 "no variables that are in scope say what is beside the own part in "
-				 "dimension %u",
-				 d + 1);
+			snprintf(
+				x->why_not, sizeof(x->why_not),
+				"no variables that are in scope say what is beside the own part in "
+				"dimension %u",
+				d + 1);
 			return false;
 		}
 	}
@@ -289,17 +297,21 @@ static bool leads_to(const struct draft *m, const struct scan *s, const char *fr
 	return false;
 }
 
-/* The place's function has the array allocated behind the place: a variable of the file points to it then only. */
-static bool is_allocated_later(const struct draft *m, const struct place_of *p, const struct region *x)
+/* The place's function has the array allocated behind the place: a variable of the file points to
+ * it then only. */
+static bool is_allocated_later(const struct draft *m, const struct place_of *p,
+			       const struct region *x)
 {
 	const struct function *f = draft_function(p->scan, p->line);
 	const char *at = line_at(p->scan, p->line);
 
-	return !x->name && x->func && f && at && strcmp(f->name, x->func) && f->body < at && at < f->end &&
-	       !leads_to(m, p->scan, f->body, at, x->func, 0) && leads_to(m, p->scan, at, f->end, x->func, 0);
+	return !x->name && x->func && f && at && strcmp(f->name, x->func) && f->body < at &&
+	       at < f->end && !leads_to(m, p->scan, f->body, at, x->func, 0) &&
+	       leads_to(m, p->scan, at, f->end, x->func, 0);
 }
 
-/* Where nobody has a neighbour indices are as they are in the memory: 1 in front of which there is an unused one. */
+/* Where nobody has a neighbour indices are as they are in the memory: 1 in front of which there is
+ * an unused one. */
 static void c_bases(const struct guesses *g, const struct array_guess *a, int64_t *base)
 {
 	for (unsigned d = 0; d < a->ndim; d++) {
@@ -314,7 +326,8 @@ static void c_bases(const struct guesses *g, const struct array_guess *a, int64_
 #define STRUCTURES "its elements are structures: mark each member by hand, with .stride"
 
 /* What the array is called at the place leads to structures. */
-static bool names_structures(const struct draft *m, const struct place_of *p, const struct env *env, const char *name)
+static bool names_structures(const struct draft *m, const struct place_of *p, const struct env *env,
+			     const char *name)
 {
 	struct symbol_site site[SYMBOL_SITES];
 	struct symbol_object o;
@@ -322,7 +335,8 @@ static bool names_structures(const struct draft *m, const struct place_of *p, co
 	bool numbers = true;
 
 	if (m->symbols && !p->scan->fortran &&
-	    symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) > 0) {
+	    symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) >
+		    0) {
 		if (!symbols_object(m->symbols, m->program, site[0].vaddr, name, &o, &none))
 			numbers = o.type < VALUE_TYPES;
 		symbol_object_clear(&o);
@@ -335,34 +349,40 @@ static bool names_structures(const struct draft *m, const struct place_of *p, co
 	return false;
 }
 
-/* Whether `text` means, at an address of the code, a number (bytes 0), or structures of so many bytes. */
+/* Whether `text` means, at an address of the code, a number (bytes 0), or structures of so many
+ * bytes. */
 static bool is_such(const struct draft *m, uint64_t vaddr, const char *text, unsigned bytes)
 {
 	struct symbol_object o;
 	struct err none;
 	bool is = !symbols_object(m->symbols, m->program, vaddr, text, &o, &none);
 
-	is = is && (bytes ? o.ndim == 1 && o.elem == bytes : o.type < VALUE_TYPES && !o.ndim && !o.pointer);
+	is = is && (bytes ? o.ndim == 1 && o.elem == bytes
+			  : o.type < VALUE_TYPES && !o.ndim && !o.pointer);
 	symbol_object_clear(&o);
 	return is;
 }
 
-/* Members of the structures that the name at the place leads to which are numbers; false: there are none. */
-static bool members(const struct draft *m, const struct place_of *p, const struct env *env, const char *name,
-		    unsigned bytes, struct mark_names *to)
+/* Members of the structures that the name at the place leads to which are numbers; false: there are
+ * none. */
+static bool members(const struct draft *m, const struct place_of *p, const struct env *env,
+		    const char *name, unsigned bytes, struct mark_names *to)
 {
 	struct symbol_site site[SYMBOL_SITES];
 	struct err none;
 	char *prefix = xasprintf("%s->", name);
 	size_t n = strlen(prefix);
-	bool known = m->symbols && symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) > 0 &&
+	bool known = m->symbols &&
+		     symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site,
+				   &none) > 0 &&
 		     is_such(m, site[0].vaddr, name, bytes);
 
 	for (uint32_t i = 0; known && env->frame && i < env->frame->nvariable; i++) {
 		const char *v = env->frame->variable[i].name;
 		char *member;
 
-		if (strncmp(v, prefix, n) || strpbrk(v + n, "-.[(") || !is_such(m, site[0].vaddr, v, 0))
+		if (strncmp(v, prefix, n) || strpbrk(v + n, "-.[(") ||
+		    !is_such(m, site[0].vaddr, v, 0))
 			continue;
 		member = xasprintf("%s[].%s", name, v + n);
 		mark_name_add(to, member);
@@ -465,9 +485,10 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 			snprintf(x->why_not, sizeof(x->why_not), "%s cannot be read", m->unread);
 		else if (*a->why_not || a->replicated || !uses_array(m, i))
 			snprintf(x->why_not, sizeof(x->why_not), "%s",
-				 *a->why_not	? a->why_not
-				 : a->replicated ? "each rank has as much of it, on any number of ranks"
-						 : "no loop goes over it");
+				 *a->why_not ? a->why_not
+				 : a->replicated
+					 ? "each rank has as much of it, on any number of ranks"
+					 : "no loop goes over it");
 		else
 			mark_array(m, g, &places, x);
 	}
@@ -505,17 +526,18 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 
 	for (uint32_t i = 0; i < (write ? u->nwrites : u->nreads); i++) {
 		uint32_t array = write ? u->writes[i] : u->reads[i];
-		const char *name = !m->array[array].good || !is_announced(m, g, l, array) ?
-					   NULL :
-				   l->scan->fortran ? m->array[array].mark.name : /* as it is announced */
-						      uses_name(g, l, array, write);
+		const char *name = !m->array[array].good || !is_announced(m, g, l, array) ? NULL
+				   : l->scan->fortran ? m->array[array].mark.name
+						      : /* as it is announced */
+					   uses_name(g, l, array, write);
 
 		if (name)
 			add_names(to, &m->array[array], name);
 	}
 }
 
-/* Where the loop is its arrays have the names under which they are announced; else they are not named. */
+/* Where the loop is its arrays have the names under which they are announced; else they are not
+ * named. */
 static bool called_so(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
 {
 	const struct uses *u = &l->run[0];
@@ -536,8 +558,10 @@ static bool shape_known(const struct guesses *g, uint32_t array)
 	return g->training[0].rank[0].region[g->array[array].run[0].part[0].region].nextent;
 }
 
-/* How many elements of the array the loops go over that are inside of the first n of a nest; false: it is not known. */
-static bool row_of_loops(const struct loop *const *in, unsigned n, unsigned depth, const struct env *env, int64_t *row)
+/* How many elements of the array the loops go over that are inside of the first n of a nest; false:
+ * it is not known. */
+static bool row_of_loops(const struct loop *const *in, unsigned n, unsigned depth,
+			 const struct env *env, int64_t *row)
 {
 	int64_t from, to;
 
@@ -565,7 +589,8 @@ static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 
 	for (uint32_t k = 0; good && k < g->ntraining; k++) {
 		for (uint32_t r = 0; good && r < g->training[k].ranks; r++, i++) {
-			good = row_of_loops(in, ndim, depth, &env[i], &now) && (!r || row[k] == now);
+			good = row_of_loops(in, ndim, depth, &env[i], &now) &&
+			       (!r || row[k] == now);
 			row[k] = now;
 		}
 	}
@@ -609,8 +634,8 @@ static bool is_of_structures(const struct guesses *g, const struct array_guess *
 			for (uint32_t j = 0; j < f->nvariable; j++) {
 				const struct variable *v = &f->variable[j];
 
-				if ((uint64_t)v->number == s->region[region].base && variable_of_structures(v) &&
-				    !strpbrk(v->name, ".>["))
+				if ((uint64_t)v->number == s->region[region].base &&
+				    variable_of_structures(v) && !strpbrk(v->name, ".>["))
 					return true;
 			}
 		}
@@ -624,9 +649,11 @@ void draft_fold(struct draft *m, struct guesses *g)
 		struct array_guess *a = &g->array[i];
 
 		if (a->tiles && is_complex(g, a) && !guesses_pair(g, i))
-			snprintf(a->why_not, sizeof(a->why_not),
-				 "its elements are complex, and its parts no whole numbers of them");
-		if (a->tiles && !*a->why_not && !a->cyclic && !a->full && !a->room && is_of_structures(g, a))
+			snprintf(
+				a->why_not, sizeof(a->why_not),
+				"its elements are complex, and its parts no whole numbers of them");
+		if (a->tiles && !*a->why_not && !a->cyclic && !a->full && !a->room &&
+		    is_of_structures(g, a))
 			guesses_structures(g, i);
 	}
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds of loops as they stand in the source, of whole numbers: n - 1, (c0 + 1) * 2, max(c0, 2). */
+/* Bounds of loops as they stand in the source, of whole numbers: n - 1, (c0 + 1) * 2, max(c0,
+ * 2). */
 #include "frontend/annotate/internal.h"
 
 #include <ctype.h>
@@ -186,7 +187,8 @@ static int64_t sum(struct evaluation *x)
 				return v;
 		}
 		w = product(x);
-		x->bad |= minus ? __builtin_sub_overflow(v, w, &v) : __builtin_add_overflow(v, w, &v);
+		x->bad |=
+			minus ? __builtin_sub_overflow(v, w, &v) : __builtin_add_overflow(v, w, &v);
 	}
 }
 

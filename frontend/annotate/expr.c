@@ -216,7 +216,8 @@ static char *defined(const struct scan *s, int64_t value)
 {
 	static const int more[] = { 0, 1, -1, 2, -2 };
 
-	for (unsigned k = 0; s && s->plain && !s->fortran && k < sizeof(more) / sizeof(*more); k++) {
+	for (unsigned k = 0; s && s->plain && !s->fortran && k < sizeof(more) / sizeof(*more);
+	     k++) {
 		for (const char *c = s->plain; (c = strstr(c, "#define ")); c++) {
 			char name[64];
 			long long v;
@@ -297,7 +298,8 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 		text = defined(x.scan, want[0]);
 	if (text)
 		return text;
-	/* along an extent that is a number a variable of that value may be the bound of one rank's part */
+	/* along an extent that is a number a variable of that value may be the bound of one rank's
+	 * part */
 	if (constant && env[0].prefer && is_number_text(env[0].prefer))
 		return xasprintf("%" PRId64, want[0]);
 	x.c = xcalloc(MOST + 1, sizeof(*x.c));

@@ -50,8 +50,8 @@ static char *plain_name(const char *symbol)
 }
 
 /*
- * A variable that lasts, as the trace has it; its value at the end is taken for that at any time, if it does not change
- * once arrays are gone over: from `begin` on, in records of the rank. Of what
+ * A variable that lasts, as the trace has it; its value at the end is taken for that at any time,
+ * if it does not change once arrays are gone over: from `begin` on, in records of the rank. Of what
  * the main program saves the debug information may have the first value alone.
  */
 static void add_scalar(struct frame_seen *f, const struct scalar *x, const char *name,
@@ -86,7 +86,8 @@ static void add_scalar(struct frame_seen *f, const struct scalar *x, const char 
 static void add_region(const struct draft *m, const struct scan *s, uint32_t unit,
 		       struct frame_seen *f, const struct region *r)
 {
-	const char *scope = r->name ? strstr(r->name, "::") : NULL, *name = scope ? scope + 2 : r->name;
+	const char *scope = r->name ? strstr(r->name, "::") : NULL,
+		   *name = scope ? scope + 2 : r->name;
 	struct fortran_entity e;
 	char text[32];
 
@@ -96,7 +97,8 @@ static void add_region(const struct draft *m, const struct scan *s, uint32_t uni
 	variables_add(f, name, "", text);
 }
 
-/* What another frame has of a variable or component, unless the frame has the name: a type is that of the whole. */
+/* What another frame has of a variable or component, unless the frame has the name: a type is that
+ * of the whole. */
 static void copy_variable(struct frame_seen *f, const struct variable *v)
 {
 	struct variable *to;
@@ -145,8 +147,8 @@ static void complete(struct draft *m, const struct rank_seen *seen, const struct
 	for (uint32_t i = 0; i < seen->nscalar; i++) {
 		char *name = plain_name(seen->scalar[i].name);
 
-		if (!strpbrk(name, ".[(%+") && fortran_sees(m, s, x->unit, name, &e) && !e.parameter &&
-		    e.unit != FORTRAN_NONE && !e.dummy)
+		if (!strpbrk(name, ".[(%+") && fortran_sees(m, s, x->unit, name, &e) &&
+		    !e.parameter && e.unit != FORTRAN_NONE && !e.dummy)
 			add_scalar(f, &seen->scalar[i], name, &e, seen->begin);
 		free(name);
 	}
@@ -193,8 +195,9 @@ void fortran_extents(struct training *t, uint32_t n)
 		for (uint32_t r = 0; r < t[i].ranks; r++)
 			for (uint32_t j = 0; j < t[i].rank[r].nstop; j++)
 				for (uint32_t k = t[i].rank[r].stop[j].nframe + 1; k-- > 0;)
-					extents_at(&t[i].rank[r], k ? &t[i].rank[r].stop[j].frame[k - 1] :
-								      &t[i].rank[r].stop[j].modules);
+					extents_at(&t[i].rank[r],
+						   k ? &t[i].rank[r].stop[j].frame[k - 1]
+						     : &t[i].rank[r].stop[j].modules);
 }
 
 void region_pitches(const struct region *r, struct part *p)
@@ -296,7 +299,8 @@ static bool is_error_code(const struct fortran *f, const char *name)
 		end = s + strlen(s);
 		while (end > s && (end[-1] == ' ' || end[-1] == ')'))
 			end--;
-		if ((size_t)(end - s) > n && !strncmp(end - n, name, n) && strchr(" ,(", end[-(long)n - 1]))
+		if ((size_t)(end - s) > n && !strncmp(end - n, name, n) &&
+		    strchr(" ,(", end[-(long)n - 1]))
 			return true;
 	}
 	return false;
@@ -310,7 +314,8 @@ static bool comes_later(const struct fortran *f, uint32_t here, uint32_t other, 
 	for (uint32_t i = 0; f->unit[other].name && i < f->n; i++) {
 		const struct fortran_statement *x = &f->statement[i];
 
-		if (fortran_unit_at(f, x->first) != here || !fortran_word(x->text, f->unit[other].name))
+		if (fortran_unit_at(f, x->first) != here ||
+		    !fortran_word(x->text, f->unit[other].name))
 			continue;
 		if (x->first < line)
 			return false;
@@ -328,9 +333,9 @@ static bool is_in_loop(const struct scan *s, uint32_t line)
 }
 
 /*
- * It has a value in front of the line, from its declaration, a statement before, or another unit, and no loop of its
- * unit behind the line gives it another: what ranks compute there was not seen at all stops. MPI may set it, alike on
- * all ranks.
+ * It has a value in front of the line, from its declaration, a statement before, or another unit,
+ * and no loop of its unit behind the line gives it another: what ranks compute there was not seen
+ * at all stops. MPI may set it, alike on all ranks.
  */
 static bool is_settled(const struct scan *s, const struct fortran_entity *e, const char *name,
 		       uint32_t line)
@@ -368,7 +373,8 @@ bool fortran_is_set(const struct scan *s, const char *name, uint32_t line)
 		return true;
 	if (is_error_code(f, name))
 		return false;
-	for (uint32_t i = f->unit[here].body; i < f->unit[here].end && f->statement[i].first < line; i++)
+	for (uint32_t i = f->unit[here].body; i < f->unit[here].end && f->statement[i].first < line;
+	     i++)
 		if (changes(f->statement[i].text, name) ||
 		    (fortran_begins(f->statement[i].text, "call", NULL) &&
 		     fortran_word(f->statement[i].text, name)))

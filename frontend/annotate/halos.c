@@ -35,7 +35,8 @@ static bool at_border(const struct array_run *x, const struct part *p, unsigned 
 	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
 }
 
-/* What is allocated behind own parts, and how much of it is touched, of those with a neighbour there or without. */
+/* What is allocated behind own parts, and how much of it is touched, of those with a neighbour
+ * there or without. */
 struct behind {
 	int64_t room, used; /* room: -1 none so far */
 	bool same;
@@ -62,8 +63,8 @@ static void look_behind(const struct guesses *g, const struct array_guess *a, bo
 }
 
 /*
- * An allocation may be larger than what is used of it: then only what is touched is stored. What is as wide as
- * the halo in front, or as what is used, is a halo.
+ * An allocation may be larger than what is used of it: then only what is touched is stored. What is
+ * as wide as the halo in front, or as what is used, is a halo.
  */
 static void cut_capacity(struct guesses *g, struct array_guess *a)
 {
@@ -91,7 +92,8 @@ static void cut_capacity(struct guesses *g, struct array_guess *a)
 }
 
 /* How far behind own parts ranks go, at most, of those with a neighbour there or without. */
-static int64_t used_behind(const struct guesses *g, const struct array_guess *a, unsigned d, bool border)
+static int64_t used_behind(const struct guesses *g, const struct array_guess *a, unsigned d,
+			   bool border)
 {
 	int64_t most = 0;
 
@@ -111,8 +113,8 @@ static int64_t used_behind(const struct guesses *g, const struct array_guess *a,
 }
 
 /*
- * Of an array that is declared larger than what is used of it only that counts as stored. Who registers it has to
- * know its pitches, then: from its declaration. False: why_not is set.
+ * Of an array that is declared larger than what is used of it only that counts as stored. Who
+ * registers it has to know its pitches, then: from its declaration. False: why_not is set.
  */
 static bool cut_room(struct guesses *g, struct array_guess *a)
 {
@@ -125,7 +127,8 @@ static bool cut_room(struct guesses *g, struct array_guess *a)
 		border = border > inside ? border : inside;
 		if (d && !m->name && !m->nextent) {
 			snprintf(a->why_not, sizeof(a->why_not),
-				 "its rows have room for more elements than there are: mark it by hand, "
+				 "its rows have room for more elements than there are: mark it by "
+				 "hand, "
 				 "with .stride");
 			return false;
 		}
@@ -133,8 +136,9 @@ static bool cut_room(struct guesses *g, struct array_guess *a)
 			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 				struct part *p = &a->run[k].part[r];
 
-				p->stored[d] = p->own_lo[d] + p->own_n[d] +
-					       (at_border(&a->run[k], p, d, true) ? border : inside);
+				p->stored[d] =
+					p->own_lo[d] + p->own_n[d] +
+					(at_border(&a->run[k], p, d, true) ? border : inside);
 			}
 	}
 	return true;
@@ -163,10 +167,11 @@ static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi,
 
 static void halo_differs(struct array_guess *a, unsigned d, int64_t one, int64_t other)
 {
-	snprintf(a->why_not, sizeof(a->why_not),
-		 "halos of dimension %u are not equally wide: %lld here, %lld there; a mark with an "
-		 "expression of your own can say so",
-		 d + 1, (long long)one, (long long)other);
+	snprintf(
+		a->why_not, sizeof(a->why_not),
+		"halos of dimension %u are not equally wide: %lld here, %lld there; a mark with an "
+		"expression of your own can say so",
+		d + 1, (long long)one, (long long)other);
 }
 
 /* All ranks have all of it along the dimension, in all runs. */
@@ -229,11 +234,13 @@ static void halos(struct guesses *g, struct array_guess *a)
 }
 
 /* They are stored alike, and divided alike. */
-static bool is_alike(const struct guesses *g, const struct array_guess *a, const struct array_guess *b)
+static bool is_alike(const struct guesses *g, const struct array_guess *a,
+		     const struct array_guess *b)
 {
 	size_t size = a->ndim * sizeof(int64_t);
 
-	if (!a->tiles || !b->tiles || *a->why_not || *b->why_not || a->ndim != b->ndim || a->unit != b->unit)
+	if (!a->tiles || !b->tiles || *a->why_not || *b->why_not || a->ndim != b->ndim ||
+	    a->unit != b->unit)
 		return false;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		if (memcmp(a->run[k].grid, b->run[k].grid, a->ndim * sizeof(*a->run[k].grid)) != 0)
@@ -251,7 +258,8 @@ static bool is_alike(const struct guesses *g, const struct array_guess *a, const
  * of the same kind has: pointers to them are exchanged, or the border is set once. It has to be
  * touched, though.
  */
-static void join_alike(struct guesses *g, struct array_guess *a, const struct array_guess *b, unsigned d)
+static void join_alike(struct guesses *g, struct array_guess *a, const struct array_guess *b,
+		       unsigned d)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {

@@ -22,8 +22,8 @@ struct fortran_entity;
 struct symbols;
 
 /*
- * pitches.c: the steps that the addresses of one access go in, nested: a loop over columns inside of
- * one over rows has steps of an element and of a row. A level gets the beginnings of the level
+ * pitches.c: the steps that the addresses of one access go in, nested: a loop over columns inside
+ * of one over rows has steps of an element and of a row. A level gets the beginnings of the level
  * below.
  */
 #define WALK_LEVELS 5
@@ -58,8 +58,10 @@ struct region {
 	uint32_t nth; /* of those of the same name or place, from 0 */
 	uint64_t base, bytes;
 	unsigned unit; /* bytes of an element */
-	bool stack; /* it is all of a stack: what is in it follows from what ranks show where they stop */
-	int64_t extent[LAYOUT_DIMS]; /* where the debug information has them; from the widest pitch on */
+	bool stack; /* it is all of a stack: what is in it follows from what ranks show where they
+		       stop */
+	int64_t extent[LAYOUT_DIMS]; /* where the debug information has them; from the widest pitch
+					on */
 	unsigned nextent;	     /* 0: not known */
 	uint64_t *value; /* owned; what was written first; NULL: nothing was */
 	uint64_t *valued; /* owned; a bit for each byte that has one */
@@ -98,7 +100,8 @@ struct variable {
 	int64_t number;
 };
 
-/* variables.c: a variable as the debugger shows it, and the parts that the text of its value has. */
+/* variables.c: a variable as the debugger shows it, and the parts that the text of its value
+ * has. */
 struct frame_seen;
 void variables_add(struct frame_seen *f, const char *name, const char *type, const char *value);
 
@@ -116,7 +119,8 @@ struct stop_seen {
 	uint32_t nframe;
 };
 
-/* Of an array that is shown by its address; how many dimensions, 0: it is none, or has more than max. */
+/* Of an array that is shown by its address; how many dimensions, 0: it is none, or has more than
+ * max. */
 unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, unsigned max);
 
 /* What it points to is shown with members. */
@@ -166,7 +170,8 @@ struct array_run { /* of an array in a run */
 	int64_t shape[LAYOUT_DIMS];
 	unsigned grid[LAYOUT_DIMS]; /* ranks along each dimension */
 	unsigned order[LAYOUT_DIMS]; /* dimensions, the one along which ranks follow last is last */
-	int64_t block; /* along the first dimension, of a cyclic array: rank r has the blocks r, r + ranks, … */
+	int64_t block; /* along the first dimension, of a cyclic array: rank r has the blocks r, r +
+			  ranks, … */
 };
 
 struct array_guess {
@@ -178,7 +183,8 @@ struct array_guess {
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
-	bool cyclic;	 /* along the first dimension, in blocks; then `first` of parts means nothing there */
+	bool cyclic; /* along the first dimension, in blocks; then `first` of parts means nothing
+			there */
 	bool listed;	 /* ranks have, or use, it in other numbers: why_not says so */
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
 	bool structures; /* its elements are some, unit their bytes */
@@ -202,26 +208,29 @@ struct guesses {
 const struct training *training_reference(const struct guesses *g, const struct training *t,
 					  uint32_t *which);
 void guesses_make(struct guesses *g, const struct training *t, uint32_t n);
-/* Rows of so many elements, by run, make one more dimension of an array that is dense, if all parts are of whole rows. */
+/* Rows of so many elements, by run, make one more dimension of an array that is dense, if all parts
+ * are of whole rows. */
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row);
 /* Its elements are complex. */
 bool guesses_pair(struct guesses *g, uint32_t array);
-/* Its elements are structures, which the densest dimension goes along. False: it is not as many elements everywhere. */
+/* Its elements are structures, which the densest dimension goes along. False: it is not as many
+ * elements everywhere. */
 bool guesses_structures(struct guesses *g, uint32_t array);
 /* The global index of an element of a rank's own part along a dimension, both from 0. */
-int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank, unsigned d,
-		      int64_t own);
+int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		      uint32_t rank, unsigned d, int64_t own);
 /* halos.c: when dimensions are known. */
 void guesses_halos(struct guesses *g);
 /* From where to where, not included, a rank touches its part along a dimension. */
-void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a, unsigned d,
-		  int64_t *from, int64_t *end);
+void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+		  unsigned d, int64_t *from, int64_t *end);
 void guesses_clear(struct guesses *g);
 /* At most max dimensions of a region, and its element's size; p gets pitches and extents. */
 unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
 		       unsigned *unit);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
-bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit, int64_t *lo, int64_t *n, double *fill);
+bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
+	       int64_t *lo, int64_t *n, double *fill);
 
 /*
  * runs.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
@@ -238,16 +247,17 @@ struct breaks {
 int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
 		 const char *dir, char **answers, struct err *err);
 /*
- * dvmdbg with these words, its answers as JSON, a line each; in: what it reads, NULL nothing. b: breakpoints
- * of a survey, NULL none. -1: it could not be started, or Ctrl-C has come.
+ * dvmdbg with these words, its answers as JSON, a line each; in: what it reads, NULL nothing. b:
+ * breakpoints of a survey, NULL none. -1: it could not be started, or Ctrl-C has come.
  */
-int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answers, struct err *err);
+int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answers,
+	       struct err *err);
 /* Both lists, which end with NULL, in one, to be freed alone. */
 char **run_words(const char *const *first, char *const *argv);
 
 /*
- * trial.c: a run that was not learned from, on as few ranks as it can, is the reference for others, all with the
- * marks of the file. The answer's member "trial".
+ * trial.c: a run that was not learned from, on as few ranks as it can, is the reference for others,
+ * all with the marks of the file. The answer's member "trial".
  */
 struct trial {
 	const char *dvmdbg, *marks, *dir;
@@ -258,13 +268,13 @@ struct trial {
 };
 json_t *trial_run(const struct trial *t, struct err *err);
 /*
- * What tags_check says of the marks: it is named as evidence in the answer; an array of which more is refuted
- * than proved is left out, and so is what needs it. Returns how many marks are removed.
+ * What tags_check says of the marks: it is named as evidence in the answer; an array of which more
+ * is refuted than proved is left out, and so is what needs it. Returns how many marks are removed.
  */
 uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer);
 /*
- * Removes the marks that cannot be right, whatever the program computes; returns how many. notes: what is known to
- * differ on few ranks, and stays. taken gets the marks and why.
+ * Removes the marks that cannot be right, whatever the program computes; returns how many. notes:
+ * what is known to differ on few ranks, and stays. taken gets the marks and why.
  */
 uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, json_t *taken);
 
@@ -276,12 +286,13 @@ void training_stops(struct training *t, char *answers);
 struct env {
 	const struct scan *scan; /* a mark would stand in front of the line; NULL: anywhere */
 	uint32_t line;
-	const char *prefer; /* of the first: an expression whose variable comes before others; NULL: none */
+	const char *prefer; /* of the first: an expression whose variable comes before others; NULL:
+			       none */
 	const struct frame_seen *frame;
 	const struct rank_seen *seen; /* global variables, which are the same at any time */
 };
-/* The text of an expression that has these n values, owned by the caller; NULL: none was found. others: also
- * fits, to be freed; NULL none. */
+/* The text of an expression that has these n values, owned by the caller; NULL: none was found.
+ * others: also fits, to be freed; NULL none. */
 /* The frame has it. */
 bool env_has(const struct env *e, const char *name);
 bool env_look(const struct env *e, const char *name, int64_t *value);
@@ -305,13 +316,14 @@ struct draft_array {
 	struct mark mark;
 	struct mark_names member; /* of structures, each as a[].x; n 0: they are none */
 	uint32_t when;	/* stops of rank 0 in the first run, before the one at its mark */
-	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing */
+	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing
+				    */
 	char why_not[160];
 };
 
 /*
- * What a loop does when it is come to for the first time. Arrays that are exchanged are others each time, and
- * after so many steps others in each run.
+ * What a loop does when it is come to for the first time. Arrays that are exchanged are others each
+ * time, and after so many steps others in each run.
  */
 struct uses {
 	uint32_t writes[DRAFT_ARRAYS], reads[DRAFT_ARRAYS], nwrites, nreads;
@@ -349,8 +361,10 @@ void draft_loops(struct draft *m, const struct guesses *g);
 /* A parallel loop goes over it. */
 bool uses_array(const struct draft *m, uint32_t array);
 /* What an array of the first run is called at the loop, the same in all runs; NULL: nothing. */
-const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array, bool write);
-/* What the array is called that the loop is mapped on, which becomes `on` of each run; NULL: none has a mark. */
+const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array,
+		      bool write);
+/* What the array is called that the loop is mapped on, which becomes `on` of each run; NULL: none
+ * has a mark. */
 const char *uses_on(const struct draft *m, const struct guesses *g, struct draft_loop *l);
 /* It is come to with other arrays later, of which some have no mark. */
 bool uses_others(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
@@ -365,29 +379,35 @@ void draft_marks(struct draft *m, const struct guesses *g);
 void draft_clear(struct draft *m);
 
 /* iterations.c: loops that are nested directly, from the marked one inwards: at most max. */
-unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loop **out, unsigned max);
+unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loop **out,
+		    unsigned max);
 /*
- * The range of a loop's iterations, and what marks one, when each of the nested loops goes along a dimension of
- * the array. A dimension without a loop is gone over in each iteration. False: they are not its elements.
+ * The range of a loop's iterations, and what marks one, when each of the nested loops goes along a
+ * dimension of the array. A dimension without a loop is gone over in each iteration. False: they
+ * are not its elements.
  */
-bool draft_iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l);
+bool draft_iterations(const struct guesses *g, const struct draft_array *array,
+		      struct draft_loop *l);
 
 /*
- * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no variables say so. And the
- * index of a row, from its text in the own part, from 0; owned by the caller.
+ * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no
+ * variables say so. And the index of a row, from its text in the own part, from 0; owned by the
+ * caller.
  */
-bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
-		 int64_t base, struct mark *m);
-char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env, uint32_t n,
-		   const char *own, int64_t base);
+bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env,
+		 uint32_t n, int64_t base, struct mark *m);
+char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env,
+		   uint32_t n, const char *own, int64_t base);
 
 /* The function in which a line is; NULL: none. */
 const struct function *draft_function(const struct scan *s, uint32_t line);
 /* The variable's name stands in the function in front of the line. */
 bool draft_declared(const struct scan *s, const char *name, uint32_t line);
-/* A plain variable of the function has got a value in front of the line, as far as the text shows. */
+/* A plain variable of the function has got a value in front of the line, as far as the text
+ * shows. */
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
-/* So that it can be named in a mark there; what is not local is known where the file has said it before. */
+/* So that it can be named in a mark there; what is not local is known where the file has said it
+ * before. */
 bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local);
 
 /* places.c */
@@ -407,18 +427,19 @@ void places_clear(struct places *p);
 /* The stop of a rank at a line; NULL: it did not come there. */
 const struct stop_seen *stop_at(const struct rank_seen *s, const char *file, uint32_t line);
 /*
- * What a pointer held, or where an array is, that has the name where the rank stopped; when: in records of the
- * rank, for what is not local. False: there is no such name, or it is not known.
+ * What a pointer held, or where an array is, that has the name where the rank stopped; when: in
+ * records of the rank, for what is not local. False: there is no such name, or it is not known.
  */
 bool place_address(const struct rank_seen *s, const char *file, uint32_t line, const char *name,
 		   uint64_t when, uint64_t *addr);
 /*
- * What an array is called where ranks stopped, the same on all ranks of all runs, or NULL. lasting: by a
- * variable that is there as long as the array is used.
+ * What an array is called where ranks stopped, the same on all ranks of all runs, or NULL. lasting:
+ * by a variable that is there as long as the array is used.
  */
 const char *place_name(const struct guesses *g, const struct draft *m, uint32_t array,
 		       const char *file, uint32_t line, bool lasting);
-/* One for each rank of each run, at most DRAFT_ENV; 0: there are more. A mark would stand at the line. */
+/* One for each rank of each run, at most DRAFT_ENV; 0: there are more. A mark would stand at the
+ * line. */
 uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,
 			    uint32_t line, struct env *env);
 
@@ -445,7 +466,8 @@ void fortran_extents(struct training *t, uint32_t n);
 /* The name is visible in the unit: declared there, in a host, or in a module of any source. */
 bool fortran_sees(const struct draft *m, const struct scan *s, uint32_t unit, const char *name,
 		  struct fortran_entity *out);
-/* First indices of the whole array that has that name there: from its bounds on one rank, else 1. */
+/* First indices of the whole array that has that name there: from its bounds on one rank, else
+ * 1. */
 void fortran_bases(const struct guesses *g, const struct array_guess *a, const char *name,
 		   const struct env *env, int64_t *base);
 /* Dimensions in Fortran's order. */
@@ -463,7 +485,8 @@ bool fortran_is_set(const struct scan *s, const char *name, uint32_t line);
 bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,
 			uint32_t line);
 
-/* compose.c: all marks, in the order in which they go into the sources; those of the draft become its. */
+/* compose.c: all marks, in the order in which they go into the sources; those of the draft become
+ * its. */
 void compose(struct marks *to, struct draft *m, const struct guesses *g);
 
 #endif

@@ -44,13 +44,16 @@ static bool named(struct mark_names *n, char *e)
 }
 
 struct loop_boxes { /* by environment */
-	int64_t lo[DRAFT_ENV], hi[DRAFT_ENV];	    /* what the rank does with its own part, counted in that */
+	int64_t lo[DRAFT_ENV],
+		hi[DRAFT_ENV]; /* what the rank does with its own part, counted in that */
 	int64_t first[DRAFT_ENV], last[DRAFT_ENV];  /* what all of them do, in global indices */
-	int64_t begin[DRAFT_ENV], count[DRAFT_ENV]; /* its own part: first global index, if it is a block; elements */
+	int64_t begin[DRAFT_ENV],
+		count[DRAFT_ENV]; /* its own part: first global index, if it is a block; elements */
 	int64_t whole[DRAFT_ENV], end[DRAFT_ENV];   /* the whole array */
 };
 
-/* Boxes of what the loop does with its array along a dimension, which the source counts from base. */
+/* Boxes of what the loop does with its array along a dimension, which the source counts from
+ * base. */
 /* What sweeps in the loop do with a rank's own part along a dimension; false: nothing. */
 static bool rank_box(const struct rank_seen *s, const struct array_guess *a, const struct part *p,
 		     const struct draft_loop *l, bool write, unsigned d, int64_t *lo, int64_t *hi)
@@ -92,7 +95,8 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 			const struct part *p = &a->run[k].part[r];
 			int64_t lo, hi;
 
-			if (!rank_box(&g->training[k].rank[r], a, p, l, l->run[k].nwrites > 0, d, &x->lo[i], &x->hi[i]))
+			if (!rank_box(&g->training[k].rank[r], a, p, l, l->run[k].nwrites > 0, d,
+				      &x->lo[i], &x->hi[i]))
 				return false;
 			lo = guesses_index(g, a, k, r, d, x->lo[i]) + base;
 			hi = guesses_index(g, a, k, r, d, x->hi[i]) + base;
@@ -112,11 +116,12 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 }
 
 /*
- * What is added to the loop's variable for the index in a rank's own part, or for the global one, as text; NULL: the loop
- * does not go along this dimension, or that is not known. *all: it goes over all of the own part, and spares some.
+ * What is added to the loop's variable for the index in a rank's own part, or for the global one,
+ * as text; NULL: the loop does not go along this dimension, or that is not known. *all: it goes
+ * over all of the own part, and spares some.
  */
-static char *offset(const struct loop *in, const struct env *env, uint32_t n, const struct loop_boxes *b, bool own,
-		    bool *all)
+static char *offset(const struct loop *in, const struct env *env, uint32_t n,
+		    const struct loop_boxes *b, bool own, bool *all)
 {
 	int64_t want[DRAFT_ENV], from, to;
 	bool box = true, part = true;
@@ -144,8 +149,9 @@ static char *offset(const struct loop *in, const struct env *env, uint32_t n, co
 }
 
 /* The index along a dimension, from the loop in; NULL: not known. */
-static char *index_of(const struct guesses *g, const struct draft_loop *l, const struct loop *in, unsigned d,
-		      const struct env *env, uint32_t n, const struct loop_boxes *b, bool *all)
+static char *index_of(const struct guesses *g, const struct draft_loop *l, const struct loop *in,
+		      unsigned d, const struct env *env, uint32_t n, const struct loop_boxes *b,
+		      bool *all)
 {
 	const struct array_guess *a = &g->array[l->run[0].on];
 	bool cyclic = a->cyclic && !d;
@@ -167,7 +173,8 @@ static char *index_of(const struct guesses *g, const struct draft_loop *l, const
 	return index;
 }
 
-bool draft_iterations(const struct guesses *g, const struct draft_array *array, struct draft_loop *l)
+bool draft_iterations(const struct guesses *g, const struct draft_array *array,
+		      struct draft_loop *l)
 {
 	const struct array_guess *a = &g->array[l->run[0].on];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
@@ -187,11 +194,13 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array, 
 		inside = inside && (!range || (b->first[0] >= array->base[d] &&
 					       b->last[0] < array->base[d] + a->run[0].shape[d]));
 		for (unsigned k = 0; range && k < depth && !index[d]; k++) {
-			index[d] = taken >> k & 1 ? NULL : index_of(g, l, in[k], d, env, n, b, &all);
+			index[d] =
+				taken >> k & 1 ? NULL : index_of(g, l, in[k], d, env, n, b, &all);
 			taken |= (unsigned)(index[d] != NULL) << k;
 		}
 		all = all && index[d];
-		range = range && named(&m->from, expression(env, all ? b->whole : b->first, n, NULL)) &&
+		range = range &&
+			named(&m->from, expression(env, all ? b->whole : b->first, n, NULL)) &&
 			named(&m->to, expression(env, all ? b->end : b->last, n, NULL));
 	}
 	if (!range) {

@@ -45,8 +45,8 @@ struct box {
 };
 
 /* Where a rank is in a grid, along a dimension. */
-static uint32_t coordinate(uint32_t rank, unsigned ndim, const unsigned *grid, const unsigned *order,
-			   unsigned d)
+static uint32_t coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
+			   const unsigned *order, unsigned d)
 {
 	uint32_t at = 0;
 
@@ -59,8 +59,8 @@ static uint32_t coordinate(uint32_t rank, unsigned ndim, const unsigned *grid, c
 }
 
 /*
- * Whether the boxes of ranks, in a grid, make up one box, whose extents are put to sum: along each dimension the
- * extents are those of the coordinate alone.
+ * Whether the boxes of ranks, in a grid, make up one box, whose extents are put to sum: along each
+ * dimension the extents are those of the coordinate alone.
  */
 static bool tile(const struct box *b, uint32_t ranks, unsigned ndim, const unsigned *grid,
 		 const unsigned *order, int64_t *sum)
@@ -204,7 +204,7 @@ static bool is_near(const char *a, const char *b)
 	return (x < y ? y - x : x - y) <= ROUNDED * most && x == x && y == y;
 }
 
-/* An element of a part and one of the run on one rank had the same value first; -1: it is not known. */
+/* An element of a part and one of the run on one rank had the same value first; -1: unknown. */
 static int same_value(const struct region *m, uint64_t at, const struct region *whole, uint64_t to,
 		      unsigned unit)
 {
@@ -214,12 +214,13 @@ static int same_value(const struct region *m, uint64_t at, const struct region *
 		return -1;
 	return to + unit <= whole->bytes &&
 	       (!memcmp((const char *)m->value + at, (const char *)whole->value + to, unit) ||
-		(unit == 8 && is_near((const char *)m->value + at, (const char *)whole->value + to)));
+		(unit == 8 &&
+		 is_near((const char *)m->value + at, (const char *)whole->value + to)));
 }
 
-/* The rank of a run whose own part has the element, and where it is in its memory; NULL: no rank's has. */
-static const struct region *element_in(const struct guesses *g, const struct array_guess *a, uint32_t run,
-				       const int64_t *index, uint64_t *at)
+/* The rank of a run whose own part has the element, and where in its memory; NULL: no rank's. */
+static const struct region *element_in(const struct guesses *g, const struct array_guess *a,
+				       uint32_t run, const int64_t *index, uint64_t *at)
 {
 	for (uint32_t r = 0; r < g->training[run].ranks; r++) {
 		const struct part *p = &a->run[run].part[r];
@@ -238,21 +239,22 @@ static const struct region *element_in(const struct guesses *g, const struct arr
 	return NULL;
 }
 
-static int64_t row_of(const struct guesses *g, uint32_t run, uint32_t rank, int64_t block, int64_t own)
+static int64_t row_of(const struct guesses *g, uint32_t run, uint32_t rank, int64_t block,
+		      int64_t own)
 {
 	return (own / block * g->training[run].ranks + rank) * block + own % block;
 }
 
-int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank, unsigned d,
-		      int64_t own)
+int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		      uint32_t rank, unsigned d, int64_t own)
 {
 	return a->cyclic && !d ? row_of(g, run, rank, a->run[run].block, own) :
 				 a->run[run].part[rank].first[d] + own;
 }
 
-/* Adds the elements of a rank that are known, and those of them that are the same in the reference run. */
-static void agreeing_on(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t rank,
-			uint32_t ref, int64_t block, uint64_t *same, uint64_t *all)
+/* Adds the elements of a rank that are known, and those that are the same in the reference run. */
+static void agreeing_on(const struct guesses *g, const struct array_guess *a, uint32_t run,
+			uint32_t rank, uint32_t ref, int64_t block, uint64_t *same, uint64_t *all)
 {
 	const struct part *p = &a->run[run].part[rank];
 	const struct region *m = &g->training[run].rank[rank].region[p->region], *o;
@@ -282,11 +284,11 @@ static void agreeing_on(const struct guesses *g, const struct array_guess *a, ui
 }
 
 /*
- * The share of values that were written first and agree with those of the reference run. block: rows
- * are distributed in blocks of so many in turn; 0: each rank has one block. 0.5: nothing is known.
+ * The share of values that were written first and agree with those of the reference run. block:
+ * rows are distributed in blocks of so many in turn; 0: each rank has one block. 0.5: unknown.
  */
-static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref,
-		       int64_t block)
+static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		       uint32_t ref, int64_t block)
 {
 	uint64_t same = 0, all = 0;
 
@@ -300,8 +302,10 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 #define LARGEST_BLOCK 64
 #define LARGEST_DENSE 20000 /* elements of an array of which all rows are tried */
 
-/* Rows of a block, of an array that is distributed cyclically; dense rows may be seen as one dimension. 0: it is not. */
-static int64_t block_of(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref)
+/* Rows of a block, of an array that is distributed cyclically; dense rows may be seen as one
+ * dimension. 0: it is not. */
+static int64_t block_of(const struct guesses *g, const struct array_guess *a, uint32_t run,
+			uint32_t ref)
 {
 	int64_t all = a->run[ref].shape[0];
 
@@ -310,7 +314,8 @@ static int64_t block_of(const struct guesses *g, const struct array_guess *a, ui
 			return block;
 	for (int64_t row = 2; a->ndim == 1 && all <= LARGEST_DENSE && row <= all / 2; row++)
 		for (int64_t n = 1; all % row == 0 && n <= LARGEST_BLOCK && n * row <= all / 2; n++)
-			if (n * row > LARGEST_BLOCK && agreeing(g, a, run, ref, n * row) >= 1 - 1e-9)
+			if (n * row > LARGEST_BLOCK &&
+			    agreeing(g, a, run, ref, n * row) >= 1 - 1e-9)
 				return n * row;
 	return 0;
 }
@@ -330,9 +335,10 @@ static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t ru
 	}
 	if (right >= AGREE)
 		return true;
-	snprintf(a->why_not, sizeof(a->why_not),
-		 "what %u ranks write into it first is at other places in the run on %s, or nowhere",
-		 g->training[run].ranks, alone == 1 ? "one rank" : "fewer");
+	snprintf(
+		a->why_not, sizeof(a->why_not),
+		"what %u ranks write into it first is at other places in the run on %s, or nowhere",
+		g->training[run].ranks, alone == 1 ? "one rank" : "fewer");
 	return false;
 }
 
@@ -359,18 +365,19 @@ static bool parts_tile(const struct guesses *g, const struct array_guess *a, con
 	return tile(b, g->training[p->run].ranks, a->ndim, p->grid.n, p->grid.order, whole);
 }
 
-static void parts_join(const struct guesses *g, const struct array_guess *a, struct parts *p, bool first)
+static void parts_join(const struct guesses *g, const struct array_guess *a, struct parts *p,
+		       bool first)
 {
 	for (uint32_t r = 0; r < g->training[p->run].ranks; r++)
 		join(&p->own[r], &p->now[r], a->ndim, first);
 }
 
 /*
- * Own parts in two runs, in a grid each: all that lines write whose boxes make up the same box in both. False: no
- * line's do, or not all together.
+ * Own parts in two runs, in a grid each: all that lines write whose boxes make up the same box in
+ * both. False: no line's do, or not all together.
  */
-static bool parts_find(const struct guesses *g, const struct array_guess *a, struct parts *p, struct parts *q,
-		       int64_t *whole)
+static bool parts_find(const struct guesses *g, const struct array_guess *a, struct parts *p,
+		       struct parts *q, int64_t *whole)
 {
 	const struct rank_seen *first = &g->training[p->run].rank[0];
 	size_t size = a->ndim * sizeof(*whole);
@@ -393,9 +400,9 @@ static bool parts_find(const struct guesses *g, const struct array_guess *a, str
 	       !memcmp(whole, other, size);
 }
 
-/* They are put into the array when they are known: how well values agree, -1: they are not known. */
-static double parts_try(const struct guesses *g, struct array_guess *a, uint32_t run, const struct grid *grid,
-			uint32_t ref, const struct grid *of_ref)
+/* They are put into the array when they are known: how well values agree, -1: unknown. */
+static double parts_try(const struct guesses *g, struct array_guess *a, uint32_t run,
+			const struct grid *grid, uint32_t ref, const struct grid *of_ref)
 {
 	struct parts p = parts_of(g, run, grid), q = parts_of(g, ref, of_ref);
 	int64_t whole[LAYOUT_DIMS];
@@ -416,8 +423,9 @@ static double parts_try(const struct guesses *g, struct array_guess *a, uint32_t
 #define GRIDS 64
 
 /*
- * Own parts of a run, with the reference run in a grid: of the grids of the run in which they make up the whole, the
- * one that values agree with best. Returns how well; -1: nothing that is written does. *unsure: another does as well.
+ * Own parts of a run, with the reference run in a grid: of the grids of the run in which they make
+ * up the whole, the one that values agree with best. Returns how well; -1: nothing that is written
+ * does. *unsure: another does as well.
  */
 static double own_parts(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref,
 			const struct grid *of_ref, bool *unsure)
@@ -429,7 +437,8 @@ static double own_parts(const struct guesses *g, struct array_guess *a, uint32_t
 	for (unsigned k = 0; k < n && right < 1; k++) {
 		double now = parts_try(g, a, run, &grid[k], ref, of_ref);
 
-		if (now >= 0 && now == right && memcmp(grid[k].n, grid[best].n, sizeof(grid[k].n)) != 0)
+		if (now >= 0 && now == right &&
+		    memcmp(grid[k].n, grid[best].n, sizeof(grid[k].n)) != 0)
 			*unsure = true;
 		if (now <= right)
 			continue;
@@ -442,7 +451,8 @@ static double own_parts(const struct guesses *g, struct array_guess *a, uint32_t
 	return right;
 }
 
-/* The same for all runs of a size, with its reference in a grid: the sum of how well; -1: not in all of them. */
+/* The same for all runs of a size, with its reference in a grid: the sum of how well; -1: not in
+ * all of them. */
 static double parts_of_size(const struct guesses *g, struct array_guess *a, uint32_t ref,
 			    const struct grid *of_ref, uint32_t *bad, bool *unsure)
 {
@@ -464,8 +474,9 @@ static double parts_of_size(const struct guesses *g, struct array_guess *a, uint
 }
 
 /*
- * The dimensions that parts have on all ranks of all runs. Where a loop goes over whole rows these are seen as
- * one dimension: then they are everywhere, and loops that are nested may divide them again.
+ * The dimensions that parts have on all ranks of all runs. Where a loop goes over whole rows these
+ * are seen as one dimension: then they are everywhere, and loops that are nested may divide them
+ * again.
  */
 static bool dimensions(struct guesses *g, struct array_guess *a, const struct region *like)
 {
@@ -482,7 +493,8 @@ static bool dimensions(struct guesses *g, struct array_guess *a, const struct re
 				p->region = region_like(&t->rank[r], like);
 				if (p->region == UINT32_MAX) {
 					snprintf(a->why_not, sizeof(a->why_not),
-						 "rank %u of %u does not have it: ranks that have blocks "
+						 "rank %u of %u does not have it: ranks that have "
+						 "blocks "
 						 "in different numbers are not understood",
 						 r, t->ranks);
 					return false;
@@ -493,7 +505,8 @@ static bool dimensions(struct guesses *g, struct array_guess *a, const struct re
 				a->unit = a->unit ? a->unit : unit;
 				if (unit != a->unit) {
 					snprintf(a->why_not, sizeof(a->why_not),
-						 "its elements have %u bytes on rank %u of %u, elsewhere "
+						 "its elements have %u bytes on rank %u of %u, "
+						 "elsewhere "
 						 "%u",
 						 unit, r, t->ranks, a->unit);
 					return false;
@@ -520,8 +533,8 @@ static bool is_equally_large(const struct guesses *g, const struct array_guess *
 }
 
 /*
- * Own parts in the runs of a size. The run on fewest ranks is the reference: on one rank it has the whole, else there
- * are several grids that its ranks may be in.
+ * Own parts in the runs of a size. The run on fewest ranks is the reference: on one rank it has the
+ * whole, else there are several grids that its ranks may be in.
  */
 static bool own_parts_of_size(const struct guesses *g, struct array_guess *a, uint32_t ref)
 {
@@ -532,7 +545,8 @@ static bool own_parts_of_size(const struct guesses *g, struct array_guess *a, ui
 	uint32_t bad = ref;
 
 	for (unsigned k = 0; k < n; k++) {
-		double now = parts_of_size(g, a, ref, &grid[k], &bad, (now_unsure = false, &now_unsure));
+		double now =
+			parts_of_size(g, a, ref, &grid[k], &bad, (now_unsure = false, &now_unsure));
 
 		if (now < 0 || now < right)
 			continue;
@@ -549,7 +563,8 @@ static bool own_parts_of_size(const struct guesses *g, struct array_guess *a, ui
 	parts_of_size(g, a, ref, &grid[best], &bad, &now_unsure);
 	if (g->training[ref].ranks > 1 && unsure) {
 		snprintf(a->why_not, sizeof(a->why_not),
-			 "no run on one rank shows the whole of it, and its parts fit together in more than "
+			 "no run on one rank shows the whole of it, and its parts fit together in "
+			 "more than "
 			 "one way: run with a size that does not divide, --other ARGS");
 		return false;
 	}
@@ -565,14 +580,16 @@ static bool is_cyclic(const struct guesses *g, struct array_guess *a)
 		training_reference(g, &g->training[k], &ref);
 		if (!a->run[k].block || a->run[k].block != a->run[ref].block) {
 			snprintf(a->why_not, sizeof(a->why_not),
-				 "its rows are distributed in turn in some runs, and in others otherwise");
+				 "its rows are distributed in turn in some runs, and in others "
+				 "otherwise");
 			return false;
 		}
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			if (!a->run[k].part[r].own_lo[0])
 				continue;
 			snprintf(a->why_not, sizeof(a->why_not),
-				 "its rows are distributed in turn, in blocks of %d, and there are others "
+				 "its rows are distributed in turn, in blocks of %d, and there are "
+				 "others "
 				 "beside them: mark it by hand, with .step and .block",
 				 (int)a->run[k].block);
 			return false;
@@ -601,7 +618,8 @@ static bool all_parts(const struct guesses *g, struct array_guess *a)
 	return !a->cyclic || is_cyclic(g, a);
 }
 
-#define NEAR_OWN 8 /* elements beside an own part that a rank may touch of an array that it has whole */
+#define NEAR_OWN \
+	8 /* elements beside an own part that a rank may touch of an array that it has whole */
 
 /* Ranks that have room for all of it use their own part, and what is near. */
 static bool uses_own(const struct guesses *g, const struct array_guess *a)
@@ -623,8 +641,9 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 }
 
 /*
- * Arrays that are as large on each rank as the largest run needs: parts lie at the same place in them on all ranks, but
- * for what loops spare at the border, where in an array that each rank has whole they lie where they are in the whole.
+ * Arrays that are as large on each rank as the largest run needs: parts lie at the same place in
+ * them on all ranks, but for what loops spare at the border, where in an array that each rank has
+ * whole they lie where they are in the whole.
  */
 static bool is_local(const struct guesses *g, const struct array_guess *a)
 {
@@ -637,7 +656,8 @@ static bool is_local(const struct guesses *g, const struct array_guess *a)
 			const struct part *p = &a->run[k].part[r];
 
 			for (unsigned d = 0; d < a->ndim; d++) {
-				int64_t by = p->own_lo[d] - first->own_lo[d], of = p->first[d] - first->first[d];
+				int64_t by = p->own_lo[d] - first->own_lo[d],
+					of = p->first[d] - first->first[d];
 
 				if (by > NEAR_OWN || by < -NEAR_OWN || (of && by == of))
 					return false;
@@ -675,7 +695,8 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	}
 	if (!all_have_reference(g)) {
 		snprintf(a->why_not, sizeof(a->why_not),
-			 "the program runs on one number of ranks only: nothing shows how it is divided");
+			 "the program runs on one number of ranks only: nothing shows how it is "
+			 "divided");
 		return;
 	}
 	if (!dimensions(g, a, like))
@@ -720,7 +741,8 @@ static bool is_used_alike(const struct guesses *g, const struct array_guess *a)
 }
 
 /* What is known of an array that is left out, where it says more than why it has no layout. */
-static void not_understood(const struct guesses *g, struct array_guess *a, const struct region *like)
+static void not_understood(const struct guesses *g, struct array_guess *a,
+			   const struct region *like)
 {
 	uint32_t here = how_many(&g->training[0].rank[0], like);
 
@@ -732,7 +754,8 @@ static void not_understood(const struct guesses *g, struct array_guess *a, const
 			if (now == here)
 				continue;
 			snprintf(a->why_not, sizeof(a->why_not),
-				 "its line allocates %u on rank 0 of %u, and %u on rank %u of %u: lists of patches, "
+				 "its line allocates %u on rank 0 of %u, and %u on rank %u of %u: "
+				 "lists of patches, "
 				 "rows or blocks are not understood",
 				 here, g->training[0].ranks, now, r, g->training[k].ranks);
 			return;
@@ -740,7 +763,8 @@ static void not_understood(const struct guesses *g, struct array_guess *a, const
 	}
 	if (a->replicated && !is_used_alike(g, a))
 		snprintf(a->why_not, sizeof(a->why_not),
-			 "each rank has as much room for it, and uses another number of elements: lists of "
+			 "each rank has as much room for it, and uses another number of elements: "
+			 "lists of "
 			 "particles and the like are not understood");
 	else
 		a->listed = false;
@@ -812,8 +836,9 @@ void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 			const struct part *p = &a->run[k].part[r];
 			unsigned d = a->ndim - 1;
 
-			if ((a->cyclic && !d && a->run[k].block % row[k]) || row[k] < 2 || p->own_lo[d] % row[k] || p->own_n[d] % row[k] ||
-			    p->first[d] % row[k] || (d && p->pitch[d - 1] % row[k]))
+			if ((a->cyclic && !d && a->run[k].block % row[k]) || row[k] < 2 ||
+			    p->own_lo[d] % row[k] || p->own_n[d] % row[k] || p->first[d] % row[k] ||
+			    (d && p->pitch[d - 1] % row[k]))
 				return;
 		}
 	for (uint32_t k = 0; k < g->ntraining; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The steps that sweeps make, and the pitches of arrays: of those that the steps suggest, the most whose boxes are
- * full.
+ * The steps that sweeps make, and the pitches of arrays: of those that the steps suggest, the most
+ * whose boxes are full.
  */
 #include "frontend/annotate/internal.h"
 
@@ -213,7 +213,8 @@ static void candidates_of(const struct rank_seen *s, uint32_t region, unsigned u
 	qsort(c->of, c->count, sizeof(*c->of), by_step);
 }
 
-/* One more dimension of that pitch; false: it is no multiple of the next denser one, or the wider one not of it. */
+/* One more dimension of that pitch; false: it is no multiple of the next denser one, or the wider
+ * one not of it. */
 static bool with_pitch(struct part *p, unsigned n, int64_t step)
 {
 	unsigned k = 0;

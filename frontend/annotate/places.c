@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where marks of arrays may stand: in front of the loops that use them, and of the calls of functions that
- * have such loops. Ranks stop at each place, so that what is said of it holds there and not only later. And
- * what is seen at a stop: what the array is called there, and which variables there are.
+ * Where marks of arrays may stand: in front of the loops that use them, and of the calls of
+ * functions that have such loops. Ranks stop at each place, so that what is said of it holds there
+ * and not only later. And what is seen at a stop: what the array is called there, and which
+ * variables there are.
  */
 #include "frontend/annotate/internal.h"
 
@@ -28,8 +29,8 @@ static void add_place(struct places *p, const struct scan *scan, uint32_t line, 
 }
 
 /*
- * The place in front of the statement that `at` is in, and of the loops around it: of the outermost one that
- * communicates, which is the time loop, else of the outermost one.
+ * The place in front of the statement that `at` is in, and of the loops around it: of the outermost
+ * one that communicates, which is the time loop, else of the outermost one.
  */
 static void place_before(struct places *p, const struct scan *scan, const struct function *f,
 			 const char *at)
@@ -130,8 +131,8 @@ static bool lasts(const struct guesses *g, const struct draft *m, uint32_t array
 }
 
 /*
- * What a pointer of the file held at a time, in records of the rank: before it was changed for the first
- * time, or after the last time.
+ * What a pointer of the file held at a time, in records of the rank: before it was changed for the
+ * first time, or after the last time.
  */
 static bool pointer_when(const struct scalar *x, uint64_t when, uint64_t *addr)
 {
@@ -196,8 +197,8 @@ static bool is_name(const struct guesses *g, const struct array_guess *a, const 
 }
 
 /* The global variable, or variable array, that it is everywhere. */
-static const char *global_name(const struct guesses *g, const struct array_guess *a, const char *file,
-			       uint32_t line)
+static const char *global_name(const struct guesses *g, const struct array_guess *a,
+			       const char *file, uint32_t line)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 	const struct region *x = &s->region[a->run[0].part[0].region];
@@ -212,8 +213,8 @@ static const char *global_name(const struct guesses *g, const struct array_guess
 }
 
 /*
- * A pointer that the structure or table it is in keeps for longer than the call; a member of a local
- * structure, and a plain variable, are gone when the function returns.
+ * A pointer that the structure or table it is in keeps for longer than the call; a member of a
+ * local structure, and a plain variable, are gone when the function returns.
  */
 static bool is_kept(const char *name)
 {

@@ -130,7 +130,8 @@ char **run_words(const char *const *first, char *const *argv)
 static void take_error(const char *answers, struct err *err)
 {
 	err_set(err, "the program could not be run");
-	for (const char *line = answers; *line; line += strcspn(line, "\n") + !!strchr(line, '\n')) {
+	for (const char *line = answers; *line;
+	     line += strcspn(line, "\n") + !!strchr(line, '\n')) {
 		json_t *o = json_loadb(line, strcspn(line, "\n"), 0, NULL);
 
 		if (!strcmp(out_str(o, "type"), "error"))
@@ -149,8 +150,8 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
 	if (!in)
 		return err_set(err, "cannot start a training run: %s", strerror(errno));
 	snprintf(count, sizeof(count), "%" PRIu32, ranks);
-	all = run_words((const char *const[]){ dvmdbg, "--json", "-n", count, "--set", "STOP_TIMER=0",
-					       "--", NULL },
+	all = run_words((const char *const[]){ dvmdbg, "--json", "-n", count, "--set",
+					       "STOP_TIMER=0", "--", NULL },
 			argv);
 	rc = run_dvmdbg(all, in, b, answers, err);
 	fclose(in);

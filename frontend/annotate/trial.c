@@ -69,9 +69,9 @@ static int one(const struct trial *t, const char *ref, uint32_t ranks, json_t *t
 	int rc;
 
 	snprintf(count, sizeof(count), "%" PRIu32, ranks);
-	words = run_words((const char *const[]){ t->dvmdbg, records ? "record" : "compare", "--json",
-						 records ? "-o" : "-r", ref, "--marks", t->marks, "-n",
-						 count, "--", NULL },
+	words = run_words((const char *const[]){ t->dvmdbg, records ? "record" : "compare",
+						 "--json", records ? "-o" : "-r", ref, "--marks",
+						 t->marks, "-n", count, "--", NULL },
 			  t->argv);
 	rc = run_dvmdbg(words, NULL, NULL, &answers, err);
 	free(words);
@@ -168,9 +168,9 @@ static bool is_noted(const json_t *notes, const char *name)
 	const json_t *e;
 	size_t i, n = strlen(name);
 
-	json_array_foreach (notes, i, e)
-		if (!strncmp(json_string_value(e), name, n) && !strncmp(json_string_value(e) + n, " is not", 7))
-			return true;
+	json_array_foreach(notes, i,
+			   e) if (!strncmp(json_string_value(e), name, n) &&
+				  !strncmp(json_string_value(e) + n, " is not", 7)) return true;
 	return false;
 }
 
@@ -178,7 +178,8 @@ static bool is_noted(const json_t *notes, const char *name)
 static bool is_named(const char *detail, const struct mark *x)
 {
 	char *object = mark_object(x->name);
-	char *named = xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", object, path_base(x->file), x->line);
+	char *named =
+		xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", object, path_base(x->file), x->line);
 	bool found = strstr(detail, named);
 
 	free(object);
@@ -211,7 +212,8 @@ static bool is_blamed(const struct mark *x, const json_t *finding, const json_t 
 	const char *kind = out_str(finding, "kind"), *detail = out_str(finding, "detail");
 
 	if (!strcmp(kind, "replicated"))
-		return x->kind == MARK_REPLICATED && is_named(detail, x) && !is_noted(notes, x->name);
+		return x->kind == MARK_REPLICATED && is_named(detail, x) &&
+		       !is_noted(notes, x->name);
 	if (!tags_blames_mark(kind) || !is_at(x, out_str(finding, "place")))
 		return false;
 	/* several arrays are announced at one line: that which is named */
@@ -323,7 +325,8 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 			json_object_del(e, "split");
 			drop_array(m, t);
 		} else if (why) {
-			text = xasprintf("%s: a mark is wrong, or the program: %s", out_str(t, "name"), why);
+			text = xasprintf("%s: a mark is wrong, or the program: %s",
+					 out_str(t, "name"), why);
 			json_array_append_new(json_object_get(answer, "notes"), json_string(text));
 		} else if (right) {
 			text = xasprintf("%s; tags", out_str(e, "evidence"));

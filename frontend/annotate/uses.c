@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parallel loops: the outermost loops without MPI that go over an array's own part on all runs; and which
- * arrays they use when they are come to for the first time.
+ * Parallel loops: the outermost loops without MPI that go over an array's own part on all runs; and
+ * which arrays they use when they are come to for the first time.
  */
 #include "frontend/annotate/internal.h"
 
@@ -29,7 +29,8 @@ static bool in_loop(const struct sweep *w, const struct draft_loop *l)
 
 #define MOST_COMPONENTS 32 /* where they are as many for any size */
 
-/* The densest one is as large for any size of the program, and not divided: members of a structure, unknowns of a point. */
+/* The densest one is as large for any size of the program, and not divided: members of a structure,
+ * unknowns of a point. */
 static bool is_of_components(const struct guesses *g, const struct array_guess *a, unsigned d)
 {
 	bool sizes = !g->training[0].rank[0].nstop; /* so far there is one only */
@@ -43,7 +44,8 @@ static bool is_of_components(const struct guesses *g, const struct array_guess *
 }
 
 /* It goes over the own part, not only along an edge of it. */
-static bool covers(const struct guesses *g, const struct array_guess *a, const struct part *p, const struct sweep *w)
+static bool covers(const struct guesses *g, const struct array_guess *a, const struct part *p,
+		   const struct sweep *w)
 {
 	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
 	double fill;
@@ -56,7 +58,8 @@ static bool covers(const struct guesses *g, const struct array_guess *a, const s
 	return true;
 }
 
-/* Of an assignment of arrays the dimensions that sections go along, "u(2:n, j)": 1; whole arrays may have any. */
+/* Of an assignment of arrays the dimensions that sections go along, "u(2:n, j)": 1; whole arrays
+ * may have any. */
 static unsigned sections_of(const struct loop *l)
 {
 	unsigned most = 0, here[16] = { 0 }, depth = 0;
@@ -94,8 +97,8 @@ static unsigned depth_of(const struct scan *s, const struct loop *l)
 #define COMPONENTS 4 /* of an element, at most: they may be written without a loop */
 
 /*
- * It has a loop for each dimension that is not gone over together with another one; else other planes come
- * with other calls.
+ * It has a loop for each dimension that is not gone over together with another one; else other
+ * planes come with other calls.
  */
 static bool has_dimensions(const struct guesses *g, const struct scan *s, const struct loop *l,
 			   const struct array_guess *a)
@@ -190,8 +193,9 @@ static void drop_odd(struct draft *m, const struct guesses *g)
 }
 
 /*
- * As long as nothing has stopped at loops the shapes of Fortran's arrays are not known, nor what is on a stack: then
- * all loops that go over a good part of what is used of an array, or over some of the stack.
+ * As long as nothing has stopped at loops the shapes of Fortran's arrays are not known, nor what is
+ * on a stack: then all loops that go over a good part of what is used of an array, or over some of
+ * the stack.
  */
 static void survey(struct draft *m, const struct guesses *g, uint32_t array)
 {
@@ -295,8 +299,8 @@ static uint32_t array_named(const struct guesses *g, const struct draft_loop *l,
 
 		if (!place_address(s, l->scan->path, l->loop->first, name, begin_of(s, l), &addr))
 			return UINT32_MAX;
-		now = array_at(g, write ? u->writes : u->reads, write ? u->nwrites : u->nreads, run, r,
-			       addr);
+		now = array_at(g, write ? u->writes : u->reads, write ? u->nwrites : u->nreads, run,
+			       r, addr);
 		if (now == UINT32_MAX || (is != UINT32_MAX && is != now))
 			return UINT32_MAX;
 		is = now;
@@ -315,7 +319,8 @@ static bool is_name(const struct guesses *g, const struct draft_loop *l, uint32_
 	return true;
 }
 
-const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array, bool write)
+const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array,
+		      bool write)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 	const struct stop_seen *stop = stop_at(s, l->scan->path, l->loop->first);
@@ -326,7 +331,8 @@ const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint3
 		const struct variable *v = &stop->frame[0].variable[i];
 
 		if (v->pointer && (uint64_t)v->number == x->base &&
-		    (!best || strlen(v->name) < strlen(best)) && is_name(g, l, array, write, v->name))
+		    (!best || strlen(v->name) < strlen(best)) &&
+		    is_name(g, l, array, write, v->name))
 			best = v->name;
 	}
 	if (!best && x->name && is_name(g, l, array, write, x->name))
@@ -387,7 +393,8 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 
 bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
 {
-	const struct stop_seen *stop = stop_at(&g->training[0].rank[0], l->scan->path, l->loop->first);
+	const struct stop_seen *stop =
+		stop_at(&g->training[0].rank[0], l->scan->path, l->loop->first);
 
 	for (uint32_t k = 1; stop && k < stop->nframe; k++)
 		for (uint32_t i = 0; i < m->nloop; i++)

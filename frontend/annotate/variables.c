@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the debugger shows of a variable, taken apart: the whole numbers and addresses in it, each under
- * the name that the source would give it: d.first, g->u, rows[0].
+ * What the debugger shows of a variable, taken apart: the whole numbers and addresses in it, each
+ * under the name that the source would give it: d.first, g->u, rows[0].
  */
 #include "frontend/annotate/internal.h"
 
@@ -78,7 +78,8 @@ static size_t member(const char *s)
 /* What an object of a class is of is called _data. */
 static char *component(const char *name, const char *s, size_t n)
 {
-	return n == 5 && !strncmp(s, "_data", n) ? xstrdup(name) : xasprintf("%s%%%.*s", name, (int)n, s);
+	return n == 5 && !strncmp(s, "_data", n) ? xstrdup(name)
+						 : xasprintf("%s%%%.*s", name, (int)n, s);
 }
 
 /* A base class of the C++ library's: what std::vector has is a member of its own. */
@@ -88,17 +89,18 @@ static bool is_base(const char *s)
 }
 
 /* Behind what is in braces; through: it was pointed to. */
-static const char *parts(struct taking *t, const char *name, bool through, const char *s, unsigned depth)
+static const char *parts(struct taking *t, const char *name, bool through, const char *s,
+			 unsigned depth)
 {
 	unsigned k = 0;
 
 	for (s++; *s && *s != '}'; k++) {
 		size_t n = member(s);
-		char *part = n && t->fortran ? component(name, s, n) :
-			     n	     ? xasprintf("%s%s%.*s", name, through ? "->" : ".", (int)n, s) :
-			     is_base(s) ? xstrdup(name) :
-			     through ? xasprintf("(*%s)[%u]", name, k) :
-				       xasprintf("%s[%u]", name, k);
+		char *part = n && t->fortran ? component(name, s, n)
+			     : n ? xasprintf("%s%s%.*s", name, through ? "->" : ".", (int)n, s)
+			     : is_base(s) ? xstrdup(name)
+			     : through	  ? xasprintf("(*%s)[%u]", name, k)
+					  : xasprintf("%s[%u]", name, k);
 
 		s = take(t, part, n ? s + n + 3 : s, depth + 1);
 		free(part);

@@ -129,7 +129,8 @@ static void report_left(struct session *s, const struct rankset *who, enum job_s
 	rankset_clear(&left);
 }
 
-/* Leaves in who those that can be asked; running: these too, of which what is read is of this moment. */
+/* Leaves in who those that can be asked; running: these too, of which what is read is of this
+ * moment. */
 static int only(struct session *s, const struct cmd *cmd, bool running, struct rankset *who,
 		struct err *err)
 {
@@ -158,8 +159,8 @@ static int only(struct session *s, const struct cmd *cmd, bool running, struct r
 		if (!running)
 			report_left(s, who, JOB_RUNNING, cmd->name, "running");
 		else if (now.n)
-			out_warning(s->out, "%s: %s still running: values of this moment", cmd->name,
-				    rankset_format(&now, text, sizeof(text)));
+			out_warning(s->out, "%s: %s still running: values of this moment",
+				    cmd->name, rankset_format(&now, text, sizeof(text)));
 		report_left(s, who, JOB_LOADED, cmd->name, "not started");
 		report_left(s, who, JOB_EXITED, cmd->name, "ended");
 		report_left(s, who, JOB_LOST, cmd->name, "lost");

@@ -67,7 +67,8 @@ struct cmd {
 	bool needs_job;
 	bool needs_stopped; /* who has only its stopped members; the others are reported */
 	bool needs_process; /* those that run as well: what is read of them is of this moment */
-	const char *yields; /* the verb that an abbreviation of both is, as it was before this one came */
+	const char *yields; /* the verb that an abbreviation of both is, as it was before this one
+			       came */
 	struct cmd_option option[CMD_OPTIONS];
 	const char *also[CMD_OPTIONS]; /* what the command line calls them, not shown */
 	const char *values[CMD_OPTIONS]; /* what stands after them, as in completes */

@@ -28,7 +28,8 @@ static const struct habit verbs[] = {
 	{ "thread t inferior", "sets of ranks",
 	  "status for all, focus [N] to choose, [N] where for once" },
 	{ "ptype whatis", "types and shapes of registered objects", "what NAME" },
-	{ "compile", "no code that is compiled into the program", "call f(x) for functions that it has" },
+	{ "compile", "no code that is compiled into the program",
+	  "call f(x) for functions that it has" },
 	{ "jump j return ret", "no change of where a rank is", "assign NAME VALUE for values" },
 	{ "condition cond", "conditions given with the actionpoint", "break PLACE -if CONDITION" },
 	{ "ignore", "counts given with the actionpoint", "break PLACE -count N" },
@@ -74,7 +75,8 @@ static const struct rest {
 	char at;
 	const char *has, *type;
 } rests[] = {
-	{ "where", "f", "", ERR_NUMBER, 0, "a verb for variables of frames", "locals, and where -args" },
+	{ "where", "f", "", ERR_NUMBER, 0, "a verb for variables of frames",
+	  "locals, and where -args" },
 	{ "where", "-#", "", ERR_NUMBER, 0, "the innermost frames first", "where -all" },
 	{ "cont", "#", "", ERR_WORDS, 0, "counts given with the actionpoint",
 	  "break PLACE -count N, or step N for N numbered points" },

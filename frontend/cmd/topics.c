@@ -28,7 +28,8 @@ const struct topic topics[] = {
 		"256.\nRanks stop together at such points. list shows the newest number of a "
 		"construct next to its source line.\nWith set POINTS marks,mpi collective calls on "
 		"MPI_COMM_WORLD, not on its duplicates, are constructs too, in programs without "
-		"annotations as well: mpi:6.B is the beginning of the 6th. Each kind has its own numbers.",
+		"annotations as well: mpi:6.B is the beginning of the 6th. Each kind has its own "
+		"numbers.",
 		{ "break 13.B", "break mpi:6.B", "list 13.B", "points -last 10" },
 	},
 	{
@@ -94,7 +95,8 @@ const struct topic topics[] = {
 	{
 		"patterns",
 		"what search and points look for",
-		"Patterns are the regular expressions of PCRE2: . is any character, [a-z] a set, x* x+ x? repetitions, ^ "
+		"Patterns are the regular expressions of PCRE2: . is any character, [a-z] a set, "
+		"x* x+ x? repetitions, ^ "
 		"and $ the ends of the line, \\b those of a word, (one|two) a choice; \\ before a "
 		"special character takes its meaning away. (?i) at the beginning makes capital and "
 		"small letters the same. A ^ marks the place of an error in a pattern; a pattern "
@@ -150,7 +152,8 @@ const struct topic topics[] = {
 		"puts it back. Names may be typed in any case. help NAME explains one. "
 		"They are "
 		"the state variables of the HPD standard, in capital letters, and those of ours.",
-		{ "set STOP_TIMER = 10", "set GOOD_STOP halt", "set MAX_LIST", "unset STOP_TIMER", "help STOP_ON" },
+		{ "set STOP_TIMER = 10", "set GOOD_STOP halt", "set MAX_LIST", "unset STOP_TIMER",
+		  "help STOP_ON" },
 	},
 	{
 		"repeating",

@@ -446,7 +446,8 @@ const char *fetched_lack(const struct fetched *f)
 }
 
 /* Of the ranks of one answer to QUERY_STATUS or QUERY_STACK. */
-static int add_own(enum own_value which, const struct rank_group *g, struct values *out, struct err *err)
+static int add_own(enum own_value which, const struct rank_group *g, struct values *out,
+		   struct err *err)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	struct report_stack *stack = NULL;
@@ -474,7 +475,8 @@ static int own_number(struct fetch *f, enum own_value which, struct values *out,
 
 	if (which == OWN_NRANKS)
 		return own_value_add(which, f->who, job_size(f->s->job), NULL, out, err);
-	for (int64_t r = rankset_next(f->who, 0); r >= 0 && !rc; r = rankset_next(f->who, (uint32_t)r + 1)) {
+	for (int64_t r = rankset_next(f->who, 0); r >= 0 && !rc;
+	     r = rankset_next(f->who, (uint32_t)r + 1)) {
 		xrankset_add(&one, (uint32_t)r, (uint32_t)r);
 		rc = own_value_add(which, &one, r, NULL, out, err);
 		rankset_clear(&one);
@@ -484,8 +486,8 @@ static int own_number(struct fetch *f, enum own_value which, struct values *out,
 }
 
 /* "$rank" and the like, as it is on each of them. */
-static int resolve_own(struct fetch *f, const char *name, const struct section *sec, struct values *out,
-		       struct err *err)
+static int resolve_own(struct fetch *f, const char *name, const struct section *sec,
+		       struct values *out, struct err *err)
 {
 	enum own_value which = own_value_find(name, err);
 	struct msg_query q = { .kind = which == OWN_ITERATION ? QUERY_STACK : QUERY_STATUS };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reductions of expressions, by the ranks: each evaluates what it owns of the arrays, and what they have
- * is put together on its way here.
+ * Reductions of expressions, by the ranks: each evaluates what it owns of the arrays, and what they
+ * have is put together on its way here.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 /* What the ranks have. */
 struct parts {
 	struct reduce_part all; /* REDUCE_DONE: of those that have answered with one */
-	bool odd;		/* they have different replicated values, or need elements of others */
+	bool odd; /* they have different replicated values, or need elements of others */
 	json_t *notes;
 };
 
@@ -46,7 +46,8 @@ static void take(struct parts *p, const struct rank_group *g)
 }
 
 /* 1: it has to be computed of the elements themselves. */
-static int gather(const struct fetch *f, enum reduce what, const char *text, struct parts *p, struct err *err)
+static int gather(const struct fetch *f, enum reduce what, const char *text, struct parts *p,
+		  struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_REDUCE, .name = text, .n = what };
 	struct groups answers = { 0 };
@@ -79,12 +80,12 @@ static int lacking(const struct parts *p, const struct expr *e, const char *text
 	const char *why = json_string_value(json_array_get(p->notes, 0));
 
 	return err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are missing: %s",
-		       e->kind == EXPR_NAME ? e->name : text + strspn(text, " "), total - p->all.r.n, total,
-		       why ? why : "no rank that is asked owns them");
+		       e->kind == EXPR_NAME ? e->name : text + strspn(text, " "),
+		       total - p->all.r.n, total, why ? why : "no rank that is asked owns them");
 }
 
-static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text, struct values *out,
-		  struct err *err)
+static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text,
+		  struct values *out, struct err *err)
 {
 	const struct fetch *f = arg;
 	struct parts p = { .notes = json_array() };
@@ -102,7 +103,8 @@ static int reduce(void *arg, enum reduce what, const struct expr *e, const char 
 			rc = lacking(&p, e, text, total, err);
 		else if (p.all.r.n > total)
 			rc = 1; /* several ranks own the same elements */
-		else if (reduce_shape(what, &q, out, err) || reduce_store(&p.all.r, &q, out, bytes, err))
+		else if (reduce_shape(what, &q, out, err) ||
+			 reduce_store(&p.all.r, &q, out, bytes, err))
 			rc = -1;
 		else
 			xalloc_check(values_add(out, f->who, bytes));

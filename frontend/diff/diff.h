@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two versions of an array's section, element by element: how many differ, by how much, where, and the
- * shape of where in words.
+ * Two versions of an array's section, element by element: how many differ, by how much, where, and
+ * the shape of where in words.
  */
 #ifndef DVMDBG_FRONTEND_DIFF_DIFF_H
 #define DVMDBG_FRONTEND_DIFF_DIFF_H
@@ -61,7 +61,8 @@ bool diff_next(const struct diff *d, const struct diff_input *in, const int64_t 
 struct diff_input {
 	const char *name;
 	unsigned type;
-	uint8_t order; /* 'C' or 'F': spelling, and what "first" means: in memory order of the language */
+	uint8_t order; /* 'C' or 'F': spelling, and what "first" means: in memory order of the
+			  language */
 	const struct section *section;	/* bound */
 	const int64_t *lower, *extent;	/* of the array */
 	const void *ref, *now;
@@ -91,19 +92,20 @@ struct diff {
 	struct rankset owners;			/* of those that differ */
 	uint32_t first_owner;			/* UINT32_MAX: not known */
 	/*
-	 * "column 512 (dimension 2), the boundary between ranks 1 and 2", "one element", "all that rank
-	 * 3 owns", "everywhere", "scattered: 37 elements in [3:90][1:5]". Owned.
+	 * "column 512 (dimension 2), the boundary between ranks 1 and 2", "one element", "all that
+	 * rank 3 owns", "everywhere", "scattered: 37 elements in [3:90][1:5]". Owned.
 	 */
 	char *shape;
 	enum diff_where where; /* the same for programs */
-	/* Owned; bit i % 64 of word i / 64: element i of the blocks is one of them. NULL: none is. */
+	/* Owned; bit i % 64 of word i / 64: element i of the blocks is one of them. NULL: none
+	 * is. */
 	uint64_t *bits;
 };
 
 /*
- * Sets in->tol.scale to the largest magnitudes in the blocks of the reference: of what in->ref has, and of
- * what the comparison, which may be NULL, has seen of the array a. To be freed after the last use of in;
- * NULL: none.
+ * Sets in->tol.scale to the largest magnitudes in the blocks of the reference: of what in->ref has,
+ * and of what the comparison, which may be NULL, has seen of the array a. To be freed after the
+ * last use of in; NULL: none.
  */
 double *diff_scale(struct diff_input *in, const struct compare *known, const struct array_desc *a);
 /* Sets them once more, from what diff_scale returned, after tol was changed. */
@@ -127,9 +129,10 @@ size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
 const char *diff_element(const char *name, uint8_t order, unsigned ndim, const int64_t *index,
 			 char *out, size_t size);
 /*
- * The document's pixel map: a pixel an element of two dimensions of the section (the others must have one
- * index each, else the error says which to fix): within tolerance dark by value, beyond it red, brighter with
- * the size of the difference. Rows go down with the first of the two dimensions in C, the first in Fortran.
+ * The document's pixel map: a pixel an element of two dimensions of the section (the others must
+ * have one index each, else the error says which to fix): within tolerance dark by value, beyond it
+ * red, brighter with the size of the difference. Rows go down with the first of the two dimensions
+ * in C, the first in Fortran.
  */
 int diff_image(const struct diff_input *in, const char *path, struct err *err);
 /* The same picture in memory that the caller frees: 3 bytes a pixel, row by row. */

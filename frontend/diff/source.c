@@ -73,11 +73,12 @@ static int only_kept(const struct session_kept *k, const char *name, const char 
 
 	base_name(k->name, kept, sizeof(kept));
 	point_format(&k->at, there);
-	return err_set(err,
-		       "locate kept only %s at %s of the reference. Type rerun -to %s, then diff %s. For "
-		       "%s at %s: record DIR -arrays %s -at %s in a run of the reference, then compare "
-		       "DIR in this one",
-		       kept, there, there, kept, name, at, name, at);
+	return err_set(
+		err,
+		"locate kept only %s at %s of the reference. Type rerun -to %s, then diff %s. For "
+		"%s at %s: record DIR -arrays %s -at %s in a run of the reference, then compare "
+		"DIR in this one",
+		kept, there, there, kept, name, at, name, at);
 }
 
 /* The file of the session's reference; NULL and err when it has none. */

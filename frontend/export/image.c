@@ -54,8 +54,8 @@ int image_write(const char *path, uint32_t width, uint32_t height, const uint8_t
 	int rc = -1;
 
 	if (!width || !height)
-		return err_set(err, "%s: a picture needs at least one pixel each way, not %u x %u", path,
-			       width, height);
+		return err_set(err, "%s: a picture needs at least one pixel each way, not %u x %u",
+			       path, width, height);
 	part = xasprintf("%s.part-%d", path, getpid());
 	errno = 0;
 	f = fopen(part, "wbe");

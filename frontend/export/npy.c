@@ -102,7 +102,8 @@ struct npy *npy_create(const char *path, unsigned type, unsigned ndim, const int
 	struct npy *f;
 
 	if (type >= VALUE_TYPES || !descr[type].size || ndim > ARRAY_DIMS) {
-		err_set(err, "%s: elements of type %s cannot be saved", path, value_type_name(type));
+		err_set(err, "%s: elements of type %s cannot be saved", path,
+			value_type_name(type));
 		return NULL;
 	}
 	f = xcalloc(1, sizeof(*f));
@@ -174,8 +175,8 @@ static int read_descr(struct npy *f, const char *p, struct err *err)
 	char order, kind;
 	unsigned size;
 
-	if (!p || (*p != '\'' && *p != '"') || sscanf(p + 1, "%c%c%2u", &order, &kind, &size) != 3 ||
-	    !strchr("<>|=", order))
+	if (!p || (*p != '\'' && *p != '"') ||
+	    sscanf(p + 1, "%c%c%2u", &order, &kind, &size) != 3 || !strchr("<>|=", order))
 		return err_set(err, "%s: the type of the elements is unknown", f->path);
 	for (unsigned t = 0; t < VALUE_TYPES; t++) {
 		/* char comes first, but signed char says what is meant */

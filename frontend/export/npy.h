@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arrays in NumPy's file format, version 1.0 (numpy/lib/format.py), written in pieces: no whole array
- * has to be in memory.
+ * Arrays in NumPy's file format, version 1.0 (numpy/lib/format.py), written in pieces: no whole
+ * array has to be in memory.
  */
 #ifndef DVMDBG_FRONTEND_NPY_H
 #define DVMDBG_FRONTEND_NPY_H
@@ -15,8 +15,8 @@ struct err;
 struct npy;
 
 /*
- * A new file, written beside and renamed by npy_close. type: enum value_type. fortran: the first index runs
- * fastest in the file. Elements are given in the file's order.
+ * A new file, written beside and renamed by npy_close. type: enum value_type. fortran: the first
+ * index runs fastest in the file. Elements are given in the file's order.
  */
 struct npy *npy_create(const char *path, unsigned type, unsigned ndim, const int64_t *extent,
 		       int fortran, struct err *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A Fortran source as statements, units and declarations, in free or fixed form. What the
- * preprocessor makes of it is not seen, nor what other files declare, but for those that it includes.
+ * preprocessor makes of it is not seen, nor what other files declare, but for those that it
+ * includes.
  */
 #ifndef DVMDBG_FRONTEND_FORTRAN_FORTRAN_H
 #define DVMDBG_FRONTEND_FORTRAN_FORTRAN_H
@@ -16,7 +17,8 @@ struct fortran_statement {
 	uint32_t first, last; /* lines, from 1 */
 	uint32_t label;	      /* 0: none */
 	size_t at, end;	      /* where it is in the text; end: behind it */
-	char *text; /* owned; in small letters, without label and continuation; texts in it are blank */
+	char *text; /* owned; in small letters, without label and continuation; texts in it are
+		       blank */
 	bool inner; /* of a type, an interface or an enumeration */
 };
 
@@ -49,8 +51,8 @@ struct fortran {
 /* Always succeeds: what is no Fortran makes statements of no kind. */
 struct fortran *fortran_parse(const char *text, bool fixed);
 /*
- * The same of a file, in the form that its name says, with the statements of files that it includes and that are
- * beside it: each is in the line that includes its file.
+ * The same of a file, in the form that its name says, with the statements of files that it includes
+ * and that are beside it: each is in the line that includes its file.
  */
 struct fortran *fortran_parse_file(const char *text, const char *path);
 void fortran_free(struct fortran *f);
@@ -64,11 +66,13 @@ uint32_t fortran_statement_at(const struct fortran *f, uint32_t line);
 
 /* The whole word in the text, but no component; NULL: it is not there. */
 const char *fortran_word(const char *text, const char *word);
-/* Behind the words when the text begins with them, blanks between them left out or not; NULL: it does not. */
+/* Behind the words when the text begins with them, blanks between them left out or not; NULL: it
+ * does not. */
 const char *fortran_begins(const char *text, const char *word, const char *next);
 /* Behind the bracket that closes the one at s; NULL: none does. */
 const char *fortran_closing(const char *s);
-/* Behind what "name(…)%part = " stands in front of; NULL: the text is no assignment. *len: of the name at its begin. */
+/* Behind what "name(…)%part = " stands in front of; NULL: the text is no assignment. *len: of the
+ * name at its begin. */
 const char *fortran_assignment(const char *text, size_t *len);
 
 /* What a unit, one of its hosts, or a module that it uses declares. */
@@ -83,7 +87,8 @@ struct fortran_entity {
 /* False: no declaration was found. name in small letters, without parts. */
 bool fortran_find(const struct fortran *f, uint32_t unit, const char *name,
 		  struct fortran_entity *out);
-/* The next array, or object of a derived type, that a unit declares; *at and *place: 0 at first. Owned by the caller; NULL: no more. */
+/* The next array, or object of a derived type, that a unit declares; *at and *place: 0 at first.
+ * Owned by the caller; NULL: no more. */
 char *fortran_next(const struct fortran *f, uint32_t unit, uint32_t *at, uint32_t *place);
 /* The same of a component of any type that the source defines. */
 bool fortran_component(const struct fortran *f, const char *name, struct fortran_entity *out);

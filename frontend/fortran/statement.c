@@ -49,7 +49,8 @@ static void blank_line(char *s)
 		*s = ' ';
 }
 
-/* Behind the & at the end of a line nothing comes; then the text in quotes goes on in the next one. */
+/* Behind the & at the end of a line nothing comes; then the text in quotes goes on in the next
+ * one. */
 static bool goes_on(const char *s)
 {
 	if (*s++ != '&')
@@ -69,7 +70,8 @@ static char *text_goes_on(char *s, bool fixed)
 	return *s == '&' ? s + 1 : s;
 }
 
-/* Makes a text in quotes blank; returns its last character, or the line end in front of which it is cut off. */
+/* Makes a text in quotes blank; returns its last character, or the line end in front of which it is
+ * cut off. */
 static char *blank_quoted(char *s, bool fixed)
 {
 	char quote = *s;
@@ -172,7 +174,8 @@ static void add(struct fortran *f, const struct joined *j, uint32_t from, uint32
 	while (from < to && j->text[from] == ' ')
 		from++;
 	s->text = xstrndup(j->text + from, to - from);
-	for (char *c = s->text; is_name(*c); c++) { /* "rows: do" has a name, "real :: x" has none */
+	for (char *c = s->text; is_name(*c);
+	     c++) { /* "rows: do" has a name, "real :: x" has none */
 		char *colon = c + 1 + strspn(c + 1, " ");
 
 		if (!is_name(c[1]) && *colon == ':' && colon[1] != ':') {

@@ -26,7 +26,8 @@ static char *name_at(const char *s)
 
 /* ---- which statement it is ---- */
 
-/* Behind a type as "real(wp)", "double precision", "character*8"; NULL: the text begins with none. */
+/* Behind a type as "real(wp)", "double precision", "character*8"; NULL: the text begins with
+ * none. */
 static const char *type_spec(const char *text)
 {
 	static const char *const two[][2] = { { "double", "precision" }, { "double", "complex" } };
@@ -72,7 +73,8 @@ static bool is_specification(const char *text)
 	return false;
 }
 
-/* Behind "function" or "subroutine" with words as "pure" or "real(wp)" before it; NULL: it is none. */
+/* Behind "function" or "subroutine" with words as "pure" or "real(wp)" before it; NULL: it is
+ * none. */
 static const char *procedure_head(const char *text, enum fortran_kind *kind)
 {
 	static const char *const words[] = { "pure", "impure", "elemental", "recursive",
@@ -154,7 +156,8 @@ static const char *opens(const char *text)
 		return NULL;
 	if (s && *s != '(')
 		return fortran_begins(s, "is", NULL) ? NULL : "type";
-	if (fortran_begins(text, "interface", NULL) || fortran_begins(text, "abstract", "interface"))
+	if (fortran_begins(text, "interface", NULL) ||
+	    fortran_begins(text, "abstract", "interface"))
 		return "interface";
 	return fortran_begins(text, "enum", NULL) ? "enum" : NULL;
 }
@@ -244,7 +247,8 @@ uint32_t fortran_unit_at(const struct fortran *f, uint32_t line)
 
 /* ---- declarations ---- */
 
-/* The name among the entities of a list, outside of brackets and of first values; NULL: it is not. */
+/* The name among the entities of a list, outside of brackets and of first values; NULL: it is
+ * not. */
 static const char *in_list(const char *s, const char *name)
 {
 	size_t n = strlen(name);
@@ -400,7 +404,8 @@ static uint32_t module_of(const struct fortran *f, const char *name)
 	return FORTRAN_NONE;
 }
 
-/* The module that a USE names, if it brings the name; NULL: it is none, or does not. Owned by the caller. */
+/* The module that a USE names, if it brings the name; NULL: it is none, or does not. Owned by the
+ * caller. */
 static char *used(const char *text, const char *name)
 {
 	const char *s = fortran_begins(text, "use", NULL), *only;
@@ -512,7 +517,8 @@ char *fortran_next(const struct fortran *f, uint32_t unit, uint32_t *at, uint32_
 		mark = colons(list);
 		while ((name = nth_name(mark ? mark + 2 : list, (*place)++))) {
 			struct fortran_entity e;
-			bool derived = !strncmp(s->text, "type", 4) || !strncmp(s->text, "class", 5);
+			bool derived =
+				!strncmp(s->text, "type", 4) || !strncmp(s->text, "class", 5);
 
 			if (*name && fortran_find(f, unit, name, &e) && !e.parameter &&
 			    (e.array || derived))

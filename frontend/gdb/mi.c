@@ -162,9 +162,14 @@ static _Noreturn void become(const struct loop *loop, const char *gdb, int in, i
 struct mi *mi_start(struct loop *loop, const char *gdb, pid_t pid, struct err *err)
 {
 	static const char *const first[] = {
-		"-gdb-set mi-async on",	  "-gdb-set confirm off",	  "-gdb-set pagination off",
-		"-gdb-set width 0",	  "-gdb-set print thread-events off", "-gdb-set style enabled off",
-		"-gdb-set print inferior-events off", "-interpreter-exec console \"set debuginfod enabled off\"",
+		"-gdb-set mi-async on",
+		"-gdb-set confirm off",
+		"-gdb-set pagination off",
+		"-gdb-set width 0",
+		"-gdb-set print thread-events off",
+		"-gdb-set style enabled off",
+		"-gdb-set print inferior-events off",
+		"-interpreter-exec console \"set debuginfod enabled off\"",
 	};
 	struct mi *m = xcalloc(1, sizeof(*m));
 	char attach[64];

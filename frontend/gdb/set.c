@@ -162,7 +162,8 @@ static void over(struct session *s)
 
 static const struct session_hooks hooks = { .over = over };
 
-int gdb_begin(struct session *s, const char *gdb, const struct gdb_rank *list, size_t n, struct err *err)
+int gdb_begin(struct session *s, const char *gdb, const struct gdb_rank *list, size_t n,
+	      struct err *err)
 {
 	struct gdb_set *g = xcalloc(1, sizeof(*g));
 
@@ -216,19 +217,22 @@ static json_t *answer(struct gdb_set *g, const char *command)
 		while (len && text[len - 1] == '\n')
 			text[--len] = 0;
 		xrankset_add(&one, g->item[i].rank, g->item[i].rank);
-		merge_equal_add(&merged, json_pack("{s:o s:b}", "text", out_json_text(text), "running",
-						   mi_busy(g->item[i].mi)),
+		merge_equal_add(&merged,
+				json_pack("{s:o s:b}", "text", out_json_text(text), "running",
+					  mi_busy(g->item[i].mi)),
 				&one, -1);
 		rankset_clear(&one);
 		free(text);
 	}
 	merge_equal_sort(&merged);
 	for (size_t i = 0; i < merged.n; i++) {
-		json_object_set_new(merged.group[i].answer, "ranks", ask_ranks(&merged.group[i].ranks));
+		json_object_set_new(merged.group[i].answer, "ranks",
+				    ask_ranks(&merged.group[i].ranks));
 		json_array_append(groups, merged.group[i].answer);
 	}
 	merge_equal_clear(&merged);
-	return json_pack("{s:s s:o s:o}", "type", "gdb", "command", out_json_text(command), "groups", groups);
+	return json_pack("{s:s s:o s:o}", "type", "gdb", "command", out_json_text(command),
+			 "groups", groups);
 }
 
 json_t *gdb_command(struct session *s, const char *text, struct err *err)

@@ -148,7 +148,8 @@ static uint64_t rivals(const struct mpistate_report *r, const struct mpistate_op
 	return n;
 }
 
-/* Whether a message for the receive may be there: how many were sent against how many were taken. */
+/* Whether a message for the receive may be there: how many were sent against how many were
+ * taken. */
 static bool message_there(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
 			  bool any)
 {
@@ -182,8 +183,8 @@ static bool settled(const struct mpistate_report *r)
 }
 
 /*
- * Fewer messages were sent that o could get than receives were posted that could have taken them, and
- * none is on its way: o is without.
+ * Fewer messages were sent that o could get than receives were posted that could have taken them,
+ * and none is on its way: o is without.
  */
 static bool goes_without(const struct maker *m, uint32_t rank, const struct mpistate_op *o)
 {
@@ -292,7 +293,8 @@ static int arrived(const struct maker *m, const struct mpistate_op *o, uint64_t 
 
 		if (x->number != o->number || (x->call == o->call && x->root == o->root))
 			continue;
-		*why = (struct hang_rank){ .why = x->call != o->call ? HANG_WHY_KIND : HANG_WHY_ROOT,
+		*why = (struct hang_rank){ .why = x->call != o->call ? HANG_WHY_KIND
+								     : HANG_WHY_ROOT,
 					   .other = (int32_t)p,
 					   .with = i,
 					   .with_comm = index };
@@ -382,7 +384,8 @@ static const struct arrival *arrival_of(struct maker *m, const struct mpistate_o
 
 	for (size_t i = 0; i < m->narrival; i++) {
 		a = &m->arrival[i];
-		if (a->id == c->id && a->number == o->number && a->call == o->call && a->root == o->root)
+		if (a->id == c->id && a->number == o->number && a->call == o->call &&
+		    a->root == o->root)
 			return a;
 	}
 	a = xvec_add(m->arrival, m->narrival);
@@ -522,7 +525,8 @@ static bool comes(const struct maker *m, const struct op_state *s)
 		return s->need == NEED_MAY;
 	if (s->need == NEED_DONE && !s->on.n)
 		return true;
-	for (int64_t p = rankset_next(&s->on, 0); p >= 0; p = rankset_next(&s->on, (uint32_t)p + 1)) {
+	for (int64_t p = rankset_next(&s->on, 0); p >= 0;
+	     p = rankset_next(&s->on, (uint32_t)p + 1)) {
 		bool may = (uint32_t)p < m->n && m->may[p] &&
 			   m->r[p]->doing != MPISTATE_DOES_FINALIZES;
 

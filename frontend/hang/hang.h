@@ -46,7 +46,8 @@ struct hang_rank {
 	uint8_t why;  /* enum hang_why, when it is stuck */
 	uint32_t op;  /* index of the op that this is about */
 	int32_t other; /* the rank that this is about; -1: none */
-	uint32_t with; /* KIND, ROOT: index of the other's past collective; MISSED: of its traffic */
+	uint32_t
+		with; /* KIND, ROOT: index of the other's past collective; MISSED: of its traffic */
 	uint32_t with_comm; /* and of the communicator there */
 	struct rankset waits; /* for whom it waits, of those that have not done their part */
 };
@@ -56,7 +57,8 @@ struct hang_graph {
 	uint32_t n;
 	struct hang_rank *rank;		/* owned */
 	struct rankset stuck;
-	uint32_t *cycle, ncycle; /* owned; ranks that wait each for the next, the last for the first */
+	uint32_t *cycle,
+		ncycle; /* owned; ranks that wait each for the next, the last for the first */
 };
 
 /* r: of ranks 0 … n - 1; borrowed for the call. To be cleared. */
@@ -73,13 +75,14 @@ bool hang_unreceived(const struct mpistate_report *const *r, uint32_t n, uint32_
  */
 json_t *hang_report(struct session *s, enum hang_verdict *verdict);
 /*
- * The same of a job that was attached to, by its stacks now and ms later; *still: some wait in a call and nothing
- * moves. NULL and err: nobody can be asked.
+ * The same of a job that was attached to, by its stacks now and ms later; *still: some wait in a
+ * call and nothing moves. NULL and err: nobody can be asked.
  */
 json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err);
 /* Whether none of these ranks has moved for so long. */
 bool hang_still(struct session *s, const struct rankset *ranks, int64_t ms);
-/* Whether all of these ranks have been in a call of MPI that can block for so many tenths of a second. */
+/* Whether all of these ranks have been in a call of MPI that can block for so many tenths of a
+ * second. */
 bool hang_blocked(struct session *s, const struct rankset *ranks, uint32_t tenths);
 /*
  * The newest collective since the numbered construct `since` whose result goes to that registered
@@ -102,8 +105,8 @@ void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r
  */
 bool hang_watch(struct session *s);
 /*
- * A wait has ended although ranks run: reports a deadlock, if it is one. For ranks that wait for one
- * that has died.
+ * A wait has ended although ranks run: reports a deadlock, if it is one. For ranks that wait for
+ * one that has died.
  */
 void hang_watch_last(struct session *s);
 /* The same, once, where nobody waits. */

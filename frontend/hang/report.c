@@ -98,8 +98,10 @@ static json_t *op_json(struct session *s, const struct mpistate_report *r,
 	}
 	if (o->type[0] || o->count) {
 		json_object_set_new(j, "count", json_integer((json_int_t)o->count));
-		put_text(j, "datatype", o->type[0] ? o->type : o->count == 1 ? "value of a derived type" :
-								       "values of a derived type");
+		put_text(j, "datatype",
+			 o->type[0]	 ? o->type
+			 : o->count == 1 ? "value of a derived type"
+					 : "values of a derived type");
 	}
 	ask_put_place(s, j, &o->place);
 	return j;
@@ -271,7 +273,8 @@ static void put_peers(const struct answers *a, const struct group *g, json_t *o)
 		bool same = true, shifted = true;
 		uint32_t shift = ((uint32_t)first->peer + a->n - g->first) % a->n;
 
-		if (first->kind == MPISTATE_OP_COLL || first->peer == MPISTATE_UNKNOWN || is_epoch(first))
+		if (first->kind == MPISTATE_OP_COLL || first->peer == MPISTATE_UNKNOWN ||
+		    is_epoch(first))
 			continue;
 		for (int64_t r = rankset_next(&g->ranks, 0); r >= 0;
 		     r = rankset_next(&g->ranks, (uint32_t)r + 1)) {
@@ -284,8 +287,9 @@ static void put_peers(const struct answers *a, const struct group *g, json_t *o)
 			json_object_set_new(op, "peer", peer_json(first));
 		else if (shifted && first->peer >= 0)
 			json_object_set_new(op, "peer",
-					    shift <= a->n / 2 ? json_sprintf("rank+%u", shift) :
-								json_sprintf("rank-%u", a->n - shift));
+					    shift <= a->n / 2
+						    ? json_sprintf("rank+%u", shift)
+						    : json_sprintf("rank-%u", a->n - shift));
 		else
 			json_object_set_new(op, "peer", json_string("several"));
 	}
@@ -343,12 +347,13 @@ static json_t *missed_send(struct answers *a, uint32_t rank, const struct hang_r
 	tag_words(t->tag, tag);
 	tag_words(op->tag, wants);
 	if (there->id == here->id)
-		return json_sprintf("rank %u waits for %s; rank %d has sent it %s, which nobody has "
-				    "received (%s at %s)",
-				    rank, wants, h->other, tag, mpistate_call_name(t->call),
-				    at_words(a, &t->place, at, sizeof(at)));
-	return json_sprintf("rank %u receives on %s; rank %d has sent to it on %s (%s, %s at %s)", rank,
-			    comm_words(a->s, here, c1, sizeof(c1)), h->other,
+		return json_sprintf(
+			"rank %u waits for %s; rank %d has sent it %s, which nobody has "
+			"received (%s at %s)",
+			rank, wants, h->other, tag, mpistate_call_name(t->call),
+			at_words(a, &t->place, at, sizeof(at)));
+	return json_sprintf("rank %u receives on %s; rank %d has sent to it on %s (%s, %s at %s)",
+			    rank, comm_words(a->s, here, c1, sizeof(c1)), h->other,
 			    comm_words(a->s, there, c2, sizeof(c2)), tag,
 			    mpistate_call_name(t->call), at_words(a, &t->place, at, sizeof(at)));
 }
@@ -361,10 +366,10 @@ static json_t *missed_receive(struct answers *a, uint32_t rank, const struct han
 
 	tag_words(x->tag, tag);
 	tag_words(op->tag, sends);
-	return json_sprintf("rank %u sends %s on %s; rank %d receives %s on %s (%s at %s)", rank, sends,
+	return json_sprintf("rank %u sends %s on %s; rank %d receives %s on %s (%s at %s)", rank,
+			    sends,
 			    comm_words(a->s, &a->of[rank]->comm[op->comm - 1], c1, sizeof(c1)),
-			    h->other, tag,
-			    comm_words(a->s, &o->comm[x->comm - 1], c2, sizeof(c2)),
+			    h->other, tag, comm_words(a->s, &o->comm[x->comm - 1], c2, sizeof(c2)),
 			    mpistate_call_name(x->call), at_words(a, &x->place, at, sizeof(at)));
 }
 
@@ -377,15 +382,17 @@ static json_t *collective_words(struct answers *a, uint32_t rank, const struct h
 
 	comm_words(a->s, there, comm, sizeof(comm));
 	if (h->why == HANG_WHY_ROOT)
-		return json_sprintf("collective %u on %s has root %d on rank %u (%s at %s) and root %d "
-				    "on rank %d (at %s)",
-				    op->number, comm, op->root, rank, mpistate_call_name(op->call),
-				    at_words(a, &op->place, at, sizeof(at)), x->root, h->other,
-				    at_words(a, &x->place, other, sizeof(other)));
-	return json_sprintf("collective %u on %s is %s on rank %u (at %s) and %s on rank %d (at %s)",
-			    op->number, comm, mpistate_call_name(op->call), rank,
-			    at_words(a, &op->place, at, sizeof(at)), mpistate_call_name(x->call),
-			    h->other, at_words(a, &x->place, other, sizeof(other)));
+		return json_sprintf(
+			"collective %u on %s has root %d on rank %u (%s at %s) and root %d "
+			"on rank %d (at %s)",
+			op->number, comm, op->root, rank, mpistate_call_name(op->call),
+			at_words(a, &op->place, at, sizeof(at)), x->root, h->other,
+			at_words(a, &x->place, other, sizeof(other)));
+	return json_sprintf(
+		"collective %u on %s is %s on rank %u (at %s) and %s on rank %d (at %s)",
+		op->number, comm, mpistate_call_name(op->call), rank,
+		at_words(a, &op->place, at, sizeof(at)), mpistate_call_name(x->call), h->other,
+		at_words(a, &x->place, other, sizeof(other)));
 }
 
 static const char *gone_words(const struct mpistate_report *r)
@@ -472,11 +479,11 @@ static json_t *causes_json(struct answers *a)
 	for (size_t k = 0; k < sizeof(order); k++)
 		for (uint32_t i = 0; i < g->n; i++)
 			if (g->rank[i].stuck && g->rank[i].why == order[k] && !is_known(a, i))
-				json_array_append_new(
-					out, json_pack("{s:s s:i s:i s:o}", "kind",
-						       hang_why_name(order[k]), "rank", (int)i, "other",
-						       (int)g->rank[i].other, "text",
-						       cause_words(a, i)));
+				json_array_append_new(out, json_pack("{s:s s:i s:i s:o}", "kind",
+								     hang_why_name(order[k]),
+								     "rank", (int)i, "other",
+								     (int)g->rank[i].other, "text",
+								     cause_words(a, i)));
 	if (g->ncycle && !json_array_size(out))
 		json_array_append_new(out, json_pack("{s:s s:i s:i s:o}", "kind", "cycle", "rank",
 						     (int)g->cycle[0], "other",
@@ -657,8 +664,8 @@ static const struct native_stack *stack_of(const struct native_stacks *x, const 
 }
 
 /*
- * A library for Fortran may have made the call in the user's place, as MPICH's for mpi_f08: then the
- * stack shows where the user's code is.
+ * A library for Fortran may have made the call in the user's place, as MPICH's for mpi_f08: then
+ * the stack shows where the user's code is.
  */
 static void put_lines(const struct native_stacks *x, json_t *report)
 {

@@ -28,7 +28,8 @@
 struct looks {
 	struct native_stacks before, after;
 	struct groups processes; /* answers: which they are */
-	int64_t *used;		 /* owned; by rank, the processor time of its thread: first as it was, then since */
+	int64_t *used; /* owned; by rank, the processor time of its thread: first as it was, then
+			  since */
 	int64_t least;		 /* who computes uses more than that */
 };
 
@@ -90,7 +91,8 @@ static bool same_calls(const struct native_stack *a, const struct native_stack *
 }
 
 /* In a call of a library: MPI's wait by computing, others by not doing so. */
-static bool computes_inside(const struct looks *l, const struct native_frame *library, uint32_t rank)
+static bool computes_inside(const struct looks *l, const struct native_frame *library,
+			    uint32_t rank)
 {
 	return strncmp(library->func, "MPI_", 4) != 0 && l->used[rank] > l->least;
 }

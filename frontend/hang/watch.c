@@ -21,7 +21,9 @@
 #include "frontend/util/xrankset.h"
 
 #define LOOK_MS 500   /* between questions whether anything moves */
-#define LINE_MS 3000  /* without movement before a line shows for whom is waited, between two, and between reports */
+#define LINE_MS                                                                                   \
+	3000 /* without movement before a line shows for whom is waited, between two, and between \
+		reports */
 #define LAST_MS 500   /* without movement, where a wait has ended otherwise */
 #define ANSWER_MS 2000
 

@@ -101,7 +101,9 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	xrankset_add_set(&ranks, &j->set[JOB_STOPPED]);
 	xrankset_intersect(&ranks, who);
 	if (j->cores)
-		rc = err_set(err, "these are core files, of which nothing can run; run starts the program");
+		rc = err_set(
+			err,
+			"these are core files, of which nothing can run; run starts the program");
 	else if (ranks.n == 0)
 		rc = err_set(err, "no rank of %s is loaded or stopped",
 			     rankset_format(who, list, sizeof(list)));
@@ -405,8 +407,9 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 	if (j->cores)
 		return err_set(err, "these are core files: there is no process");
 	if (j->attached)
-		return err_set(err, "a job that was attached to is not killed: detach lets it run on, its "
-				    "launcher ends it");
+		return err_set(
+			err, "a job that was attached to is not killed: detach lets it run on, its "
+			     "launcher ends it");
 	xrankset_copy(&ranks, who);
 	xrankset_intersect(&ranks, &j->set[JOB_ALL]);
 	xrankset_remove_set(&ranks, &j->set[JOB_EXITED]);

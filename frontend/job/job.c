@@ -221,7 +221,8 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 	return j->launch ? 0 : -1;
 }
 
-/* The supervisors of processes that run already, or of core files; the first of ours is in the launcher's place. */
+/* The supervisors of processes that run already, or of core files; the first of ours is in the
+ * launcher's place. */
 static int start_attach(struct job *j, const struct job_spec *spec, const struct paths *paths,
 			struct err *err)
 {
@@ -239,8 +240,9 @@ static int start_attach(struct job *j, const struct job_spec *spec, const struct
 	if (p->list[0].core)
 		argv[n++] = xstrdup(p->program);
 	for (size_t i = 0; i < p->n; i++)
-		argv[n++] = p->list[i].core ? xasprintf("%u:%s", p->list[i].rank, p->list[i].core)
-					    : xasprintf("%u:%d", p->list[i].rank, (int)p->list[i].pid);
+		argv[n++] = p->list[i].core
+				    ? xasprintf("%u:%s", p->list[i].rank, p->list[i].core)
+				    : xasprintf("%u:%d", p->list[i].rank, (int)p->list[i].pid);
 	own.argv = argv;
 	own.n = 0;
 	own.on_exit_run = false;

@@ -42,7 +42,8 @@ struct job_spec {
 	const char *order_keep, *order_follow;
 	bool mpi_points; /* collective calls are numbered */
 	int threads; /* of OpenMP (OMP_NUM_THREADS); 0: as the environment has it */
-	/* Marks beside the source, compiled; they stay as long as the job. nmarks: bytes, 0: none. */
+	/* Marks beside the source, compiled; they stay as long as the job. nmarks: bytes, 0:
+	 * none. */
 	const void *marks;
 	size_t nmarks;
 	/* Processes that run already, in place of a start; NULL: not. */
@@ -106,8 +107,8 @@ enum job_set {
 struct job *job_start(const struct job_spec *spec, struct loop *loop, const struct job_watch *watch,
 		      int timeout_ms, struct err *err);
 /*
- * Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. One that was attached
- * to always runs on.
+ * Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. One
+ * that was attached to always runs on.
  */
 void job_destroy(struct job *j);
 /*

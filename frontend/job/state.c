@@ -267,7 +267,8 @@ static void take_finding(struct job *j, const struct rank_group *g)
 		j->watch.finding(j->watch.arg, &g->ranks, &f);
 }
 
-/* Pieces of a rank come in their order, but for those within one message; a link that was lost sends some again. */
+/* Pieces of a rank come in their order, but for those within one message; a link that was lost
+ * sends some again. */
 static void take_output(struct job *j, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);

@@ -147,7 +147,10 @@ static void take_subtree(struct job_link *l, const struct rankset *ranks)
 	xrankset_copy(&fresh, &l->subtree);
 	xrankset_intersect(&fresh, &j->set[JOB_ABSENT]);
 	if (fresh.n)
-		job_move(j, &fresh, j->cores ? JOB_STOPPED : j->attached ? JOB_RUNNING : JOB_LOADED);
+		job_move(j, &fresh,
+			 j->cores      ? JOB_STOPPED
+			 : j->attached ? JOB_RUNNING
+				       : JOB_LOADED);
 	/* Given up too early: as what they were sent last makes them; they report more themselves.
 	 */
 	xrankset_copy(&back, &l->subtree);

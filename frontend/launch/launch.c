@@ -339,7 +339,8 @@ int launch_input(struct launch *l, const char *text, size_t len, struct err *err
 		if (n < 0)
 			return err_set(err, "the program's input has no reader any more");
 		if (!n && (loop_now() > until || loop_interrupted(l->loop)))
-			return err_set(err, "the program does not read its input: %zu bytes are left",
+			return err_set(err,
+				       "the program does not read its input: %zu bytes are left",
 				       len);
 		if (!n)
 			loop_turn(l->loop, 20);

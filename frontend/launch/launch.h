@@ -93,8 +93,8 @@ bool program_marks_elsewhere(const char *path);
 /* Whether the file announces constructs. */
 bool program_is_annotated(const char *path);
 /*
- * Gives fn the shared libraries that a program needs, also by way of others, as far as they are found by a run path or
- * LD_LIBRARY_PATH: those of the system are left out.
+ * Gives fn the shared libraries that a program needs, also by way of others, as far as they are
+ * found by a run path or LD_LIBRARY_PATH: those of the system are left out.
  */
 void program_libraries(const char *path, void (*fn)(void *arg, const char *path), void *arg);
 /* "Open MPI", "MPICH", "no MPI" */
@@ -131,8 +131,8 @@ char **launcher_words(const char *text, struct err *err);
 void launcher_words_free(char **word);
 
 /*
- * Whether the file defines that symbol for others, and where, in its own address space. *fixed: it is at
- * that very address in each process.
+ * Whether the file defines that symbol for others, and where, in its own address space. *fixed: it
+ * is at that very address in each process.
  */
 bool program_symbol(const char *path, const char *name, uint64_t *vaddr, bool *fixed);
 
@@ -158,9 +158,9 @@ struct processes {
 };
 
 /*
- * Finds the ranks of a job: pid is a launcher (mpiexec, srun), whose table of processes (MPIR) is read or whose
- * descendants are looked at, or ranks themselves. -1 and err: there are none, they belong to different jobs, or may
- * not be debugged, with the setting that forbids it.
+ * Finds the ranks of a job: pid is a launcher (mpiexec, srun), whose table of processes (MPIR) is
+ * read or whose descendants are looked at, or ranks themselves. -1 and err: there are none, they
+ * belong to different jobs, or may not be debugged, with the setting that forbids it.
  */
 int processes_find(struct processes *p, const pid_t *pid, size_t n, struct err *err);
 void processes_clear(struct processes *p);

@@ -73,7 +73,8 @@ void launcher_clear(struct launcher *l)
 
 static bool is_openmpi_name(const char *name)
 {
-	return strstr(name, "openmpi") || strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0;
+	return strstr(name, "openmpi") || strcmp(name, "orterun") == 0 ||
+	       strcmp(name, "prterun") == 0;
 }
 
 /* Open MPI's mpiexec, by its name, by that of the file it is, or by what the program needs. */

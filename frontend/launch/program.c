@@ -27,7 +27,8 @@ struct walk {
 	struct program *p;
 	bool to_the_end; /* also when all that program_open tells is known */
 	bool loads, library_marks;
-	void (*library)(void *arg, const char *path); /* gets those that are not the system's; NULL: nobody */
+	void (*library)(void *arg,
+			const char *path); /* gets those that are not the system's; NULL: nobody */
 	void *arg;
 	unsigned files;
 	char *seen[NEEDED_FILES];

@@ -232,7 +232,8 @@ static bool set_elsewhere(struct locate_traced *t, const struct trace_finding *f
 		v = right->value;
 		v.has_ref = true;
 		v.ref = f->value.ref;
-		if (!locate_differ(t, &e, &v) && strcmp(at, locate_place(t, &right->spot, there)) != 0)
+		if (!locate_differ(t, &e, &v) &&
+		    strcmp(at, locate_place(t, &right->spot, there)) != 0)
 			return true;
 	}
 	return false;
@@ -317,11 +318,12 @@ static bool of_other_object(struct locate_traced *t, const struct trace_finding 
 			l->grade = SLICE_LIKELY;
 			locate_say(&l->because, "%s, which %s reads, was wrong already", m->id.name,
 				   locate_place(t, &f->spot, at));
-			locate_say(&l->advice,
-				   "look at %s, which has set %s to %s on rank %u, and at what it is "
-				   "computed from",
-				   locate_place(t, &w.now.spot, there), m->id.name,
-				   locate_value_text(&w.now.value, value), f->rank);
+			locate_say(
+				&l->advice,
+				"look at %s, which has set %s to %s on rank %u, and at what it is "
+				"computed from",
+				locate_place(t, &w.now.spot, there), m->id.name,
+				locate_value_text(&w.now.value, value), f->rank);
 		}
 		locate_writes_clear(&w);
 	}

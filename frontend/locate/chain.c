@@ -159,12 +159,14 @@ static void say_stale(const struct words *x)
 
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&
 	    locate_held(x->t, &c->read, c->owner, x->w->rank, &x->w->point, from)) {
-		locate_say(&l->because,
-			   "the halo of %s from rank %u was wrong when %s read %s on rank %u: it held "
-			   "what %s is there",
-			   array, c->owner, x->read_at, x->name, x->w->rank, from);
+		locate_say(
+			&l->because,
+			"the halo of %s from rank %u was wrong when %s read %s on rank %u: it held "
+			"what %s is there",
+			array, c->owner, x->read_at, x->name, x->w->rank, from);
 		locate_say(&l->advice,
-			   "look at the messages from rank %u to rank %u before %s: %s came in place of "
+			   "look at the messages from rank %u to rank %u before %s: %s came in "
+			   "place of "
 			   "%s, so their tags, order or buffers may be exchanged",
 			   c->owner, x->w->rank, x->read_at, from, x->name);
 		return;
@@ -296,11 +298,12 @@ static bool advise_collective(const struct words *x)
 		call = hang_collective_in(l->s, at.file, at.line > BEFORE ? at.line - BEFORE : 1,
 					  at.line, l->m->previous.main);
 	if (call)
-		locate_say(&l->advice,
-			   "it may be the result of %s: look at what each rank gives to that call, "
-			   "and at its counts, operation, root and communicator; whose part is wrong "
-			   "is not known",
-			   call);
+		locate_say(
+			&l->advice,
+			"it may be the result of %s: look at what each rank gives to that call, "
+			"and at its counts, operation, root and communicator; whose part is wrong "
+			"is not known",
+			call);
 	is = call;
 	free(call);
 	return is;
@@ -406,8 +409,8 @@ static void keep_halos(struct locate_halo *h, const struct slice *c)
 }
 
 /*
- * The iteration also reads halo of that array which no rank owns and which is wrong: the rank computes
- * its halo, and the copy is not only late.
+ * The iteration also reads halo of that array which no rank owns and which is wrong: the rank
+ * computes its halo, and the copy is not only late.
  */
 static bool is_computed(const struct trace_finding *f, const json_t *write, const char *array)
 {

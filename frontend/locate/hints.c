@@ -357,17 +357,20 @@ static void of_varying(const struct locate *l, json_t *hints)
 	const char *whose = l->ref_again == AGAIN_OTHER ? "the reference" : "the program";
 
 	if (l->raced) {
-		hint(hints, "look at receives and probes with MPI_ANY_SOURCE or MPI_ANY_TAG, "
-			    "MPI_Waitany, MPI_Test and their relatives: the result must not depend on "
-			    "what comes first");
+		hint(hints,
+		     "look at receives and probes with MPI_ANY_SOURCE or MPI_ANY_TAG, "
+		     "MPI_Waitany, MPI_Test and their relatives: the result must not depend on "
+		     "what comes first");
 		if (!l->spec->with)
-			hint(hints, "to compare runs in one order: dvmdbg record -order -o DIR -n %d "
-				    "PROGRAM ARGS, then locate -r DIR on as many ranks",
+			hint(hints,
+			     "to compare runs in one order: dvmdbg record -order -o DIR -n %d "
+			     "PROGRAM ARGS, then locate -r DIR on as many ranks",
 			     l->s->spec.n ? l->s->spec.n : 1);
 		return;
 	}
 	hint(hints,
-	     "no cause is stated, as %s is not the same in each run: look for random numbers, time, "
+	     "no cause is stated, as %s is not the same in each run: look for random numbers, "
+	     "time, "
 	     "memory that was never set, and a wait or a synchronisation that is missing",
 	     whose);
 	if (l->ref_again == AGAIN_OTHER && l->spec->with && !reference_info(l->ref)->order)
@@ -464,8 +467,10 @@ static void of_nothing(struct locate *l, json_t *hints)
 static void of_printed(const struct locate *l, json_t *hints)
 {
 	hint(hints,
-	     "no registered object has that number: register the variable that is printed, and what "
-	     "it is computed from, with %s, to see where it is wrong first; if a reduction makes it: "
+	     "no registered object has that number: register the variable that is printed, and "
+	     "what "
+	     "it is computed from, with %s, to see where it is wrong first; if a reduction makes "
+	     "it: "
 	     "look at what each rank gives to that, at its operation and communicator",
 	     l->s->job && job_fortran(l->s->job) ? "call dvmdbg_replicated" : "DVMDBG_REPLICATED");
 }
@@ -496,9 +501,10 @@ json_t *locate_hints(struct locate *l)
 		return hints;
 	}
 	if (l->parted) {
-		hint(hints, "look at what decides there which way a rank takes: a condition or the end "
-			    "of a loop that depends on the rank, on what it owns, or on a value that is "
-			    "not the same on all ranks");
+		hint(hints,
+		     "look at what decides there which way a rank takes: a condition or the end "
+		     "of a loop that depends on the rank, on what it owns, or on a value that is "
+		     "not the same on all ranks");
 		return hints;
 	}
 	if (l->m) {

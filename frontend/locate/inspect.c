@@ -272,8 +272,8 @@ static void inspect_again(struct locate *l, struct second *r)
 {
 	const struct mismatch *m = locate_differs(l, r);
 
-	l->now_again =
-		m && m->kind == l->m->kind && m->now_hash == l->m->now_hash ? AGAIN_SAME : AGAIN_OTHER;
+	l->now_again = m && m->kind == l->m->kind && m->now_hash == l->m->now_hash ? AGAIN_SAME
+										   : AGAIN_OTHER;
 	if (!m)
 		locate_note(
 			l,
@@ -633,15 +633,14 @@ static json_t *parted_loop(const json_t *stack, const struct point *at,
 			continue;
 		file = json_string_value(json_object_get(here, "file"));
 		point_format(at, point);
-		return json_pack("{s:s s:o}", "point", point, "text",
-				 json_sprintf("%s came to %s in iteration %lld of the loop at %s:%lld, "
-					      "%s went on to iteration %lld without it",
-					      rankset_format(ahead, a, sizeof(a)), point,
-					      (long long)mine, file ? file : "?",
-					      (long long)json_integer_value(
-						      json_object_get(here, "line")),
-					      rankset_format(behind, b, sizeof(b)),
-					      (long long)theirs));
+		return json_pack(
+			"{s:s s:o}", "point", point, "text",
+			json_sprintf("%s came to %s in iteration %lld of the loop at %s:%lld, "
+				     "%s went on to iteration %lld without it",
+				     rankset_format(ahead, a, sizeof(a)), point, (long long)mine,
+				     file ? file : "?",
+				     (long long)json_integer_value(json_object_get(here, "line")),
+				     rankset_format(behind, b, sizeof(b)), (long long)theirs));
 	}
 	return NULL;
 }

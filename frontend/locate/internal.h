@@ -202,12 +202,14 @@ void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(p
 /* The name to ask the ranks for: with its place where there is one. */
 const char *locate_name(const struct mismatch *m, char *out, size_t size);
 
-/* The last lines that the program of r has printed become a note; so do its warnings that nobody has seen. */
+/* The last lines that the program of r has printed become a note; so do its warnings that nobody
+ * has seen. */
 void locate_note_output(struct locate *l, struct second *r);
 void locate_note_warnings(struct locate *l, struct second *r);
 /* What the ranks of a run that failed are doing, among the answers of the session. */
 void locate_show_ranks(struct locate *l, struct session *s, bool hung);
-/* The run of s has failed: why, the first time. Stuck: by a deadlock, which has ended it; false: it has not. */
+/* The run of s has failed: why, the first time. Stuck: by a deadlock, which has ended it; false: it
+ * has not. */
 void locate_fail(struct locate *l, const struct session *s, const char *why);
 bool locate_failed_stuck(struct locate *l, const struct session *s);
 
@@ -336,12 +338,13 @@ void locate_trace(struct locate *l);
 /* threads.c: between one thread and several: fills races, and what they explain. */
 void locate_look_races(struct locate *l);
 /*
- * run.c: this program once more, to its end, accesses between these points (main 0: no limit) under control; for
- * second_retire. NULL: a note says why, or there was Ctrl-C. w has its tick.
+ * run.c: this program once more, to its end, accesses between these points (main 0: no limit) under
+ * control; for second_retire. NULL: a note says why, or there was Ctrl-C. w has its tick.
  */
 struct second *locate_controlled(struct locate *l, const struct point *from, const struct point *to,
 				 struct run_watch *w);
-void locate_show_progress(void *arg, struct session *s); /* the tick of others; arg: struct locate */
+void locate_show_progress(void *arg,
+			  struct session *s); /* the tick of others; arg: struct locate */
 /* parts.c: fills parts. */
 void locate_look_parts(struct locate *l);
 
@@ -384,7 +387,8 @@ int locate_traced_run(struct locate_traced *t);
 bool locate_traced_choose(const struct locate_traced *t, struct trace_finding *best);
 void locate_traced_end(struct locate_traced *t);
 
-/* reads.c: of the halos that are reported: whether the loop has read what is stale, by this run's traces. */
+/* reads.c: of the halos that are reported: whether the loop has read what is stale, by this run's
+ * traces. */
 void locate_mark_reads(struct locate_traced *t);
 
 /* setter.c: false: they cannot be read, which a note says. */
@@ -413,8 +417,8 @@ void locate_last_writes(struct locate_traced *t, const struct trace_thing *eleme
 			const struct point *before, struct locate_writes *out);
 void locate_writes_clear(struct locate_writes *w);
 /*
- * The element at the same indices of another array, as its owner has set it, that the rank has read in
- * the place of o in its halo, and o in its place: messages were exchanged. False: there is none.
+ * The element at the same indices of another array, as its owner has set it, that the rank has read
+ * in the place of o in its halo, and o in its place: messages were exchanged. False: there is none.
  */
 bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_t owner,
 		 uint32_t rank, const struct point *before, char out[LOCATE_TEXT]);

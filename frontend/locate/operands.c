@@ -85,7 +85,8 @@ static void of_loop(struct locate_traced *t, const struct trace_finding *f,
 		return;
 	locate_last_writes(t, &o->thing, f->rank, &all, &in);
 	seen.ref = in.now.value.now;
-	if (in.here && !point_sort(&in.now.point, &f->point) && !locate_differ(t, &o->thing, &seen)) {
+	if (in.here && !point_sort(&in.now.point, &f->point) &&
+	    !locate_differ(t, &o->thing, &seen)) {
 		struct locate_writes before = *w;
 
 		*w = in;
@@ -347,11 +348,12 @@ static bool of_other_end(struct locate_traced *t, const struct trace_finding *f,
 		   "the halo of %s beyond the array's edge was stale: in the reference %s is what "
 		   "%s of rank %u is here",
 		   x->o->thing.name, name, locate_thing(t->l, &e, other), rank);
-	locate_say(&t->l->advice,
-		   "if %s is periodic, look for its exchange between rank %u and rank %u, which has "
-		   "the other end, before the loop at %s: is it there, of the right elements, and "
-		   "waited for?",
-		   x->o->thing.name, f->rank, rank, t->l->m->where);
+	locate_say(
+		&t->l->advice,
+		"if %s is periodic, look for its exchange between rank %u and rank %u, which has "
+		"the other end, before the loop at %s: is it there, of the right elements, and "
+		"waited for?",
+		x->o->thing.name, f->rank, rank, t->l->m->where);
 	return true;
 }
 
@@ -686,10 +688,11 @@ static bool of_copy(struct locate_traced *t, const struct trace_finding *f, cons
 		   at, f->rank, names, n > COPIES_LISTED ? " and others" : "",
 		   rankset_format(&ranks, owners, sizeof(owners)),
 		   rankset_count(&ranks) == 1 ? "s" : "");
-	locate_say(&t->l->advice,
-		   "look for the transfer of %s%s to rank %u before the loop at %s: is it there, of "
-		   "these elements, and waited for? If it is: at what else %s computes with",
-		   names, n > COPIES_LISTED ? " and others" : "", f->rank, t->l->m->where, at);
+	locate_say(
+		&t->l->advice,
+		"look for the transfer of %s%s to rank %u before the loop at %s: is it there, of "
+		"these elements, and waited for? If it is: at what else %s computes with",
+		names, n > COPIES_LISTED ? " and others" : "", f->rank, t->l->m->where, at);
 	rankset_clear(&ranks);
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who has what of an object. Copies of a replicated one that do not match: what is in them, and on
- * which ranks it is wrong. An array that is not distributed correctly: who owns what, which elements
- * nobody owns, and which more than one rank does.
+ * which ranks it is wrong. An array that is not distributed correctly: who owns what, which
+ * elements nobody owns, and which more than one rank does.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -468,13 +468,13 @@ static bool grade(struct reads *x, struct stale_read *out)
 static void put_text(const struct stale_read *r, const char *element, json_t *o)
 {
 	char at[POINT_TEXT];
-	char *text = xasprintf("the loop at %s reads %s on rank %u%s%s, which at %s is not what its "
-			       "owner, rank %u, has (%llu read%s of that halo)%s%s%s",
-			       r->loop->where, element, r->e->rank, *r->place ? " at " : "",
-			       r->place, point_format(&r->loop->point, at), r->e->owner,
-			       (unsigned long long)r->n, r->n == 1 ? "" : "s",
-			       r->used ? ", and then sets " : "", r->sets,
-			       r->used ? " in the same iteration" : "");
+	char *text =
+		xasprintf("the loop at %s reads %s on rank %u%s%s, which at %s is not what its "
+			  "owner, rank %u, has (%llu read%s of that halo)%s%s%s",
+			  r->loop->where, element, r->e->rank, *r->place ? " at " : "", r->place,
+			  point_format(&r->loop->point, at), r->e->owner, (unsigned long long)r->n,
+			  r->n == 1 ? "" : "s", r->used ? ", and then sets " : "", r->sets,
+			  r->used ? " in the same iteration" : "");
 
 	json_object_set_new(o, "text", out_json_text(text));
 	free(text);
@@ -527,7 +527,8 @@ json_t *locate_stale_cause(const struct locate *l)
 	if (!r || !n || strncmp(sets, name, n) != 0 || !strchr("([", sets[n]) ||
 	    point_parse(&at, out_str(r, "point"), NULL) || point_sort(&at, &l->m->point) > 0)
 		return NULL;
-	snprintf(text, sizeof(text), "the halo of %s from rank %lld was stale when %s read %s on rank %lld",
+	snprintf(text, sizeof(text),
+		 "the halo of %s from rank %lld was stale when %s read %s on rank %lld",
 		 out_str(r, "array"), (long long)out_int(r, "owner"), out_str(r, "place"),
 		 out_str(r, "element"), (long long)out_int(r, "rank"));
 	return out_json_text(text);

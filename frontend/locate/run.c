@@ -591,8 +591,9 @@ static bool without_order(struct locate *l, bool ordered, struct err *err)
 {
 	if (!ordered || l->unordered || l->interrupted)
 		return false;
-	locate_note(l, "%s: the order of messages of the former run is not followed any longer, as it "
-		       "did not come through: %s",
+	locate_note(l,
+		    "%s: the order of messages of the former run is not followed any longer, as it "
+		    "did not come through: %s",
 		    l->stage, *err->text ? err->text : "it stopped elsewhere");
 	l->unordered = true;
 	err->text[0] = '\0';

@@ -151,7 +151,8 @@ bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_
 	struct err err = { "" };
 	bool is = false;
 
-	if (o->value.now == o->value.ref || fetch_names(s, "", job_set(s->job, JOB_ALL), &all, &err))
+	if (o->value.now == o->value.ref ||
+	    fetch_names(s, "", job_set(s->job, JOB_ALL), &all, &err))
 		return false;
 	for (size_t i = 0; i < all.n && i < HELD_ARRAYS && !is; i++) {
 		const struct array_desc *a = &all.item[i].desc;

@@ -35,10 +35,11 @@ int locate_threads_parse(const char *text, int *ref, int *now, struct err *err)
 	if (colon)
 		snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
 	if (parse_int(first, 1, THREADS, &a) || parse_int(colon ? colon + 1 : text, 1, THREADS, &b))
-		return err_set(err,
-			       "'%s': the threads of the reference and of the run are two numbers, as "
-			       "1:4, of 1 to %d each; one number is that of the run",
-			       text, THREADS);
+		return err_set(
+			err,
+			"'%s': the threads of the reference and of the run are two numbers, as "
+			"1:4, of 1 to %d each; one number is that of the run",
+			text, THREADS);
 	*ref = (int)a;
 	*now = (int)b;
 	return 0;
@@ -58,8 +59,9 @@ static void not_for_ever(void *arg, struct session *s)
 
 	locate_show_progress(c->l, s);
 	if (!c->l->m && loop_now() - c->l->stage_begun > MOST_MS)
-		c->watch.enough = "accesses are controlled for a minute only where nothing differs; "
-				  "dvmdbg check controls a whole run";
+		c->watch.enough =
+			"accesses are controlled for a minute only where nothing differs; "
+			"dvmdbg check controls a whole run";
 	else if (loop_now() - c->l->stage_begun > AGAIN_MS + AGAIN * c->before)
 		c->watch.enough = "it takes much longer than all runs before it";
 }
@@ -99,9 +101,10 @@ static char *text_of(const json_t *o)
 	if (write && !strcmp(at, other))
 		text = xasprintf("threads write %s at the same time, at %s", name, at);
 	else
-		text = xasprintf("threads access %s at the same time: it is written at %s and %s at "
-				 "%s",
-				 name, at, write ? "written" : "read", other);
+		text = xasprintf(
+			"threads access %s at the same time: it is written at %s and %s at "
+			"%s",
+			name, at, write ? "written" : "read", other);
 	free(name);
 	return text;
 }
@@ -121,7 +124,8 @@ static bool is_on(const json_t *race, const char *name)
 	return n && !strncmp(variable, name, n) && (!variable[n] || strchr("[(.%", variable[n]));
 }
 
-/* How much a race says about what is wrong: it is on that, on what its statement reads, or elsewhere. */
+/* How much a race says about what is wrong: it is on that, on what its statement reads, or
+ * elsewhere. */
 static int weight_of(const struct locate *l, const json_t *race)
 {
 	const json_t *w = out_get(l->trace, "write");
@@ -158,10 +162,11 @@ static void advise(struct locate *l, const json_t *race)
 {
 	char *name = name_of(race);
 
-	locate_say(&l->advice,
-		   "give each thread its own copy of %s (private, reduction), or order the accesses: "
-		   "critical, atomic, a barrier, or a loop whose iterations do not need each other",
-		   name);
+	locate_say(
+		&l->advice,
+		"give each thread its own copy of %s (private, reduction), or order the accesses: "
+		"critical, atomic, a barrier, or a loop whose iterations do not need each other",
+		name);
 	free(name);
 }
 
@@ -212,7 +217,8 @@ static void race_add(json_t *list, json_t *race)
 		if (strcmp(out_str(o, "text"), out_str(race, "text")) ||
 		    strcmp(out_str(o, "region"), out_str(race, "region")))
 			continue;
-		json_object_set_new(o, "count", json_integer(out_int(o, "count") + out_int(race, "count")));
+		json_object_set_new(o, "count",
+				    json_integer(out_int(o, "count") + out_int(race, "count")));
 		json_decref(race);
 		return;
 	}

@@ -446,11 +446,12 @@ static bool choose_control(const struct locate_traced *t, const struct trace_fin
 /* Beside what the traces advise: a pipeline over ranks has both the dependence and its messages. */
 static void advise_dependence(struct locate *l, const char *what)
 {
-	locate_say(&l->also_advice,
-		   "iterations of the loop depend on each other (%s), so its result depends on which "
-		   "rank executes which: change the loop, or declare the dependence (DVMDBG_ACROSS) "
-		   "and execute iterations in that order",
-		   what);
+	locate_say(
+		&l->also_advice,
+		"iterations of the loop depend on each other (%s), so its result depends on which "
+		"rank executes which: change the loop, or declare the dependence (DVMDBG_ACROSS) "
+		"and execute iterations in that order",
+		what);
 }
 
 static void take_control(struct locate_traced *t, const struct trace_finding *c)

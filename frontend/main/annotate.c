@@ -198,8 +198,9 @@ int main_find_marks(struct session *s, const struct options *o, struct found_mar
 		return -1;
 	}
 	if (access(m->file, F_OK) < 0) {
-		out_error(s->out, "locate: no array was found that marks could be made for: mark the "
-				  "program by hand");
+		out_error(s->out,
+			  "locate: no array was found that marks could be made for: mark the "
+			  "program by hand");
 		main_drop_marks(m);
 		return -1;
 	}

@@ -55,9 +55,9 @@ static const char usage_tail[] =
 	"2.\n";
 
 static const char *const modes[] = {
-	[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
-	[MODE_CHECK] = "check",	  [MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace",
-	[MODE_HANG] = "hang",	  [MODE_ATTACH] = "attach",
+	[MODE_RUN] = "run",	     [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
+	[MODE_CHECK] = "check",	     [MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",
+	[MODE_TRACE] = "trace",	     [MODE_HANG] = "hang",     [MODE_ATTACH] = "attach",
 	[MODE_ANNOTATE] = "annotate"
 };
 
@@ -385,7 +385,8 @@ static const struct known {
 	{ { "--order", NULL, NULL, IN(RECORD), "record: keep the order of messages, too" },
 	  take_order },
 	{ { "-order", NULL, NULL, IN(RECORD), NULL }, take_order },
-	{ { "--mpi", NULL, NULL, IN(RECORD), "record: calls of MPI in the traces, too" }, take_calls },
+	{ { "--mpi", NULL, NULL, IN(RECORD), "record: calls of MPI in the traces, too" },
+	  take_calls },
 	{ { "-mpi", NULL, NULL, IN(RECORD), NULL }, take_calls },
 	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
 	  take_ref_ranks },
@@ -532,7 +533,8 @@ static int check_mode(const struct options *o)
 	if (o->mode == MODE_ATTACH && !o->nprogram)
 		return bad_usage("attach: the number of a process is needed", NULL);
 	if (o->npid && o->nprogram)
-		return bad_usage("hang: -p is a job that runs already, which excludes", o->program[0]);
+		return bad_usage("hang: -p is a job that runs already, which excludes",
+				 o->program[0]);
 	if (o->npid)
 		return 0;
 	if (o->mode == MODE_TRACE && !o->nprogram)

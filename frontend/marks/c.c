@@ -36,8 +36,9 @@ static char *plain(const char *name, bool elements)
 static void put_name(FILE *f, const char *before, const char *name, bool elements)
 {
 	const char *at = mark_member(name);
-	char *text = at ? xasprintf("%s%.*s[0]%s", elements ? "&" : "", (int)(at - name), name, at + 2) :
-			  plain(name, elements);
+	char *text =
+		at ? xasprintf("%s%.*s[0]%s", elements ? "&" : "", (int)(at - name), name, at + 2)
+		   : plain(name, elements);
 
 	fprintf(f, "%s%s", before, text);
 	free(text);

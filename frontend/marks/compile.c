@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks beside the source, compiled: addresses of the program's code, and what is computed there. */
+/* Marks beside the source, compiled: addresses of the program's code, and what is computed
+ * there. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +82,8 @@ static int refuse(struct build *b, const char *what)
 	return err_prefix(b->err, "%s:%" PRIu32, b->now->file, b->now->line);
 }
 
-/* Why a mark is not executed, or how far not: the compiler has not kept what it needs. 0: that is so, else -1. */
+/* Why a mark is not executed, or how far not: the compiler has not kept what it needs. 0: that is
+ * so, else -1. */
 static int left_out(struct build *b, const char *what)
 {
 	char *more, *had = b->left_out;
@@ -114,7 +116,8 @@ static int object(struct build *b, uint64_t vaddr, const char *text, struct symb
 }
 
 /* Of a[].x the bytes of a structure, when x is a number of its own; 0: nothing is wrong. */
-static int apart(struct build *b, uint64_t vaddr, const char *name, const struct symbol_object *x, int64_t *bytes)
+static int apart(struct build *b, uint64_t vaddr, const char *name, const struct symbol_object *x,
+		 int64_t *bytes)
 {
 	const char *at = mark_member(name);
 	char *table = xstrndup(name, (size_t)(at - name));
@@ -122,7 +125,9 @@ static int apart(struct build *b, uint64_t vaddr, const char *name, const struct
 	int rc = object(b, vaddr, table, &o);
 
 	if (!rc && (x->ndim || x->pointer || !x->elem || o.ndim != 1))
-		rc = fault(b, name, "NAME[].MEMBER is a member that is a number, of structures that NAME points to");
+		rc = fault(b, name,
+			   "NAME[].MEMBER is a member that is a number, of structures that NAME "
+			   "points to");
 	if (!rc && o.elem % x->elem)
 		rc = fault(b, name, "its structures are no whole number of its elements apart");
 	*bytes = rc ? 0 : o.elem;
@@ -136,7 +141,8 @@ static bool is_letter(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The number that "#define NAME number" gives the name in the text of a source; false: there is none. */
+/* The number that "#define NAME number" gives the name in the text of a source; false: there is
+ * none. */
 static bool defined(const char *source, const char *name, size_t n, long long *value)
 {
 	for (const char *c = source; (c = strstr(c, "#define ")); c++) {
@@ -257,14 +263,16 @@ static int extents(struct build *b, uint64_t vaddr, bool fortran, struct markcod
 }
 
 /* Members are as far apart as structures are, in the densest dimension. */
-static int member_apart(struct build *b, uint64_t vaddr, const struct symbol_object *o, struct markcode_mark *x)
+static int member_apart(struct build *b, uint64_t vaddr, const struct symbol_object *o,
+			struct markcode_mark *x)
 {
 	const uint32_t n = b->now->shape.n;
 	char text[32];
 	int64_t bytes;
 
 	if (!n || n > MARKCODE_DIMS)
-		return fault(b, b->now->name, "members of structures are an array of 1 to 4 dimensions");
+		return fault(b, b->now->name,
+			     "members of structures are an array of 1 to 4 dimensions");
 	if (apart(b, vaddr, b->now->name, o, &bytes))
 		return -1;
 	snprintf(text, sizeof(text), "%" PRId64, bytes);
@@ -281,8 +289,9 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	int rc = object(b, vaddr, name, &o);
 
 	if (!rc && !o.address.n && !(array && o.value.n)) {
-		err_set_code(b->err, ERR_GONE, "it is in no memory there: it has been optimised away; "
-					       "compile with -O0 or -Og");
+		err_set_code(b->err, ERR_GONE,
+			     "it is in no memory there: it has been optimised away; "
+			     "compile with -O0 or -Og");
 		rc = refuse(b, name);
 	}
 	if (!rc && array && !o.ndim)
@@ -292,7 +301,9 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 		o.whole = o.elem = 8;
 	}
 	if (!rc && o.type >= VALUE_TYPES)
-		rc = fault(b, name, "its elements are no numbers; name members of structures: NAME[].MEMBER");
+		rc = fault(
+			b, name,
+			"its elements are no numbers; name members of structures: NAME[].MEMBER");
 	if (!rc && member)
 		rc = member_apart(b, vaddr, &o, x);
 	if (!rc) {
@@ -322,7 +333,8 @@ static int registered(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	if (target(b, vaddr, x))
 		return -1;
 	return numbers(b, vaddr, &m->from, x->from) || numbers(b, vaddr, &m->to, x->to) ||
-			       numbers(b, vaddr, &m->step, x->step) || numbers(b, vaddr, &m->block, x->block) ||
+			       numbers(b, vaddr, &m->step, x->step) ||
+			       numbers(b, vaddr, &m->block, x->block) ||
 			       numbers(b, vaddr, &m->halo_lo, x->halo_lo) ||
 			       numbers(b, vaddr, &m->halo_hi, x->halo_hi)
 		       ? -1
@@ -541,7 +553,8 @@ static int put_loop(struct build *b, const struct symbol_site *s)
 	return rc || put_returns(b, s) ? -1 : 0;
 }
 
-/* In front of a loop that has a mark itself is where that begins: its line may come first elsewhere. */
+/* In front of a loop that has a mark itself is where that begins: its line may come first
+ * elsewhere. */
 static void move_to_loop(struct build *b, struct symbol_site *s)
 {
 	for (uint32_t i = 0; i < b->marks->n; i++) {
@@ -612,8 +625,10 @@ static int compile_one(struct build *b, const struct mark *m)
 
 		if (library)
 			err_set_code(b->err, ERR_GONE,
-				     "its code is that of %s, and marks beside the source are executed in the "
-				     "program's own code only: link it in, or put the marks into the source",
+				     "its code is that of %s, and marks beside the source are "
+				     "executed in the "
+				     "program's own code only: link it in, or put the marks into "
+				     "the source",
 				     path_base(library));
 		refuse(b, "");
 		return left_out(b, "the mark is");
@@ -633,7 +648,8 @@ static bool only_iterations(const struct markcode_mark *m)
 	return m->kind == MARKCODE_ITERATION && m->parallel;
 }
 
-/* Where it is known, at each address of its function that has a mark, what a pointer is that is in no memory. */
+/* Where it is known, at each address of its function that has a mark, what a pointer is that is in
+ * no memory. */
 static void put_pointer(struct build *b, const struct put *array, uint32_t n)
 {
 	struct put of = *array;
@@ -730,8 +746,9 @@ static int whole(struct build *b, void **out, size_t *n)
 
 	*n = markcode_size(&h);
 	if (*n > MARKCODE_MOST)
-		return err_set(b->err, "these marks are too many: compiled they have %zu bytes, and %u "
-				       "are possible",
+		return err_set(b->err,
+			       "these marks are too many: compiled they have %zu bytes, and %u "
+			       "are possible",
 			       *n, MARKCODE_MOST);
 	h.bytes = (uint32_t)*n;
 	h.nid = symbols_build_id(b->symbols, b->module, h.id, sizeof(h.id));
@@ -748,9 +765,12 @@ static int whole(struct build *b, void **out, size_t *n)
 }
 
 int marks_compile(const struct marks *m, struct symbols *s, const char *module,
-		  const struct mark_names *libraries, void **out, size_t *n, char **left, struct err *err)
+		  const struct mark_names *libraries, void **out, size_t *n, char **left,
+		  struct err *err)
 {
-	struct build b = { .symbols = s, .module = module, .libraries = libraries, .marks = m, .err = err };
+	struct build b = {
+		.symbols = s, .module = module, .libraries = libraries, .marks = m, .err = err
+	};
 	int rc = 0;
 
 	*out = NULL;

@@ -13,9 +13,10 @@
 #include "frontend/util/xvec.h"
 
 static const char *const kinds[MARK_KINDS] = {
-	[MARK_FUNCTION] = "function",	  [MARK_REPLICATED] = "replicated", [MARK_ARRAY] = "array",
-	[MARK_SEQUENTIAL] = "sequential", [MARK_PARALLEL] = "parallel",	    [MARK_REDUCTION] = "reduction",
-	[MARK_FORGET] = "forget",	  [MARK_SKIP] = "skip",
+	[MARK_FUNCTION] = "function", [MARK_REPLICATED] = "replicated",
+	[MARK_ARRAY] = "array",	      [MARK_SEQUENTIAL] = "sequential",
+	[MARK_PARALLEL] = "parallel", [MARK_REDUCTION] = "reduction",
+	[MARK_FORGET] = "forget",     [MARK_SKIP] = "skip",
 };
 
 struct mark *marks_add(struct marks *m, enum mark_kind kind, const char *file, uint32_t line)
@@ -122,7 +123,8 @@ static void put_ranges(FILE *f, const char *what, const struct mark *x)
 		fprintf(f, "%s%s:%s", i ? ", " : "", x->from.name[i], x->to.name[i]);
 		if (i < x->step.n && strcmp(x->step.name[i], "0"))
 			fprintf(f, ":%s", x->step.name[i]);
-		if (i < x->block.n && strcmp(x->block.name[i], "0") && strcmp(x->block.name[i], "1"))
+		if (i < x->block.n && strcmp(x->block.name[i], "0") &&
+		    strcmp(x->block.name[i], "1"))
 			fprintf(f, ":%s", x->block.name[i]);
 	}
 	fputc(']', f);
@@ -373,7 +375,8 @@ static int take_line(struct marks *m, char *line, const char **why)
 	}
 	while ((word = next(&at, &list))) {
 		if (list || take_word(to, word, &at)) {
-			*why = "allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], lower [n], range [a:b], on NAME, "
+			*why = "allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], "
+			       "lower [n], range [a:b], on NAME, "
 			       "writes [NAME], reads [NAME], iteration [i] at LINE";
 			return -1;
 		}

@@ -35,7 +35,8 @@ static size_t indentation(const struct writing *w, uint32_t line)
 	return w->f->fixed && n < 6 ? 6 : n;
 }
 
-/* Behind what still fits into so many columns: at a comma; the end of a word that is too long for that. */
+/* Behind what still fits into so many columns: at a comma; the end of a word that is too long for
+ * that. */
 static size_t fits(const char *text, size_t columns)
 {
 	size_t n = 0;
@@ -80,7 +81,8 @@ static char *laid_out(const struct writing *w, const char *text, size_t indent)
 	return out;
 }
 
-/* In front of the line, indented as the statement at line `like`; begun: where the construct begins that it ends, 0: it ends none. */
+/* In front of the line, indented as the statement at line `like`; begun: where the construct begins
+ * that it ends, 0: it ends none. */
 static void say(struct writing *w, uint32_t before, uint32_t like, uint32_t begun, char *text)
 {
 	insert_whole(w->x, before, begun, laid_out(w, text, indentation(w, like)));
@@ -89,7 +91,8 @@ static void say(struct writing *w, uint32_t before, uint32_t like, uint32_t begu
 
 /* ---- numbers ---- */
 
-/* The kind of an integer as "8" or "ik", "4" of a default one; owned by the caller. "?": not known. */
+/* The kind of an integer as "8" or "ik", "4" of a default one; owned by the caller. "?": not
+ * known. */
 static char *kind_of(const struct writing *w, const char *name)
 {
 	const char *part = strrchr(name, '%');
@@ -290,8 +293,11 @@ static char *array(const struct writing *w, const struct mark *m)
 	list(f, w, ", lower=", &m->lower);
 	for (uint32_t i = 0; i < m->step.n; i++)
 		if (strcmp(m->step.name[i], "0"))
-			fprintf(f, ", index%u=dvmdbg_cyclic(int(%s, 8), int(%s, 8), int(%s, 8), int(%s, 8))",
-				i + 1, m->from.name[i], m->to.name[i], m->step.name[i], m->block.name[i]);
+			fprintf(f,
+				", index%u=dvmdbg_cyclic(int(%s, 8), int(%s, 8), int(%s, 8), "
+				"int(%s, 8))",
+				i + 1, m->from.name[i], m->to.name[i], m->step.name[i],
+				m->block.name[i]);
 	fputc(')', f);
 	xmemstream_close(f);
 	return text;

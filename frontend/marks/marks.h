@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Marks beside the source: what DVMDBG_ARRAY, DVMDBG_PL and the others would say, each with the place
- * where it would stand. A file of them has a line a mark and can be edited; numbers in it are
- * expressions of the source's own language, of what is in scope at the mark; indices count as in the
- * source (Fortran: dimensions in Fortran's order).
+ * Marks beside the source: what DVMDBG_ARRAY, DVMDBG_PL and the others would say, each with the
+ * place where it would stand. A file of them has a line a mark and can be edited; numbers in it are
+ * expressions of the source's own language, of what is in scope at the mark; indices count as in
+ * the source (Fortran: dimensions in Fortran's order).
  *
  *   function    heat.c:20
  *   replicated  heat.c:29  eps
  *   array       heat.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1, 1]
  *   sequential  heat.c:52-70  range [1:steps]  iteration [t] at 53
- *   parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u]  iteration [i, j] at 63
- *   reduction   heat.c:68  change max
- *   forget      heat.c:75  u
- *   array       lu.c:31  a  shape [n, n]  own [rank:n - 1:size, 0:n - 1]
+ *   parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u]  iteration [i,
+ * j] at 63 reduction   heat.c:68  change max forget      heat.c:75  u array       lu.c:31  a  shape
+ * [n, n]  own [rank:n - 1:size, 0:n - 1]
  *
  * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
  * a[].x: the member x of the structures that a has, one of each; it is registered as a.x.
- * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An array
- * may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
+ * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
+ * array may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
 #ifndef DVMDBG_FRONTEND_MARKS_H
 #define DVMDBG_FRONTEND_MARKS_H
@@ -86,30 +85,32 @@ char *mark_object(const char *name);
 bool marks_fortran(const char *file);
 
 /*
- * file.c: the form above, a line. Paths below the directory base are relative to it. Reading: errors
- * name the line and what is allowed there.
+ * file.c: the form above, a line. Paths below the directory base are relative to it. Reading:
+ * errors name the line and what is allowed there.
  */
 void mark_write(const struct mark *m, FILE *f, const char *base);
 int marks_read(struct marks *m, const char *path, struct err *err);
 
 /*
- * patch.c: the marks as a unified diff of the sources. Paths below the directory base are relative to
- * it. The sources are read; -1 and err: one cannot be.
+ * patch.c: the marks as a unified diff of the sources. Paths below the directory base are relative
+ * to it. The sources are read; -1 and err: one cannot be.
  */
 int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *err);
 
 /*
- * compile.c: what the program executes (common/markcode/markcode.h), allocated. -1 and err: a place has
- * no code, or a name means nothing there; it names file and line.
- * *left, owned: what is left out, as the compiler has not kept what it needs, or as it is code of one of the
- * libraries, which are paths, and may be NULL; *left NULL: nothing.
+ * compile.c: what the program executes (common/markcode/markcode.h), allocated. -1 and err: a place
+ * has no code, or a name means nothing there; it names file and line. *left, owned: what is left
+ * out, as the compiler has not kept what it needs, or as it is code of one of the libraries, which
+ * are paths, and may be NULL; *left NULL: nothing.
  */
 int marks_compile(const struct marks *m, struct symbols *s, const char *module,
-		  const struct mark_names *libraries, void **out, size_t *n, char **left, struct err *err);
+		  const struct mark_names *libraries, void **out, size_t *n, char **left,
+		  struct err *err);
 /* The same of a file; *id: a text that is another one for other marks, owned. */
 int marks_load(const char *path, const char *module, const struct mark_names *libraries, void **out,
 	       size_t *n, char **id, char **left, struct err *err);
-/* How many indices the mark of a loop's iterations has; 0: there is no such mark; -1: no loop begins there. */
+/* How many indices the mark of a loop's iterations has; 0: there is no such mark; -1: no loop
+ * begins there. */
 int marks_iteration(const char *path, const char *file, uint32_t line);
 /* Adds the lines on which marks of a file begin constructs. */
 void marks_near(const char *path, const char *file, uint32_t line, struct symbol_marks *out);

@@ -34,7 +34,8 @@ void insert(struct insertions *x, uint32_t before, bool inside, char *text)
 
 void insert_whole(struct insertions *x, uint32_t before, uint32_t begun, char *text)
 {
-	add(x, &(struct insertion){ .before = before, .whole = true, .begun = begun, .text = text });
+	add(x,
+	    &(struct insertion){ .before = before, .whole = true, .begun = begun, .text = text });
 }
 
 static int source_read(struct source *s, const char *path, struct err *err)

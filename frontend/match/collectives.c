@@ -361,8 +361,11 @@ static void give_lost(struct search *s)
 				    .place = { .file = "", .func = "", .module = "" } };
 	struct match_line l = { .n = 0 };
 
-	match_put(&l, "among the first %u collectives on one communicator some do not match; which they are is "
-		      "no longer known", s->c->least);
+	match_put(&l,
+		  "among the first %u collectives on one communicator some do not match; which "
+		  "they are is "
+		  "no longer known",
+		  s->c->least);
 	f.detail = l.text;
 	s->m->found(s->m->arg, &s->c->ranks, &f);
 }
@@ -402,8 +405,8 @@ static void search(struct match *m, const struct shared *c)
 }
 
 /*
- * All ranks have called MPI_Finalize, and some of them have called a collective that others have not.
- * Communicators may be freed by some alone.
+ * All ranks have called MPI_Finalize, and some of them have called a collective that others have
+ * not. Communicators may be freed by some alone.
  */
 static void give_missing(struct match *m, const struct shared *c)
 {
@@ -437,7 +440,8 @@ static void give_missing(struct match *m, const struct shared *c)
 		if (others.n)
 			match_put_ranks(&l, &others);
 		else
-			match_put(&l, "%u of its ranks", c->size - (uint32_t)rankset_count(&callers));
+			match_put(&l, "%u of its ranks",
+				  c->size - (uint32_t)rankset_count(&callers));
 		give(&s, number, first, &callers, l.text);
 	}
 	for (unsigned i = 0; i < s.nknown; i++)

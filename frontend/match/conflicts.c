@@ -69,7 +69,8 @@ struct conflicts {
 	struct groups answers;
 };
 
-static const struct mpistate_window *window_of(const struct conflicts *c, uint32_t rank, uint64_t id)
+static const struct mpistate_window *window_of(const struct conflicts *c, uint32_t rank,
+					       uint64_t id)
 {
 	for (uint32_t i = 0; i < c->log[rank].nwindow; i++)
 		if (c->log[rank].window[i].id == id)
@@ -109,10 +110,11 @@ static bool are_compatible(const struct access *x, const struct access *y)
 }
 
 /*
- * What returns data is complete when these are there (MPI_Win_flush_local, MPI_Wait), which is not in the list: it may be
- * so when its rank has gone on.
+ * What returns data is complete when these are there (MPI_Win_flush_local, MPI_Wait), which is not
+ * in the list: it may be so when its rank has gone on.
  */
-static bool may_be_complete(const struct conflicts *c, const struct access *x, const struct access *y)
+static bool may_be_complete(const struct conflicts *c, const struct access *x,
+			    const struct access *y)
 {
 	if (x->own || !(reads(x->a) || x->a->gives))
 		return false;
@@ -184,8 +186,8 @@ static bool may_be_ordered(struct conflicts *c, const struct access *x, const st
 }
 
 /* The first bytes that both have. */
-static void common_bytes(const struct mpistate_piece *a, const struct mpistate_piece *b, int64_t *lo,
-			 int64_t *hi)
+static void common_bytes(const struct mpistate_piece *a, const struct mpistate_piece *b,
+			 int64_t *lo, int64_t *hi)
 {
 	for (uint64_t i = 0; i < a->n && i < MPISTATE_PIECE_LOOK; i++)
 		for (uint64_t k = 0; k < b->n && k < MPISTATE_PIECE_LOOK; k++) {
@@ -289,7 +291,8 @@ static void give(struct conflicts *c, const struct access *x, const struct acces
 }
 
 /* Not all of it is in the window. */
-static void give_outside(struct conflicts *c, const struct access *x, const struct mpistate_window *w)
+static void give_outside(struct conflicts *c, const struct access *x,
+			 const struct mpistate_window *w)
 {
 	struct report_finding f = { .kind = FINDING_ONESIDED,
 				    .place = c->log[x->rank].place[x->a->pc] };

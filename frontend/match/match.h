@@ -12,8 +12,8 @@ struct session;
 typedef void match_found(void *arg, const struct rankset *ranks, const struct report_finding *f);
 
 /*
- * Asks the ranks of the session's job, also those that have ended, and gives found what does not fit
- * in all that they have called so far; again what it has found before.
+ * Asks the ranks of the session's job, also those that have ended, and gives found what does not
+ * fit in all that they have called so far; again what it has found before.
  */
 void match_check(struct session *s, match_found *found, void *arg);
 

@@ -150,7 +150,8 @@ static const struct agree_message *other_sent(const struct entry *e, size_t n, u
 	return NULL;
 }
 
-static void keep(struct answers *a, const char *text, const struct agree_message *got, uint32_t rank)
+static void keep(struct answers *a, const char *text, const struct agree_message *got,
+		 uint32_t rank)
 {
 	struct mismatch *x = NULL;
 
@@ -197,7 +198,8 @@ static void compare(struct match *m, struct answers *a, const struct entry *e, s
 	}
 }
 
-/* How many of the messages of one sender, receiver and tag were not received, as far as is known. */
+/* How many of the messages of one sender, receiver and tag were not received, as far as is
+ * known. */
 static uint64_t left_of(const struct entry *e, size_t n, const struct agree_message **sent)
 {
 	const struct agree_message *got = find(e, n, true, 0);
@@ -223,8 +225,8 @@ static void keep_lost(struct answers *a, const struct entry *e, const struct agr
 	struct lost *x = NULL;
 
 	for (size_t i = 0; i < a->nlost && !x; i++)
-		if (a->lost[i].sent.place.vaddr == sent->place.vaddr && a->lost[i].sent.tag == sent->tag &&
-		    a->lost[i].sent.call == sent->call &&
+		if (a->lost[i].sent.place.vaddr == sent->place.vaddr &&
+		    a->lost[i].sent.tag == sent->tag && a->lost[i].sent.call == sent->call &&
 		    !strcmp(a->lost[i].sent.place.module, sent->place.module))
 			x = &a->lost[i];
 	if (!x) {
@@ -270,7 +272,8 @@ static void give_lost(struct match *m, struct lost *x)
 	if (x->n == 1)
 		match_put(&l, "its message of tag %d to ", x->sent.tag);
 	else
-		match_put(&l, "%llu of its messages of tag %d to ", (unsigned long long)x->n, x->sent.tag);
+		match_put(&l, "%llu of its messages of tag %d to ", (unsigned long long)x->n,
+			  x->sent.tag);
 	match_put_ranks(&l, &x->to);
 	match_put(&l, " %s never received", x->n == 1 ? "is" : "are");
 	f.detail = l.text;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A rank goes on until it comes to what it has to wait for: a message, a collective, a lock that
- * another has. What never comes, as it is not in any list, ends it: then nothing is said of what is behind.
+ * another has. What never comes, as it is not in any list, ends it: then nothing is said of what is
+ * behind.
  */
 #include "frontend/match/replay.h"
 
@@ -304,8 +305,12 @@ static void foresee(struct replay *r, uint32_t rank)
 			token_get(r, &key);
 		if (e->kind == MPISTATE_EVENT_LOCK) {
 			p = xvec_add(r->epoch, r->nepoch);
-			*p = (struct epoch){ .id = e->id, .target = e->peer, .rank = rank, .lock = i,
-					     .unlock = UINT32_MAX, .exclusive = e->n != 0 };
+			*p = (struct epoch){ .id = e->id,
+					     .target = e->peer,
+					     .rank = rank,
+					     .lock = i,
+					     .unlock = UINT32_MAX,
+					     .exclusive = e->n != 0 };
 		}
 		for (size_t k = r->nepoch; e->kind == MPISTATE_EVENT_UNLOCK && k--;) {
 			p = &r->epoch[k];

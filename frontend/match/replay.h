@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inside of match: goes through the events of all ranks in an order that they can have had, with a clock for
- * each rank: how many events of each other rank have certainly come before.
+ * Inside of match: goes through the events of all ranks in an order that they can have had, with a
+ * clock for each rank: how many events of each other rank have certainly come before.
  */
 #ifndef DVMDBG_FRONTEND_MATCH_REPLAY_H
 #define DVMDBG_FRONTEND_MATCH_REPLAY_H

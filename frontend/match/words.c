@@ -52,7 +52,8 @@ void match_put_base(struct match_line *l, uint32_t base)
 	else if (base >> 8 == 'b')
 		match_put(l, "bytes");
 	else
-		match_put(l, "%s of %u byte%s", kind_words(base, true), bytes, bytes == 1 ? "" : "s");
+		match_put(l, "%s of %u byte%s", kind_words(base, true), bytes,
+			  bytes == 1 ? "" : "s");
 }
 
 void match_put_data(struct match_line *l, const struct mpistate_sig *s)

@@ -18,8 +18,9 @@ struct actionpoints {
 	uint32_t next;
 };
 
-#define LOCATION_FORMS                                                                           \
-	"a location is a point (13.B, mpi:4.B), file:line, #file#line, a line of the current file, or a " \
+#define LOCATION_FORMS                                                                         \
+	"a location is a point (13.B, mpi:4.B), file:line, #file#line, a line of the current " \
+	"file, or a "                                                                          \
 	"function"
 
 /* A whole text of digits that is a line number; 0 when it is none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What ranks answer, merged over all of them: an equal answer is there once, with the set of ranks that
- * gave it. For thousands of different answers as well.
+ * What ranks answer, merged over all of them: an equal answer is there once, with the set of ranks
+ * that gave it. For thousands of different answers as well.
  */
 #ifndef DVMDBG_FRONTEND_ALIKE_H
 #define DVMDBG_FRONTEND_ALIKE_H

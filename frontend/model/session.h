@@ -63,8 +63,10 @@ struct session_kept {
 
 /* What is known of whether the job hangs (hang/watch.c). */
 struct hang_state {
-	int64_t next, line, since; /* loop_now: looks again, has shown a line, nothing moves; or 0 */
-	int64_t looked;	/* loop_now: has looked for the cause since something has moved last; or 0 */
+	int64_t next, line,
+		since;	/* loop_now: looks again, has shown a line, nothing moves; or 0 */
+	int64_t looked; /* loop_now: has looked for the cause since something has moved last; or 0
+			 */
 	bool busy;
 	bool left;      /* who waits shall not wait any longer */
 	char *reported; /* owned; what was reported last, NULL: nothing */
@@ -75,8 +77,9 @@ struct session {
 	struct out *out;
 	struct job *job;      /* NULL: nothing is loaded */
 	struct job_spec spec; /* argv and strings owned here */
-	char *marks_file; /* owned; marks beside the source, which each run compiles anew; NULL: none */
-	char *marks_id;	  /* owned; what they were when this run was loaded; NULL: there were none */
+	char *marks_file;     /* owned; marks beside the source, which each run compiles anew; NULL:
+				 none */
+	char *marks_id; /* owned; what they were when this run was loaded; NULL: there were none */
 	struct actionpoints *acts;
 	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */
@@ -108,7 +111,8 @@ struct session {
 	bool quitting;
 	int ended_by;		 /* the signal that has ended it, 0 none; nobody types into it */
 	struct merged *merged;	 /* owned; what the program prints, on its way to the screen */
-	size_t *awaiting, nawaiting; /* owned; numbers of findings, on their way to it: other ranks may have them too */
+	size_t *awaiting, nawaiting; /* owned; numbers of findings, on their way to it: other ranks
+					may have them too */
 	bool flushing;		 /* these two are being shown */
 	struct outcome *outcome; /* owned; what the exit status comes from */
 	double progress;	 /* 0 … 1, of what is fetched in parts just now; 0: of nothing */

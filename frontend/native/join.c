@@ -121,7 +121,8 @@ static uint32_t fold(struct join *j)
 	return all - n;
 }
 
-/* Of a stack that is too deep the middle is left out: what is outside and what is innermost says most. */
+/* Of a stack that is too deep the middle is left out: what is outside and what is innermost says
+ * most. */
 static void put_stack(const struct join *j, const struct report_stack *from,
 		      struct report_stack *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Native stacks: the calls that are under way in ranks' threads, wherever these are: parked, running, in MPI,
- * crashed. A rank that runs is paused for less than a millisecond and goes on.
+ * Native stacks: the calls that are under way in ranks' threads, wherever these are: parked,
+ * running, in MPI, crashed. A rank that runs is paused for less than a millisecond and goes on.
  */
 #ifndef DVMDBG_FRONTEND_NATIVE_NATIVE_H
 #define DVMDBG_FRONTEND_NATIVE_NATIVE_H
@@ -38,7 +38,8 @@ struct native_stack {
 	struct native_frame *frame; /* outermost first */
 	size_t n;
 	uint32_t lost; /* outer calls that are not kept; UINT32_MAX: not known how many */
-	struct answer_native *answer; /* as it came, with the logical stack when that was asked for */
+	struct answer_native
+		*answer; /* as it came, with the logical stack when that was asked for */
 };
 
 struct native_stacks {
@@ -54,7 +55,8 @@ struct native_stacks {
 	size_t ntext;
 };
 
-/* Asks for them; ask: enum native_ask. -1 and err when nobody can be asked. Clear it in either case. */
+/* Asks for them; ask: enum native_ask. -1 and err when nobody can be asked. Clear it in either
+ * case. */
 int native_ask(struct session *s, const struct rankset *who, unsigned ask,
 	       struct native_stacks *out, struct err *err);
 /* Of all their threads. At most NATIVE_THREADS of each rank. */
@@ -64,19 +66,21 @@ int native_ask_threads(struct session *s, const struct rankset *who, struct nati
 void native_clear(struct native_stacks *x);
 
 /*
- * The user's innermost frame: where a rank computes, or the call that it is in (library is then what it has
- * called, NULL: nothing); functions of system headers, as templates are, only where there is no other. NULL: there is none.
+ * The user's innermost frame: where a rank computes, or the call that it is in (library is then
+ * what it has called, NULL: nothing); functions of system headers, as templates are, only where
+ * there is no other. NULL: there is none.
  */
 const struct native_frame *native_user_frame(const struct native_stack *x,
 					     const struct native_frame **library);
-/* The user's frame that has called MPI, whatever MPI has called since; outside of MPI the user's innermost. */
+/* The user's frame that has called MPI, whatever MPI has called since; outside of MPI the user's
+ * innermost. */
 const struct native_frame *native_calling_frame(const struct native_stack *x);
 
 #define NATIVE_RECURSION 8 /* so many equal calls in one another are shown as one */
 
 /*
- * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line", "library",
- * "times", "calls": [...]} each; those with most ranks come first.
+ * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line",
+ * "library", "times", "calls": [...]} each; those with most ranks come first.
  */
 json_t *native_tree(const struct native_stacks *x);
 /* An answer of the type "calls": the tree, "lacking", "silent". */
@@ -85,8 +89,8 @@ json_t *native_answer(const struct native_stacks *x);
 json_t *native_lacking(const struct native_stacks *x);
 
 /*
- * Both stacks as one, as blobs of report_stack: constructs in the functions they are of. The logical stacks
- * have to be there.
+ * Both stacks as one, as blobs of report_stack: constructs in the functions they are of. The
+ * logical stacks have to be there.
  */
 void native_join(struct session *s, const struct native_stacks *x, struct groups *out);
 

@@ -232,8 +232,9 @@ json_t *native_lacking(const struct native_stacks *x)
 			continue;
 		if (!list)
 			list = json_array();
-		json_array_append_new(list, json_pack("{s:o s:o}", "ranks", set_text(&st->ranks, x->threads),
-						      "text", out_json_text(st->why)));
+		json_array_append_new(list, json_pack("{s:o s:o}", "ranks",
+						      set_text(&st->ranks, x->threads), "text",
+						      out_json_text(st->why)));
 	}
 	return list;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What ranks print, line by line, with the ranks that have printed it: "[0:3] hello". A line waits a moment for other
- * ranks that print the same; a rank's lines keep their order. What is not ended by a newline is shown when its rank is
- * quiet.
+ * What ranks print, line by line, with the ranks that have printed it: "[0:3] hello". A line waits
+ * a moment for other ranks that print the same; a rank's lines keep their order. What is not ended
+ * by a newline is shown when its rank is quiet.
  */
 #ifndef DVMDBG_FRONTEND_OUTPUT_MERGED_H
 #define DVMDBG_FRONTEND_OUTPUT_MERGED_H
@@ -19,7 +19,8 @@ struct merged_watch {
 	/* A line of one rank, with its newline where it has one, as soon as it is whole. */
 	void (*line)(void *arg, int stream, const char *text, size_t len);
 	/* Equal lines of ranks, to be shown. */
-	void (*lines)(void *arg, const struct rankset *ranks, int stream, const char *text, size_t len);
+	void (*lines)(void *arg, const struct rankset *ranks, int stream, const char *text,
+		      size_t len);
 };
 
 struct merged *merged_create(struct loop *loop, const struct merged_watch *watch);

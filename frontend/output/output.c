@@ -611,7 +611,8 @@ void out_program_of(struct out *o, const char *ranks, int stream, const char *te
 
 		memcpy(line, label, size);
 		memcpy(line + size, text, len);
-		o->only_log = o->sink->program(o->sink->arg, 0, stream, line, size + len) != OUT_PRINT;
+		o->only_log =
+			o->sink->program(o->sink->arg, 0, stream, line, size + len) != OUT_PRINT;
 		free(line);
 	}
 	/* logs have it already */

@@ -16,7 +16,7 @@
 #define REFERENCE_BLOCK_MAGIC 0x4b425644u /* "DVBK" */
 #define REFERENCE_HEAD 16		  /* bytes of a block's head: magic, points, raw, packed */
 #define REFERENCE_HASH 16
-#define REFERENCE_POINT 16		  /* bytes of a point in a block's list, and u32 behind it */
+#define REFERENCE_POINT 16 /* bytes of a point in a block's list, and u32 behind it */
 #define REFERENCE_RAW_MOST (1u << 30)
 
 struct reference_entry {

@@ -175,7 +175,8 @@ static bool is_trace(const struct dirent *e)
 {
 	const char *dot = strrchr(e->d_name, '.');
 
-	return !strncmp(e->d_name, "order.", 6) || (!strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin")) ||
+	return !strncmp(e->d_name, "order.", 6) ||
+	       (!strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin")) ||
 	       !strcmp(e->d_name, SUM_SCALES_FILE);
 }
 

@@ -24,8 +24,10 @@ struct reference;
 
 /* What it is of. Strings are owned by the reference; for _create borrowed during the call. */
 struct reference_info {
-	const char *program, *build_id, *version; /* build_id "" when the file has none; version: of dvmdbg */
-	const char *marks; /* marks_id of the marks beside the source; "" or NULL: there were none */
+	const char *program, *build_id,
+		*version; /* build_id "" when the file has none; version: of dvmdbg */
+	const char
+		*marks; /* marks_id of the marks beside the source; "" or NULL: there were none */
 	char *const *argv; /* NULL-terminated; argv[0] is the program as it was typed */
 	uint32_t ranks;
 	struct trace_config trace_config;
@@ -44,7 +46,8 @@ struct reference_info {
  */
 struct reference *reference_create(const char *dir, const struct reference_info *info,
 				   struct err *err);
-/* Appends; on an error (disk full) what was written stays readable, and further calls do nothing. */
+/* Appends; on an error (disk full) what was written stays readable, and further calls do
+ * nothing. */
 int reference_add(struct reference *r, const struct sums_point *p, struct err *err);
 /* Where the whole array is to be written; a path to be freed. */
 char *reference_array_path(const struct reference *r, const char *name, const struct point *p);
@@ -61,8 +64,9 @@ char *reference_output(const struct reference *r, size_t most);
 int reference_finish(struct reference *r, bool complete, struct err *err);
 
 /*
- * Opens one for reading. Blocks that are cut off or damaged end what can be read: reference_note says
- * so. Fails when there is no manifest, a newer format, or no whole block where points should be.
+ * Opens one for reading. Blocks that are cut off or damaged end what can be read: reference_note
+ * says so. Fails when there is no manifest, a newer format, or no whole block where points should
+ * be.
  */
 struct reference *reference_open(const char *dir, struct err *err);
 void reference_destroy(struct reference *r); /* an unfinished new one is removed; NULL is fine */
@@ -73,7 +77,8 @@ const char *reference_note(const struct reference *r);
 /* It does not have all the points that were written. */
 bool reference_damaged(const struct reference *r);
 /* The point, NULL when it has none; borrowed until the next call. err: it cannot be read. */
-const struct sums_point *reference_point(struct reference *r, const struct point *p, struct err *err);
+const struct sums_point *reference_point(struct reference *r, const struct point *p,
+					 struct err *err);
 /* The i-th in the order of the run, NULL behind the last; borrowed until the next call. */
 const struct sums_point *reference_at(struct reference *r, size_t i, struct err *err);
 size_t reference_count(const struct reference *r);

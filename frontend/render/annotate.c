@@ -97,18 +97,20 @@ static void put_others(FILE *f, const json_t *a)
 	const json_t *e;
 	size_t i;
 
-	json_array_foreach (out_get(a, "others"), i, e)
-		fprintf(f,
-			"    extent %lld of %s is taken for %s; %s fits too: train with another shape "
-			"(--also)\n",
-			(long long)out_int(e, "dimension"), out_str(a, "name"), out_str(e, "is"),
-			out_str(e, "or"));
+	json_array_foreach(out_get(a, "others"), i, e) fprintf(
+		f,
+		"    extent %lld of %s is taken for %s; %s fits too: train with another shape "
+		"(--also)\n",
+		(long long)out_int(e, "dimension"), out_str(a, "name"), out_str(e, "is"),
+		out_str(e, "or"));
 }
 
 static bool same_place(const json_t *a, const json_t *b)
 {
-	return *out_str(a, "left_out") && *out_str(b, "left_out") && !strcmp(out_str(a, "name"), out_str(b, "name")) &&
-	       !strcmp(out_str(a, "file"), out_str(b, "file")) && out_int(a, "line") == out_int(b, "line");
+	return *out_str(a, "left_out") && *out_str(b, "left_out") &&
+	       !strcmp(out_str(a, "name"), out_str(b, "name")) &&
+	       !strcmp(out_str(a, "file"), out_str(b, "file")) &&
+	       out_int(a, "line") == out_int(b, "line");
 }
 
 /* What one line allocates, or declares, is one line, with the first reason. */
@@ -134,10 +136,12 @@ static void put_left_out(FILE *f, const json_t *arrays)
 			others = others || strcmp(out_str(a, "left_out"), out_str(b, "left_out"));
 		}
 		if (n > 1)
-			fprintf(f, "left out: %u allocated at %s:%lld: %s%s\n", n, out_str(a, "file"),
-				(long long)out_int(a, "line"), out_str(a, "left_out"), others ? "; and the like" : "");
+			fprintf(f, "left out: %u allocated at %s:%lld: %s%s\n", n,
+				out_str(a, "file"), (long long)out_int(a, "line"),
+				out_str(a, "left_out"), others ? "; and the like" : "");
 		else
-			out_form(f, a, "left out: <{name}, >allocated at {file}:{line}: {left_out}\n");
+			out_form(f, a,
+				 "left out: <{name}, >allocated at {file}:{line}: {left_out}\n");
 	}
 }
 
@@ -156,10 +160,12 @@ static void put_trial(FILE *f, const json_t *trial)
 		fprintf(f, " ranks against %lld", (long long)out_int(trial, "reference"));
 	else
 		fputs(" ranks against one", f);
-	fprintf(f, ": %lld of %lld checksums equal\n", (long long)out_int(trial, "equal"), (long long)out_int(trial, "sums"));
+	fprintf(f, ": %lld of %lld checksums equal\n", (long long)out_int(trial, "equal"),
+		(long long)out_int(trial, "sums"));
 	if (out_int(trial, "dropped"))
 		fprintf(f, "  %lld mark%s could not be right, and %s been taken away\n",
-			(long long)out_int(trial, "dropped"), out_int(trial, "dropped") == 1 ? "" : "s",
+			(long long)out_int(trial, "dropped"),
+			out_int(trial, "dropped") == 1 ? "" : "s",
 			out_int(trial, "dropped") == 1 ? "has" : "have");
 	json_array_foreach (out_get(trial, "taken"), i, e)
 		out_form(f, e, "    {mark}: {why}\n");
@@ -179,7 +185,8 @@ void out_text_annotation(FILE *f, const json_t *a)
 
 	fputs("Marks of runs on ", f);
 	put_ranks(f, out_get(a, "ranks"));
-	fprintf(f, " ranks, %lld size%s:\n", (long long)out_int(a, "sizes"), out_int(a, "sizes") == 1 ? "" : "s");
+	fprintf(f, " ranks, %lld size%s:\n", (long long)out_int(a, "sizes"),
+		out_int(a, "sizes") == 1 ? "" : "s");
 	put_arrays(f, arrays);
 	json_array_foreach (out_get(a, "marks"), i, e)
 		fprintf(f, "    %s\n", json_string_value(e));
@@ -209,8 +216,11 @@ static void put_checked(FILE *f, const json_t *a)
 		out_form(f, a, ": not proved: {unproved}\n");
 		return;
 	}
-	out_form(f, a, ": {right|halo element} in {exchanges|exchange}<, {periodic} of them round the end>, ");
-	out_form(f, a, out_int(a, "wrong") ? "from their owners, others not\n" : "each from its owner\n");
+	out_form(f, a,
+		 ": {right|halo element} in {exchanges|exchange}<, {periodic} of them round the "
+		 "end>, ");
+	out_form(f, a,
+		 out_int(a, "wrong") ? "from their owners, others not\n" : "each from its owner\n");
 }
 
 void out_text_checked_marks(FILE *f, const json_t *a)
@@ -225,5 +235,6 @@ void out_text_checked_marks(FILE *f, const json_t *a)
 	json_array_foreach (out_get(a, "notes"), i, e)
 		fprintf(f, "note: %s\n", json_string_value(e));
 	if (!json_array_size(out_get(a, "arrays")) && !json_array_size(out_get(a, "findings")))
-		fputs("no distributed array is marked before the first parallel construct ends\n", f);
+		fputs("no distributed array is marked before the first parallel construct ends\n",
+		      f);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text form of what print shows of values when not all of them: elements that were chosen or sorted, bars. */
+/* The text form of what print shows of values when not all of them: elements that were chosen or
+ * sorted, bars. */
 #include <math.h>
 #include <string.h>
 
@@ -111,8 +112,8 @@ void out_text_histogram(FILE *f, const json_t *a)
 		const json_t *g = json_array_get(groups, i);
 
 		if (!i)
-			fprintf(f, "%s: %lld element%s\n", out_str(a, "expr"), (long long)out_int(g, "of"),
-				out_int(g, "of") == 1 ? "" : "s");
+			fprintf(f, "%s: %lld element%s\n", out_str(a, "expr"),
+				(long long)out_int(g, "of"), out_int(g, "of") == 1 ? "" : "s");
 		put_ranks(f, groups, i);
 		if (out_int(g, "odd"))
 			fprintf(f, "  nan or infinite: %lld\n", (long long)out_int(g, "odd"));

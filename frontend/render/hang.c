@@ -81,8 +81,8 @@ void out_text_mpi_call(FILE *f, const json_t *o)
 	}
 	fprintf(f, "%s%s", doing_before(out_str(o, "doing")), out_str(o, "call"));
 	if (requests > 1)
-		fprintf(f, ", %s %lld requests", json_is_true(out_get(o, "any")) ? "one of" : "all of",
-			(long long)requests);
+		fprintf(f, ", %s %lld requests",
+			json_is_true(out_get(o, "any")) ? "one of" : "all of", (long long)requests);
 	else if (json_array_size(ops) && !requests)
 		put_op(f, json_array_get(ops, 0));
 	put_place(f, o);
@@ -157,11 +157,14 @@ static void put_by_stacks(FILE *f, const json_t *a)
 
 	if (!strcmp(out_str(a, "verdict"), "no progress"))
 		fprintf(f,
-			"No progress seen for %.1f s; whether it is a deadlock cannot be decided for a "
+			"No progress seen for %.1f s; whether it is a deadlock cannot be decided "
+			"for a "
 			"program that dvmdbg has not started\n",
 			json_number_value(out_get(a, "seconds")));
 	else if (!strcmp(out_str(a, "verdict"), "stopped"))
-		fputs("Nothing runs, so that nothing can be seen to move; go lets stopped ranks go on\n", f);
+		fputs("Nothing runs, so that nothing can be seen to move; go lets stopped ranks go "
+		      "on\n",
+		      f);
 	else
 		fprintf(f, "No hang seen in %.1f s\n", json_number_value(out_get(a, "seconds")));
 	for (size_t i = 0; i < shown; i++)
@@ -185,8 +188,11 @@ void out_text_hang(FILE *f, const json_t *a)
 		fprintf(f, "Deadlock: %s can never go on; nothing has moved for %.1f s\n",
 			out_ranks(a, "stuck"), seconds);
 	else
-		fprintf(f, "No progress seen for %.1f s; this may not be a deadlock, as ranks may compute "
-			"or poll\n", seconds);
+		fprintf(f,
+			"No progress seen for %.1f s; this may not be a deadlock, as ranks may "
+			"compute "
+			"or poll\n",
+			seconds);
 	for (size_t i = 0; i < why && i < CAUSES; i++)
 		fprintf(f, "  %s\n", out_str(json_array_get(causes, i), "text"));
 	if (why > CAUSES)

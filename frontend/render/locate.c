@@ -508,8 +508,10 @@ static void text_extent(FILE *f, const json_t *a)
 		return;
 	if (!out_int(a, "differ")) {
 		out_form(f, a,
-			 "  differ     small differences: {rounding} of {total} elements, none by more "
-			 "than {tolerance}; together they are more; most {worst}: {worst_value}, not "
+			 "  differ     small differences: {rounding} of {total} elements, none by "
+			 "more "
+			 "than {tolerance}; together they are more; most {worst}: {worst_value}, "
+			 "not "
 			 "{worst_reference}\n");
 		return;
 	}
@@ -601,7 +603,8 @@ static void text_halos(FILE *f, const json_t *a)
 		fprintf(f, "             %zu more sides\n", shown - SIDES);
 	if (corners)
 		fprintf(f,
-			"             and %lld corner%s or edge%s with %lld stale element%s (locate "
+			"             and %lld corner%s or edge%s with %lld stale element%s "
+			"(locate "
 			"-all lists them)\n",
 			corners, corners == 1 ? "" : "s", corners == 1 ? "" : "s", stale,
 			stale == 1 ? "" : "s");
@@ -741,7 +744,8 @@ static void text_printed(FILE *f, const json_t *a)
 static void text_parted(FILE *f, const json_t *a)
 {
 	out_form(f, out_get(a, "parted"),
-		 "ranks go different ways< after {after}><, in iteration {iteration}>< of the loop at "
+		 "ranks go different ways< after {after}><, in iteration {iteration}>< of the loop "
+		 "at "
 		 "{loop}>: {text}.< In the reference there is the {reference} at {point}.>\n");
 	out_form(f, a, "<{failure}. >");
 }

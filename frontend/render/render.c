@@ -206,7 +206,8 @@ static void text_assign(FILE *f, const json_t *a)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
 
-/* "Not fully compared: 20 checksums could not be compared; 3 points of the reference have no partner."
+/* "Not fully compared: 20 checksums could not be compared; 3 points of the reference have no
+ * partner."
  */
 static void text_incomplete(FILE *f, const json_t *a)
 {

@@ -464,7 +464,8 @@ void out_text_call(FILE *f, const json_t *a)
 	out_more(f, n - shown, "group", "a set of ranks before the verb");
 	out_form_each(f, lacking, json_array_size(lacking), "  {ranks}  not called: {text}\n");
 	if (json_is_true(out_get(a, "kept")))
-		fputs("  kept: registers, stack, signal mask and errno are as they were; memory, files and whatever "
+		fputs("  kept: registers, stack, signal mask and errno are as they were; memory, "
+		      "files and whatever "
 		      "else the function has changed stay so\n",
 		      f);
 }

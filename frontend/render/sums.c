@@ -130,10 +130,11 @@ static void put_counts(FILE *f, const json_t *a)
 
 void out_text_small(FILE *f, const json_t *a)
 {
-	out_form(f, a,
-		 "<; small differences in {small|checksum}, by more than the tolerance of their own "
-		 "value, "
-		 "first in {small_array} at {small_from}>");
+	out_form(
+		f, a,
+		"<; small differences in {small|checksum}, by more than the tolerance of their own "
+		"value, "
+		"first in {small_array} at {small_from}>");
 }
 
 void out_text_compared(FILE *f, const json_t *a)
@@ -250,7 +251,9 @@ void out_text_reductions(FILE *f, const json_t *a)
 	else if (n)
 		fputs(n == 1 ? ", as the program's" : ", all as the program's", f);
 	if (parts)
-		fprintf(f, "; %lld from what ranks give alone, as no iterations are seen to compute it",
+		fprintf(f,
+			"; %lld from what ranks give alone, as no iterations are seen to compute "
+			"it",
 			(long long)parts);
 	if (not)
 		out_form(f, a, "; {not_calculated} not calculated: {first}: {why}");

@@ -71,7 +71,8 @@ static void put_record(FILE *f, const json_t *r)
 		out_form(f, r, "<  {level}>");
 	out_form(f, r, "< {text}>");
 	if (out_get(r, "took"))
-		fprintf(f, ", at %.6f s for %s", json_real_value(out_get(r, "time")), out_str(r, "took"));
+		fprintf(f, ", at %.6f s for %s", json_real_value(out_get(r, "time")),
+			out_str(r, "took"));
 	out_form(f, r, "<?left:  left early><?atomic:  atomic><  {place}>\n");
 }
 
@@ -99,8 +100,8 @@ static void put_file(FILE *f, const json_t *m)
 /* "     400  MPI_Allreduce    3200 bytes    1.2 ms  longest 0.1 ms of [2]" */
 static void put_total(FILE *f, const json_t *t, const char *before, const char *name)
 {
-	fprintf(f, "%s%8lld  %-22s %12lld bytes  %12.6f s", before, (long long)out_int(t, "calls"), name,
-		(long long)out_int(t, "bytes"), json_real_value(out_get(t, "seconds")));
+	fprintf(f, "%s%8lld  %-22s %12lld bytes  %12.6f s", before, (long long)out_int(t, "calls"),
+		name, (long long)out_int(t, "bytes"), json_real_value(out_get(t, "seconds")));
 	if (out_int(t, "calls"))
 		fprintf(f, "  longest %.6f s", json_real_value(out_get(t, "longest")));
 }
@@ -164,14 +165,16 @@ void out_text_timeline(FILE *f, const json_t *a)
 	snprintf(from, sizeof(from), "%.6f s", json_real_value(out_get(a, "from")));
 	snprintf(to, sizeof(to), "%.6f s", json_real_value(out_get(a, "to")));
 	fprintf(f, "%*s %s%*s\n", label, "", from,
-		width > (int)strlen(from) + 1 ? width - (int)strlen(from) : (int)strlen(to) + 1, to);
+		width > (int)strlen(from) + 1 ? width - (int)strlen(from) : (int)strlen(to) + 1,
+		to);
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *r = json_array_get(list, i);
 
 		snprintf(from, sizeof(from), "[%lld]", (long long)out_int(r, "rank"));
 		fprintf(f, "%*s %s\n", label, from, out_str(r, "row"));
 	}
-	out_form(f, a, "a column is {cell}; small letters: calls took less than half of it; . no call\n");
+	out_form(f, a,
+		 "a column is {cell}; small letters: calls took less than half of it; . no call\n");
 	out_form_each(f, legend, SIZE_MAX, "{letter} {words}\n");
 }
 

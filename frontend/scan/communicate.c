@@ -26,7 +26,8 @@ static bool is_known(const struct hash *names, const char *name, size_t n)
 }
 
 /* One of the names stands in the text in front of a bracket, or, in Fortran, behind CALL. */
-static bool calls_one(const struct scan *s, const char *from, const char *to, const struct hash *names)
+static bool calls_one(const struct scan *s, const char *from, const char *to,
+		      const struct hash *names)
 {
 	for (const char *c = from; c < to; c++) {
 		const char *end = c;

@@ -51,7 +51,8 @@ static const char *find(const char *s, const char *end, char mark)
 	return s;
 }
 
-/* "i = a, b, c" with commas, or "i = a:b:c" with colons: to is not known where the step is none of 1 and -1. */
+/* "i = a, b, c" with commas, or "i = a:b:c" with colons: to is not known where the step is none of
+ * 1 and -1. */
 static void header(struct loop *l, const char *text, const char *end, char between)
 {
 	const char *eq = find(text, end, '='), *one, *two;

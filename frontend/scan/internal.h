@@ -4,7 +4,8 @@
 
 #include "frontend/scan/scan.h"
 
-/* fortran.c: functions and loops of plain; and whether a text in small letters calls MPI for more than itself. */
+/* fortran.c: functions and loops of plain; and whether a text in small letters calls MPI for more
+ * than itself. */
 void scan_fortran(struct scan *s);
 bool scan_fortran_mpi(const char *from, const char *to);
 /* Where the statement begins; NULL: it is none. */

@@ -224,8 +224,9 @@ static bool is_block(const char *text, const char *brace)
 
 	while (c > text && isspace((unsigned char)c[-1]))
 		c--;
-	return c > text && (strchr("){};", c[-1]) || (c - text >= 4 && word_at(text, c - 4, "else")) ||
-			    (c - text >= 2 && word_at(text, c - 2, "do")));
+	return c > text &&
+	       (strchr("){};", c[-1]) || (c - text >= 4 && word_at(text, c - 4, "else")) ||
+		(c - text >= 2 && word_at(text, c - 2, "do")));
 }
 
 const char *scan_statement(const struct scan *s, const char *block, const char *at)
@@ -291,7 +292,8 @@ static void functions(struct scan *s)
 				c = e;
 				if (*skip_blank(c) != '{')
 					continue;
-				for (name = open; name > s->text && isspace((unsigned char)name[-1]);)
+				for (name = open;
+				     name > s->text && isspace((unsigned char)name[-1]);)
 					name--;
 				open = name;
 				while (name > s->text &&
@@ -334,10 +336,12 @@ static bool calls(const struct scan *s, const char *from, const char *to, const 
 
 static bool names_mpi(const char *from, const char *to)
 {
-	static const char *const quiet[] = { "MPI_Wtime", "MPI_COMM_WORLD", "MPI_DOUBLE", "MPI_PROC_NULL", "MPI_Comm_rank", "MPI_Comm_size" };
+	static const char *const quiet[] = { "MPI_Wtime",     "MPI_COMM_WORLD", "MPI_DOUBLE",
+					     "MPI_PROC_NULL", "MPI_Comm_rank",	"MPI_Comm_size" };
 
 	for (const char *c = from; (c = strstr(c, "MPI_")) && c < to; c += 4) {
-		bool none = c[4] >= 'A' && c[4] <= 'Z' && ((c[5] >= 'A' && c[5] <= 'Z') || c[5] == '_');
+		bool none =
+			c[4] >= 'A' && c[4] <= 'Z' && ((c[5] >= 'A' && c[5] <= 'Z') || c[5] == '_');
 
 		for (unsigned i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
 			none |= !strncmp(c, quiet[i], strlen(quiet[i]));

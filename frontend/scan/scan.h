@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sources of C, C++ and Fortran without a compiler: functions, loops, calls, and what communicates. What the preprocessor
- * makes of them is not seen.
+ * Sources of C, C++ and Fortran without a compiler: functions, loops, calls, and what communicates.
+ * What the preprocessor makes of them is not seen.
  */
 #ifndef DVMDBG_FRONTEND_SCAN_SCAN_H
 #define DVMDBG_FRONTEND_SCAN_SCAN_H
@@ -34,7 +34,8 @@ struct function {
 	uint32_t first, body_line, last;
 	const char *body, *end;
 	bool mpi;
-	uint32_t host, unit; /* of Fortran: function that it is internal to, UINT32_MAX: none; its unit */
+	uint32_t host,
+		unit; /* of Fortran: function that it is internal to, UINT32_MAX: none; its unit */
 	bool program;	     /* Fortran's main program */
 };
 
@@ -56,7 +57,8 @@ bool scan_word(const struct scan *s, const char *at, const char *word);
 bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
 
 uint32_t scan_line(const struct scan *s, const char *at);
-/* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not there. */
+/* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not
+ * there. */
 const char *scan_statement(const struct scan *s, const char *block, const char *at);
 /* The first call of the function in the text, or NULL. */
 const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name);

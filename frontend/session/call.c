@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of the program that ranks call: numbers of registered objects are put into the arguments, then all ranks
- * begin, and are asked until all have ended.
+ * Functions of the program that ranks call: numbers of registered objects are put into the
+ * arguments, then all ranks begin, and are asked until all have ended.
  */
 #include "frontend/session/internal.h"
 
@@ -103,8 +103,10 @@ static void split(struct calling *c, const struct values *q)
 				struct part *p = xvec_add(c->part, c->npart);
 
 				*p = (struct part){ .ranks = both, .text = xstrdup(old[i].text) };
-				append(p, value_format(value_class(q->type) == VALUE_IS_BOOL ? VALUE_INT :
-										q->type == VALUE_CHAR ? VALUE_SCHAR : q->type,
+				append(p, value_format(value_class(q->type) == VALUE_IS_BOOL
+							       ? VALUE_INT
+						       : q->type == VALUE_CHAR ? VALUE_SCHAR
+									       : q->type,
 						       &v, 0, text));
 			} else {
 				rankset_clear(&both);
@@ -117,10 +119,11 @@ static void split(struct calling *c, const struct values *q)
 }
 
 /*
- * What is not the name of something: an element, which its owner has, or arithmetic. A name is left to the ranks, which
- * give functions also where it is.
+ * What is not the name of something: an element, which its owner has, or arithmetic. A name is left
+ * to the ranks, which give functions also where it is.
  */
-static int add_argument(struct calling *c, const char *text, const struct rankset *who, struct err *err)
+static int add_argument(struct calling *c, const char *text, const struct rankset *who,
+			struct err *err)
 {
 	struct fetch f = { .s = c->s, .who = who, .limit = FETCH_MOST };
 	struct expr_scope scope = fetch_scope(&f);
@@ -176,12 +179,14 @@ static char *signal_text(struct calling *c, const struct answer_called *a)
 {
 	struct place p = { .module = a->module, .vaddr = a->vaddr };
 	const char *name = sigabbrev_np(a->code);
-	char at[300] = "", *sig = name ? xasprintf("SIG%s", name) : xasprintf("signal %d", a->code), *text;
+	char at[300] = "", *sig = name ? xasprintf("SIG%s", name) : xasprintf("signal %d", a->code),
+	     *text;
 
 	if (*a->module) {
 		symbols_resolve(c->s->symbols, &p);
 		if (p.file && *p.file)
-			snprintf(at, sizeof(at), p.line ? " at %s:%u" : " in %s", path_base(p.file), p.line);
+			snprintf(at, sizeof(at), p.line ? " at %s:%u" : " in %s", path_base(p.file),
+				 p.line);
 		if (p.func && *p.func)
 			snprintf(at + strlen(at), sizeof(at) - strlen(at), " in %s", p.func);
 	}
@@ -200,18 +205,24 @@ static char *sentence(struct calling *c, const struct answer_called *a)
 	case CALLED_EXIT:
 		return xasprintf("it has called exit (%d)", a->code);
 	case CALLED_MPI:
-		return xasprintf("it was stopped where it calls %s: the other ranks would not take part", a->mpi);
+		return xasprintf(
+			"it was stopped where it calls %s: the other ranks would not take part",
+			a->mpi);
 	case CALLED_STOPPED:
-		return c->interrupted ? xstrdup("it was ended by Ctrl-C") :
-					xasprintf("it was ended after %d s; -limit gives it more", c->seconds);
+		return c->interrupted ? xstrdup("it was ended by Ctrl-C")
+				      : xasprintf("it was ended after %d s; -limit gives it more",
+						  c->seconds);
 	}
 	return xstrdup("it has returned");
 }
 
-static void take_result(struct calling *c, const struct answer_called *a, const struct rankset *ranks)
+static void take_result(struct calling *c, const struct answer_called *a,
+			const struct rankset *ranks)
 {
-	static const char *const hows[] = { [CALLED_RETURNED] = "returned", [CALLED_SIGNAL] = "signal",
-					    [CALLED_EXIT] = "exit", [CALLED_MPI] = "mpi",
+	static const char *const hows[] = { [CALLED_RETURNED] = "returned",
+					    [CALLED_SIGNAL] = "signal",
+					    [CALLED_EXIT] = "exit",
+					    [CALLED_MPI] = "mpi",
 					    [CALLED_STOPPED] = "stopped" };
 	json_t *o = json_pack("{s:s}", "how", hows[a->how]);
 	char *text;
@@ -333,7 +344,8 @@ static json_t *answer(struct calling *c)
 		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
 		json_array_append(groups, g->answer);
 	}
-	o = json_pack("{s:s s:o s:o}", "type", "call", "call", out_json_text(c->text), "groups", groups);
+	o = json_pack("{s:s s:o s:o}", "type", "call", "call", out_json_text(c->text), "groups",
+		      groups);
 	if (json_array_size(c->lacking))
 		json_object_set(o, "lacking", c->lacking);
 	if (c->flags & CALL_KEEP && c->results.n)
@@ -341,8 +353,8 @@ static json_t *answer(struct calling *c)
 	return o;
 }
 
-json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep, int seconds,
-		     struct err *err)
+json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep,
+		     int seconds, struct err *err)
 {
 	struct calling c = { .s = s, .text = text, .seconds = seconds, .lacking = json_array() };
 	struct choice choice;

@@ -231,8 +231,8 @@ static void find_stops(struct session *s, const struct rankset *who,
 	xrankset_intersect(out, who);
 }
 
-/* Where in the source it stands: the user's line, what that has called, and what is near the address. r: NULL, it
- * has called exit there. */
+/* Where in the source it stands: the user's line, what that has called, and what is near the
+ * address. r: NULL, it has called exit there. */
 static void put_at(json_t *o, const struct report_stop *r, const struct native_stack *st)
 {
 	const struct native_frame *library, *f = native_user_frame(st, &library);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What locals.c and call.c share: the frame that up and down have chosen, as questions to ranks name it.
+ * What locals.c and call.c share: the frame that up and down have chosen, as questions to ranks
+ * name it.
  */
 #ifndef DVMDBG_FRONTEND_SESSION_INTERNAL_H
 #define DVMDBG_FRONTEND_SESSION_INTERNAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arguments and variables of functions, of the frame that up and down have chosen: who is in which call, and
- * what the ranks answer, equal values once.
+ * Arguments and variables of functions, of the frame that up and down have chosen: who is in which
+ * call, and what the ranks answer, equal values once.
  */
 #include "frontend/session/internal.h"
 
@@ -41,8 +41,8 @@ void choice_clear(struct choice *c)
 	*c = (struct choice){ 0 };
 }
 
-static void add_chosen(struct choice *c, const struct rankset *ranks, const char *func, unsigned flags,
-		       unsigned call)
+static void add_chosen(struct choice *c, const struct rankset *ranks, const char *func,
+		       unsigned flags, unsigned call)
 {
 	struct chosen *x;
 
@@ -58,7 +58,8 @@ static void add_chosen(struct choice *c, const struct rankset *ranks, const char
 	xrankset_copy(&x->ranks, ranks);
 }
 
-/* The function of the user's that the rank's frame is a call of; NULL: it is none. Lasts as the symbols do. */
+/* The function of the user's that the rank's frame is a call of; NULL: it is none. Lasts as the
+ * symbols do. */
 static const char *function_of(struct session *s, const struct stack_merge_frame *f, uint32_t rank)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -269,8 +270,9 @@ static int take_variables(struct shown_calls *x, struct shown_call *c, uint32_t 
 		seen[i] = v.name;
 		to = variable_of(c, v.name, again);
 		to->argument = v.argument;
-		merge_equal_add(&to->values, json_pack("{s:o s:o}", "kind", out_json_text(v.type), "value",
-						       out_json_text(v.value)),
+		merge_equal_add(&to->values,
+				json_pack("{s:o s:o}", "kind", out_json_text(v.type), "value",
+					  out_json_text(v.value)),
 				ranks, -1);
 	}
 	free(seen);
@@ -391,8 +393,8 @@ static void set_lack(const struct shown_calls *x, const char *path, struct err *
 		err_set(err, "the chosen frame has no variables");
 }
 
-json_t *session_locals(struct session *s, const struct rankset *who, const char *path, unsigned what,
-		       struct err *err)
+json_t *session_locals(struct session *s, const struct rankset *who, const char *path,
+		       unsigned what, struct err *err)
 {
 	struct shown_calls x = { 0 };
 	json_t *o = NULL;
@@ -422,7 +424,8 @@ static char *path_text(const char *name, const struct section *sec)
 
 /* Numbers, or their shape alone. */
 static int gather_values(struct session *s, const struct rankset *who, const char *name,
-			 const struct section *sec, unsigned what, struct values *out, struct err *err)
+			 const struct section *sec, unsigned what, struct values *out,
+			 struct err *err)
 {
 	struct shown_calls x = { .values = out };
 	char *path = path_text(name, sec);
@@ -434,7 +437,9 @@ static int gather_values(struct session *s, const struct rankset *who, const cha
 		set_lack(&x, path, err);
 		rc = -1;
 	} else if (!rc && x.odd) {
-		rc = err_set(err, "%s is not of one type and shape on all ranks: choose some, as in [0] print",
+		rc = err_set(err,
+			     "%s is not of one type and shape on all ranks: choose some, as in [0] "
+			     "print",
 			     path);
 	}
 	if (rc)
@@ -450,8 +455,8 @@ int session_local_values(struct session *s, const struct rankset *who, const cha
 	return gather_values(s, who, name, sec, LOCALS_NUMBERS, out, err);
 }
 
-int session_local_type(struct session *s, const struct rankset *who, const char *name, const struct section *sec,
-		       unsigned *type, struct err *err)
+int session_local_type(struct session *s, const struct rankset *who, const char *name,
+		       const struct section *sec, unsigned *type, struct err *err)
 {
 	struct values shape;
 	int rc = gather_values(s, who, name, sec, LOCALS_SHAPE, &shape, err);
@@ -462,8 +467,8 @@ int session_local_type(struct session *s, const struct rankset *who, const char 
 }
 
 int session_local_assign(struct session *s, const struct rankset *who, const char *name,
-			 const struct section *sec, const struct msg_value *value, struct groups *answers,
-			 struct rankset *silent, struct err *err)
+			 const struct section *sec, const struct msg_value *value,
+			 struct groups *answers, struct rankset *silent, struct err *err)
 {
 	char *path = path_text(name, sec);
 	struct choice choice;
@@ -613,7 +618,8 @@ static const json_t *next_call(struct called *c, const char *func)
 	return NULL;
 }
 
-json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks, const char *func)
+json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks,
+			       const char *func)
 {
 	struct merge_equal *values = NULL;
 	json_t *list = NULL, *out = json_array();
@@ -631,8 +637,9 @@ json_t *session_arguments_next(struct session_arguments *x, const struct rankset
 
 			if (k >= n)
 				*xvec_add(values, n) = (struct merge_equal){ 0 };
-			merge_equal_add(&values[k], json_pack("{s:O s:O}", "name", out_get(v, "name"),
-							      "value", out_get(v, "value")),
+			merge_equal_add(&values[k],
+					json_pack("{s:O s:O}", "name", out_get(v, "name"), "value",
+						  out_get(v, "value")),
 					&part, -1);
 		}
 		rankset_clear(&part);

@@ -47,7 +47,8 @@ static void on_line(void *arg, int stream, const char *text, size_t len)
 	out_program_logged(s->out, text, len);
 }
 
-static void on_lines(void *arg, const struct rankset *ranks, int stream, const char *text, size_t len)
+static void on_lines(void *arg, const struct rankset *ranks, int stream, const char *text,
+		     size_t len)
 {
 	struct session *s = arg;
 	char label[60];
@@ -85,7 +86,8 @@ static void flush_output(void *arg)
 }
 
 /* Of ranks: merged into lines, unless files or the user want it as it comes. */
-static void on_printed(void *arg, const struct rankset *ranks, int stream, const char *text, size_t len)
+static void on_printed(void *arg, const struct rankset *ranks, int stream, const char *text,
+		       size_t len)
 {
 	struct session *s = arg;
 	const struct merged_watch watch = { s, on_line, on_lines };
@@ -253,7 +255,8 @@ static void end_job(struct session *s, bool may_run_on)
 	if (j)
 		checker_over(s->checker);
 	s->job = NULL;
-	if (j && may_run_on && !job_attached(j) && !job_over(j) && settings_is(s->set, "ON_EXIT", "run"))
+	if (j && may_run_on && !job_attached(j) && !job_over(j) &&
+	    settings_is(s->set, "ON_EXIT", "run"))
 		job_detach(j, NULL);
 	job_destroy(j);
 	action_destroy(s->action);
@@ -353,7 +356,8 @@ static int load_marks(struct session *s, struct err *err)
 	rc = program_open(&p, s->spec.argv[0], err);
 	if (!rc) {
 		program_libraries(p.path, add_library, &libraries);
-		rc = marks_load(s->marks_file, p.path, &libraries, &code, &n, &s->marks_id, &left, err);
+		rc = marks_load(s->marks_file, p.path, &libraries, &code, &n, &s->marks_id, &left,
+				err);
 		mark_names_clear(&libraries);
 	}
 	if (left) {

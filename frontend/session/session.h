@@ -44,7 +44,8 @@ const char *historical_note(const char *name);
  * StrictCompare = 1 is ON. Both stay as they are when they are no such; lasts until the next call.
  */
 void historical_setting(const char **name, const char **value);
-/* Why the value, which the documents name, is not taken, and the former stays; NULL: it is none of these. */
+/* Why the value, which the documents name, is not taken, and the former stays; NULL: it is none of
+ * these. */
 const char *historical_refused(const char *name, const char *value);
 /* "Incorrect parameter TraceOptions.Ig_left value.", before what is allowed; NULL: no such wording.
  */
@@ -76,8 +77,8 @@ void session_unload(struct session *s);
 /* Ends what runs, loads again, sends the rules. */
 int session_reload(struct session *s, struct err *err);
 /*
- * Ends what runs and attaches to processes that run already; their program and arguments become the session's, for
- * runs to come.
+ * Ends what runs and attaches to processes that run already; their program and arguments become the
+ * session's, for runs to come.
  */
 int session_attach(struct session *s, const struct processes *p, struct err *err);
 /* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP
@@ -96,8 +97,8 @@ void session_wait_both(struct session *const s[2], const struct rankset *const w
  */
 bool session_left_others(const struct job *j, struct rankset *out);
 /*
- * FINDING_STORED against the debug information: true when the array is declared with other elements;
- * place is then that of the registration, detail what is wrong.
+ * FINDING_STORED against the debug information: true when the array is declared with other
+ * elements; place is then that of the registration, detail what is wrong.
  */
 bool session_stored_wrong(struct symbols *s, const struct report_finding *f, char *place,
 			  size_t placesize, char *detail, size_t size);
@@ -170,43 +171,47 @@ struct section;
 struct values;
 
 /*
- * Those of the frame that up and down have chosen, merged over ranks: an answer of the type "locals". path: "a[3].x", ""
- * all; what: enum locals_ask. NULL and err: nobody has them; ERR_NAME when there is no such variable.
+ * Those of the frame that up and down have chosen, merged over ranks: an answer of the type
+ * "locals". path: "a[3].x", "" all; what: enum locals_ask. NULL and err: nobody has them; ERR_NAME
+ * when there is no such variable.
  */
-json_t *session_locals(struct session *s, const struct rankset *who, const char *path, unsigned what,
-		       struct err *err);
+json_t *session_locals(struct session *s, const struct rankset *who, const char *path,
+		       unsigned what, struct err *err);
 /*
- * Numbers of one of them, or of a section of it (not bound; NULL: all): "p->x", "*p", "p@10", "&x". ERR_NAME as
- * above. Clear them.
+ * Numbers of one of them, or of a section of it (not bound; NULL: all): "p->x", "*p", "p@10", "&x".
+ * ERR_NAME as above. Clear them.
  */
 int session_local_values(struct session *s, const struct rankset *who, const char *name,
 			 const struct section *sec, struct values *out, struct err *err);
 /* Its type alone, enum value_type. */
-int session_local_type(struct session *s, const struct rankset *who, const char *name, const struct section *sec,
-		       unsigned *type, struct err *err);
+int session_local_type(struct session *s, const struct rankset *who, const char *name,
+		       const struct section *sec, unsigned *type, struct err *err);
 /* Elements of it become the value; answers are as of ask. */
 int session_local_assign(struct session *s, const struct rankset *who, const char *name,
-			 const struct section *sec, const struct msg_value *value, struct groups *answers,
-			 struct rankset *silent, struct err *err);
+			 const struct section *sec, const struct msg_value *value,
+			 struct groups *answers, struct rankset *silent, struct err *err);
 /* Whether one has that name and can have subscripts in "(": in C only where no function has it. */
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name);
-/* What expressions of verbs may name: registered objects, and variables of that frame. f is borrowed. */
+/* What expressions of verbs may name: registered objects, and variables of that frame. f is
+ * borrowed. */
 struct expr_scope session_scope(struct fetch *f);
 
 /*
- * Has ranks call a function of the program (call.c): an answer of the type "call". text: "f(x, 3)"; keep: in the process
- * itself, not in a copy of it; seconds: it is ended after so many. NULL and err: nobody could.
+ * Has ranks call a function of the program (call.c): an answer of the type "call". text: "f(x, 3)";
+ * keep: in the process itself, not in a copy of it; seconds: it is ended after so many. NULL and
+ * err: nobody could.
  */
-json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep, int seconds,
-		     struct err *err);
+json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep,
+		     int seconds, struct err *err);
 
 /* The arguments of all calls. */
 struct session_arguments *session_arguments_ask(struct session *s, const struct rankset *who);
 /*
- * Those of the next call of the function on the way in, of these ranks: {"name", "groups": [{"ranks", "value"}]}
- * each.
+ * Those of the next call of the function on the way in, of these ranks: {"name", "groups":
+ * [{"ranks", "value"}]} each.
  */
-json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks, const char *func);
+json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks,
+			       const char *func);
 void session_arguments_destroy(struct session_arguments *x);
 
 /*

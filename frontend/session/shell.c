@@ -147,7 +147,8 @@ static void warn_crossed(struct session *s, const char *name)
 	struct err why = { "" };
 
 	if (checker_crossed(s->checker, name, &why))
-		out_warning(s->out, "%s Move one of them before the next run is started.", why.text);
+		out_warning(s->out, "%s Move one of them before the next run is started.",
+			    why.text);
 }
 
 int shell_set(struct session *s, const char *name, const char *value, struct err *err)

@@ -142,7 +142,8 @@ static char *choice(const struct setting *s, const char *value)
 	return NULL;
 }
 
-/* The choices that are in value, with commas, in the table's order, allocated; NULL: one of them is none. */
+/* The choices that are in value, with commas, in the table's order, allocated; NULL: one of them is
+ * none. */
 static char *choices(const struct setting *s, const char *value)
 {
 	unsigned have = 0, bit = 1;
@@ -307,15 +308,20 @@ static const struct {
 	  "ON: at the prompt of a terminal, answers that are longer than it stop when a screen is "
 	  "full: space goes on by a screen, Enter by a line, c to the end, q or Ctrl-C ends the "
 	  "answer." },
-	{ "FPE",
-	  "Floating-point operations after which a rank is stopped with SIGFPE, as at any crash, at the line "
-	  "that has computed them: invalid (0/0, the root of a negative number; the result would be NaN), "
-	  "divzero (1/0) and overflow, some of them with commas. It is in force from the start of the program, "
-	  "and in ranks that are there already from their next mark on, in the thread that has called main and "
-	  "in those that it starts later. Not every processor of the ARM family can stop at them." },
+	{ "FPE", "Floating-point operations after which a rank is stopped with SIGFPE, as at any "
+		 "crash, at the line "
+		 "that has computed them: invalid (0/0, the root of a negative number; the result "
+		 "would be NaN), "
+		 "divzero (1/0) and overflow, some of them with commas. It is in force from the "
+		 "start of the program, "
+		 "and in ranks that are there already from their next mark on, in the thread that "
+		 "has called main and "
+		 "in those that it starts later. Not every processor of the ARM family can stop at "
+		 "them." },
 	{ "HANG_TIMER",
 	  "Seconds after which a run in which nothing moves is reported as a hang, with who waits "
-	  "for whom, in which call, at which line; 0: never. A rank moves when it passes a point or "
+	  "for whom, in which call, at which line; 0: never. A rank moves when it passes a point "
+	  "or "
 	  "another mark, begins a call of MPI that can block, or comes back from one; a test or "
 	  "probe without success is no movement." },
 	{ "HANG_LIMIT",
@@ -329,15 +335,19 @@ static const struct {
 	  "requests that are not freed when MPI_Finalize is called are findings, which are "
 	  "reported and count for the exit status. OFF: findings -leaks shows them. Requests "
 	  "that are never completed are findings in any case." },
-	{ "SENDS",
-	  "synchronous: MPI_Send, MPI_Isend and MPI_Send_init are carried out as MPI_Ssend, MPI_Issend and "
-	  "MPI_Ssend_init: they are complete when the receive has begun. MPI allows that for every message, "
-	  "and does so with long ones. A program that comes to its end only because MPI buffers its messages "
-	  "hangs then, and the hang is reported with who waits for whom. standard: as the program calls them." },
+	{ "SENDS", "synchronous: MPI_Send, MPI_Isend and MPI_Send_init are carried out as "
+		   "MPI_Ssend, MPI_Issend and "
+		   "MPI_Ssend_init: they are complete when the receive has begun. MPI allows that "
+		   "for every message, "
+		   "and does so with long ones. A program that comes to its end only because MPI "
+		   "buffers its messages "
+		   "hangs then, and the hang is reported with who waits for whom. standard: as the "
+		   "program calls them." },
 	{ "CHECK_HALO",
 	  "ON: before and after each construct halos are compared with their owners. While ranks "
 	  "go on with run, cont or step, they stop at the beginning and the end of every parallel "
-	  "loop and task region, and of collective calls that are points, for the comparison.\nHalos that are stale where a construct begins "
+	  "loop and task region, and of collective calls that are points, for the "
+	  "comparison.\nHalos that are stale where a construct begins "
 	  "are reported in a line for each array, once for that place and the place since which "
 	  "they are stale; halo shows since which point each is. This is not a finding, since not "
 	  "every loop reads the halos of every array. Inside task regions, and with step -iter and "
@@ -345,7 +355,8 @@ static const struct {
 	{ "COMPARE",
 	  "How real numbers are compared. scaled: two are equal enough when they differ by at most "
 	  "Exp times the largest magnitude that the reference has had in the same block and "
-	  "component of the array, so that small and large fields are compared by the same measure. Dimensions of "
+	  "component of the array, so that small and large fields are compared by the same "
+	  "measure. Dimensions of "
 	  "at most 16 indices are components, blocks are those of the checksums; a replicated "
 	  "scalar is measured by itself. What lies below that but differs by more than Exp of its "
 	  "own value is counted as small differences. relative: numbers a and b are equal enough "
@@ -407,7 +418,8 @@ static const struct {
 	  "and traces, and all stop where these differ from the reference." },
 	{ "EXACT_SUMS",
 	  "ON: checksums have exact sums, whose mean is the same bits for any distribution. OFF: "
-	  "the sums of record, compare, locate and pair are rounded in their last places, which takes "
+	  "the sums of record, compare, locate and pair are rounded in their last places, which "
+	  "takes "
 	  "half the time; hashes, extremes and counts are the same either way. At LEVEL CHECKSUM "
 	  "they are always exact. A comparison uses what the reference has." },
 	{ "SUMS",
@@ -420,10 +432,14 @@ static const struct {
 	  "it at that point. With SaveArrayID and FinishPoint that array is saved in it at that "
 	  "point instead. The program goes on; until then ranks wait at each point." },
 	{ "OUTPUT",
-	  "merged: at the prompt of a terminal and on the full screen each line that the program prints has the "
-	  "ranks before it that have printed it; equal lines of several ranks that come within a moment are one. "
-	  "What is not ended by a newline is shown when its rank is quiet for a moment. raw: as it comes from the "
-	  "launcher. Files, pipes, logs and JSON have the program's bytes as they are, and so has the output of "
+	  "merged: at the prompt of a terminal and on the full screen each line that the program "
+	  "prints has the "
+	  "ranks before it that have printed it; equal lines of several ranks that come within a "
+	  "moment are one. "
+	  "What is not ended by a newline is shown when its rank is quiet for a moment. raw: as it "
+	  "comes from the "
+	  "launcher. Files, pipes, logs and JSON have the program's bytes as they are, and so has "
+	  "the output of "
 	  "a program of one rank. merged is used from the next start of the program on." },
 	{ "SaveArrayID",
 	  "The array that is saved at FinishPoint, as messages write it: (\"u\", \"heat.c\", 32, "

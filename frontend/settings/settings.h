@@ -12,8 +12,8 @@
 struct err;
 struct settings;
 
-/* REAL: a finite number from 0, or one of the choices. POINT: a numbered point, or empty. CHOICES: some of
- * the choices with commas, or empty. */
+/* REAL: a finite number from 0, or one of the choices. POINT: a numbered point, or empty. CHOICES:
+ * some of the choices with commas, or empty. */
 enum setting_kind {
 	SETTING_NUMBER,
 	SETTING_REAL,
@@ -76,9 +76,10 @@ enum setting_kind {
 	X(LEAKS, CHOICE, "OFF", "OFF|ON", 0, 0,                                                    \
 	  "ON: what the program has made in MPI and never frees is a finding")                     \
 	X(SENDS, CHOICE, "standard", "standard|synchronous", 0, 0,                                 \
-	  "synchronous: MPI_Send waits for the receive, as MPI may let it; used at the next start") \
+	  "synchronous: MPI_Send waits for the receive, as MPI may let it; used at the next "      \
+	  "start")                                                                                 \
 	X(CALL_TIMER, NUMBER, "10", "", 1, 86400,                                                  \
-	  "seconds after which a function is ended that call has called")                         \
+	  "seconds after which a function is ended that call has called")                          \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")         \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
 	  "ON: before and after each construct halos are compared with their owners")              \
@@ -99,13 +100,13 @@ enum setting_kind {
 	X(EnableTrace, CHOICE, "1", "0|1", 0, 0, "0: no traces, whatever LEVEL says")              \
 	X(Ig_left, NUMBER, "-1", "", -1, 2000000000,                                               \
 	  "steps from a parallel loop's lower bounds within which iterations are traced; -1: all") \
-	X(Ig_right, NUMBER, "-1", "", -1, 2000000000,                                                 \
+	X(Ig_right, NUMBER, "-1", "", -1, 2000000000,                                              \
 	  "steps from a parallel loop's upper bounds within which iterations are traced; -1: all") \
 	X(Iloc_left, NUMBER, "-1", "", -1, 2000000000,                                             \
-	  "steps from the lower bounds of a rank's part within which iterations are traced; "     \
+	  "steps from the lower bounds of a rank's part within which iterations are traced; "      \
 	  "-1: all")                                                                               \
 	X(Iloc_right, NUMBER, "-1", "", -1, 2000000000,                                            \
-	  "steps from the upper bounds of a rank's part within which iterations are traced; "     \
+	  "steps from the upper bounds of a rank's part within which iterations are traced; "      \
 	  "-1: all")                                                                               \
 	X(Irep_left, NUMBER, "-1", "", -1, 2000000000,                                             \
 	  "iterations of each sequential loop that are traced; -1: all")                           \
@@ -126,9 +127,9 @@ enum setting_kind {
 	  "rank whose trace FileLoopInfo counts; -1: those of all")                                \
 	X(TrapArraysAnyway, CHOICE, "0", "0|1", 0, 0,                                              \
 	  "1: checksums are of all arrays, whatever FileLoopInfo says a construct uses")           \
-	X(ManualReductCalc, CHOICE, "0", "0|1", 0, 0,                                               \
+	X(ManualReductCalc, CHOICE, "0", "0|1", 0, 0,                                              \
 	  "1: results of reductions are also calculated from the iterations of the trace")         \
-	X(EnableDynControl, CHOICE, "0", "0|1", 0, 0,                                               \
+	X(EnableDynControl, CHOICE, "0", "0|1", 0, 0,                                              \
 	  "1: accesses are controlled: dependences, halos, initialisation, other processors")      \
 	X(DynControlGrid, TEXT, "", "", 0, 0,                                                      \
 	  "grid of processors that control emulates on one rank, as 2x3; empty: none")             \
@@ -137,7 +138,7 @@ enum setting_kind {
 	X(DynControlNot, TEXT, "", "", 0, 0,                                                       \
 	  "constructs (FILE:LINE) and variables that control is off for")                          \
 	X(Suppressions, TEXT, "", "", 0, 0,                                                        \
-	  "file with findings of control that are not reported: KIND PLACE VARIABLE a line")        \
+	  "file with findings of control that are not reported: KIND PLACE VARIABLE a line")       \
 	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")       \
 	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")         \
 	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")                \
@@ -157,12 +158,12 @@ enum setting_kind {
 	  "some")                                                                                  \
 	X(OUTPUT, CHOICE, "merged", "merged|raw", 0, 0,                                            \
 	  "the program's output at the prompt: by line, with the ranks; or as it comes")           \
-	X(OUTPUT_IGNORE, TEXT, "time, sec, second, flop, rank, process, host, pid, date", "", 0, 0, \
-	  "lines of output with one of these words are not compared")                          \
+	X(OUTPUT_IGNORE, TEXT, "time, sec, second, flop, rank, process, host, pid, date", "", 0,   \
+	  0, "lines of output with one of these words are not compared")                           \
 	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                                \
 	  "findings of a comparison after which it ends")                                          \
 	X(SaveArrayFilename, TEXT, "", "", 0, 0,                                                   \
-	  "file for the first array that differs, or the one that SaveArrayID names")    \
+	  "file for the first array that differs, or the one that SaveArrayID names")              \
 	X(SaveArrayID, TEXT, "", "", 0, 0, "identifier of the array that is saved at FinishPoint")
 
 /* All settings at their defaults. */

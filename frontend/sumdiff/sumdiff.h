@@ -92,7 +92,8 @@ struct compare_tolerance {
 	enum sum_mode mode;
 	double exp, rel_min;
 	bool moved; /* of another version of the program: lines of constructs may be others */
-	bool alone; /* both runs have one rank: what an object is at a construct's end is no part of a sum */
+	bool alone; /* both runs have one rank: what an object is at a construct's end is no part of
+		       a sum */
 };
 
 enum mismatch_kind {
@@ -174,8 +175,8 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
  */
 int compare_missing(struct compare *c, const struct sums_point *ref, bool passed);
 /*
- * A point of a kind that only one of the runs numbers: nothing is compared, but what it says of replicated
- * objects is what its run has said of them last.
+ * A point of a kind that only one of the runs numbers: nothing is compared, but what it says of
+ * replicated objects is what its run has said of them last.
  */
 void compare_other_kind(struct compare *c, const struct sums_point *p, bool is_ref);
 /*

@@ -101,8 +101,9 @@ static Dwarf_Die *function_at(const struct code_scope *x, unsigned level)
 }
 
 /*
- * Where in its frame a function has what functions internal to it use: all such variables but the first are so
- * many bytes behind one place, and less than `size`; if it is the only one it has this size.
+ * Where in its frame a function has what functions internal to it use: all such variables but the
+ * first are so many bytes behind one place, and less than `size`; if it is the only one it has this
+ * size.
  */
 static bool shared_at(const struct code_scope *x, Dwarf_Die *host, uint64_t size, int64_t *at)
 {
@@ -111,7 +112,8 @@ static bool shared_at(const struct code_scope *x, Dwarf_Die *host, uint64_t size
 	int64_t only = 0;
 
 	*at = 0;
-	for (bool more = !dwarf_child(host, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(host, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		Dwarf_Attribute attr;
 		Dwarf_Op *op;
 		size_t n;
@@ -136,8 +138,8 @@ static bool shared_at(const struct code_scope *x, Dwarf_Die *host, uint64_t size
 }
 
 /*
- * The frame of the host: its static link leads to the host's shared variables, and to the frame's address
- * behind them, which gfortran leaves 0.
+ * The frame of the host: its static link leads to the host's shared variables, and to the frame's
+ * address behind them, which gfortran leaves 0.
  */
 static bool host_base(const struct code_scope *inner, Dwarf_Die *host, Dwarf_Attribute *link,
 		      const Dwarf_Op *op, size_t n, struct symbol_code *out)

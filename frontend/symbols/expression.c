@@ -195,7 +195,8 @@ static bool dims_of(const struct code_scope *x, Dwarf_Die *type, const struct sy
 
 /* ---- names ---- */
 
-/* A reference is what it refers to, and Fortran's pointers to what has no descriptor are what they point to. */
+/* A reference is what it refers to, and Fortran's pointers to what has no descriptor are what they
+ * point to. */
 static int through(struct reading *r, struct operand *o)
 {
 	int tag = dwarf_tag(&o->type);
@@ -365,7 +366,8 @@ static int member_named(struct reading *r, const struct named *w, struct operand
 	Dwarf_Die die;
 
 	if (!o->typed || !o->address || !named_part(w, &o->type, &die, &off))
-		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w->n, w->name);
+		return err_set(r->err, "'%s': there is no member '%.*s'", r->text, (int)w->n,
+			       w->name);
 	if (dwarf_hasattr(&die, DW_AT_bit_size))
 		return fail(r, "fields of bits cannot be used");
 	code_add(&o->code, MARKCODE_CONST, 0, (int64_t)off);
@@ -403,8 +405,9 @@ static int own_member(struct reading *r, const struct named *w, struct operand *
 	Dwarf_Die die, type, found;
 	uint64_t off = 0;
 
-	if (r->x->fortran || w->nwithin || !named_local(&self, r->x, &die) || !type_of(&die, &type) ||
-	    !is_pointer(&type) || !type_of(&type, &type) || !named_part(w, &type, &found, &off))
+	if (r->x->fortran || w->nwithin || !named_local(&self, r->x, &die) ||
+	    !type_of(&die, &type) || !is_pointer(&type) || !type_of(&type, &type) ||
+	    !named_part(w, &type, &found, &off))
 		return 1;
 	return variable(r, &self, &die, o) || target(r, o) || member_named(r, w, o) ? -1 : 0;
 }
@@ -671,7 +674,8 @@ static void add_stride(struct symbol_object *out, const struct symbol_code *byte
 }
 
 /* Bytes between neighbours: of an array, or of a pointer to elements or arrays. */
-static void take_strides(const struct reading *r, const struct operand *o, struct symbol_object *out)
+static void take_strides(const struct reading *r, const struct operand *o,
+			 struct symbol_object *out)
 {
 	struct symbol_code step = { 0 };
 	Dwarf_Die own = o->type, to;

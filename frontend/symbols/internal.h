@@ -62,7 +62,8 @@ struct type_part {
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
 /* Bytes; 0: not known. Of what is allocated: of its descriptor. */
 uint64_t type_size(Dwarf_Die *type, bool fortran);
-/* enum value_type of a number; of a part of a complex one, which has so many bytes, what that is. */
+/* enum value_type of a number; of a part of a complex one, which has so many bytes, what that
+ * is. */
 unsigned type_number(Dwarf_Die *type, unsigned want);
 /* Where a member begins in its structure; a field of bits: the byte it begins in. */
 uint64_t type_member_at(Dwarf_Die *member);
@@ -95,8 +96,8 @@ void code_clear(struct symbol_code *c);
 int code_scope_open(struct symbols *s, const char *module, uint64_t vaddr, struct code_scope *x,
 		    struct err *err);
 void code_scope_close(struct code_scope *x);
-/* Appends a location's steps; object: what DW_OP_push_object_address gives, NULL: nothing. *value: they
- * give the value, else its address. False: it cannot be known there. */
+/* Appends a location's steps; object: what DW_OP_push_object_address gives, NULL: nothing. *value:
+ * they give the value, else its address. False: it cannot be known there. */
 bool code_of_location(const struct code_scope *x, Dwarf_Attribute *attr, const Dwarf_Op *op,
 		      size_t n, const struct symbol_code *object, struct symbol_code *out,
 		      bool *value);
@@ -121,7 +122,8 @@ struct named {
 
 /* A variable, or an enumerator, in the scopes of the code up to its function. */
 bool named_local(const struct named *w, const struct code_scope *x, Dwarf_Die *out);
-/* In those around the function, in its unit, then in all units. 1: not there; -1 and err: there are several. */
+/* In those around the function, in its unit, then in all units. 1: not there; -1 and err: there are
+ * several. */
 int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *out,
 		   struct err *err);
 /* A member of a structure or its bases; adds to *off how far it is behind the beginning. */

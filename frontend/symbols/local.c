@@ -47,7 +47,8 @@ static bool distance(const struct symbol_code *c, const struct place_in_frame *p
 	return known;
 }
 
-/* The name of the variable's byte at that distance, with element and field; false: it is not in it. */
+/* The name of the variable's byte at that distance, with element and field; false: it is not in
+ * it. */
 static bool put_name(const struct code_scope *x, const char *name, struct type_part *part,
 		     int64_t at, char *text, size_t room)
 {
@@ -189,7 +190,8 @@ struct behind {
 };
 
 /* How far behind the structure's beginning c leads; false: elsewhere. */
-static bool is_behind(const struct symbol_code *structure, const struct symbol_code *c, int64_t *out)
+static bool is_behind(const struct symbol_code *structure, const struct symbol_code *c,
+		      int64_t *out)
 {
 	*out = 0;
 	if (!structure->n || c->n < structure->n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * On which lines a module announces constructs, and has collective calls of MPI, by the calls in its code
- * (x86-64). A call of C or C++ passes its file and line, which the runtime goes by; one of Fortran or of MPI is
- * where its address is.
+ * On which lines a module announces constructs, and has collective calls of MPI, by the calls in
+ * its code (x86-64). A call of C or C++ passes its file and line, which the runtime goes by; one of
+ * Fortran or of MPI is where its address is.
  */
 #include "frontend/symbols/symbols.h"
 

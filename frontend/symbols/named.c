@@ -42,7 +42,8 @@ static bool is_within(const struct named *w, Dwarf_Die *die)
 	size_t left = w->nwithin;
 	int n;
 
-	if (!left || !dwarf_attr(die, DW_AT_specification, &at) || !dwarf_formref_die(&at, &declaration))
+	if (!left || !dwarf_attr(die, DW_AT_specification, &at) ||
+	    !dwarf_formref_die(&at, &declaration))
 		return !left;
 	n = dwarf_getscopes_die(&declaration, &around);
 	/* the innermost comes first */
@@ -65,7 +66,8 @@ static bool find_in(Dwarf_Die *scope, const struct named *w, Dwarf_Die *out)
 	struct named left;
 	Dwarf_Die child;
 
-	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(scope, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 		bool is = is_named(w, &child) && is_within(w, &child);
 
@@ -111,8 +113,9 @@ int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *
 		/* of a namespace, without its name */
 		again.other = out;
 		if (!x->fortran && find_in(x->cu, &again, &second))
-			return err_set(err, "several variables are called '%.*s': write the namespace "
-					       "in front of it",
+			return err_set(err,
+				       "several variables are called '%.*s': write the namespace "
+				       "in front of it",
 				       (int)w->n, w->name);
 		return 0;
 	}
@@ -126,7 +129,8 @@ bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t
 {
 	Dwarf_Die child, base;
 
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_member && is_named(w, &child)) {
@@ -134,7 +138,8 @@ bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t
 			*off += type_member_at(&child);
 			return true;
 		}
-		if ((tag == DW_TAG_inheritance || (tag == DW_TAG_member && !dwarf_diename(&child))) &&
+		if ((tag == DW_TAG_inheritance ||
+		     (tag == DW_TAG_member && !dwarf_diename(&child))) &&
 		    type_of(&child, &base)) {
 			uint64_t at = *off + type_member_at(&child);
 

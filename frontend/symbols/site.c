@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines as places in the code: where they begin, where a loop is left, where a function returns. The
- * instructions of a function are gone through for that (x86-64).
+ * Lines as places in the code: where they begin, where a loop is left, where a function returns.
+ * The instructions of a function are gone through for that (x86-64).
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -146,9 +146,11 @@ int symbols_sites(struct symbols *s, const char *module, const char *file, uint3
 	if (!w.n && first == last && w.line == NO_LINE)
 		return err_set(err, "no code follows line %" PRIu32, first);
 	if (!w.n && first == last)
-		return err_set_code(err, ERR_GONE, "no code follows line %" PRIu32 " in its function", first);
+		return err_set_code(err, ERR_GONE,
+				    "no code follows line %" PRIu32 " in its function", first);
 	if (!w.n)
-		return err_set_code(err, ERR_GONE, "lines %" PRIu32 " to %" PRIu32 " have no code", first, last);
+		return err_set_code(err, ERR_GONE, "lines %" PRIu32 " to %" PRIu32 " have no code",
+				    first, last);
 	return w.n;
 }
 
@@ -234,7 +236,8 @@ static void add_step(uint64_t at, const struct markcode_insn *insn, void *arg)
 {
 	struct flow *f = arg;
 	struct step *s = xvec_add(f->step, f->n);
-	bool jumps = insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH || insn->kind == INSN_LOOP;
+	bool jumps =
+		insn->kind == INSN_JUMP || insn->kind == INSN_BRANCH || insn->kind == INSN_LOOP;
 
 	s->at = at;
 	s->to = jumps ? at + (uint64_t)insn->target : 0;
@@ -281,9 +284,10 @@ static uint32_t own_line(Dwarf_Die *cu, const struct row *row)
 }
 
 /*
- * What compilers say to be a statement of another line begins one there. What is of another line without that
- * has been moved, and is of the line that it was moved to, unless nothing goes on to it. Behind its begin nothing is of the
- * function's first line: gfortran says that of accesses to COMMON that have hooks.
+ * What compilers say to be a statement of another line begins one there. What is of another line
+ * without that has been moved, and is of the line that it was moved to, unless nothing goes on to
+ * it. Behind its begin nothing is of the function's first line: gfortran says that of accesses to
+ * COMMON that have hooks.
  */
 static void take_rows(struct flow *f, Dwarf_Die *cu, Dwarf_Addr bias)
 {

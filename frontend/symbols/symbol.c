@@ -176,8 +176,8 @@ static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
 }
 
 /*
- * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves, and
- * those that are internal to others, or to blocks of them, whose addresses are elsewhere. The
+ * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves,
+ * and those that are internal to others, or to blocks of them, whose addresses are elsewhere. The
  * innermost scope first.
  */
 static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)

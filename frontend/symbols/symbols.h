@@ -102,9 +102,9 @@ struct symbol_call {
 	uint32_t line;
 };
 /*
- * What the code at vaddr is of: functions that were inlined there, the innermost first, and last the one that
- * they are inlined into, with the line in each. Returns how many, from 1 to max; without debug information it
- * is the symbol alone.
+ * What the code at vaddr is of: functions that were inlined there, the innermost first, and last
+ * the one that they are inlined into, with the line in each. Returns how many, from 1 to max;
+ * without debug information it is the symbol alone.
  */
 unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,
 		       struct symbol_call *out, unsigned max);
@@ -141,8 +141,8 @@ struct symbol_function {
 bool symbols_function(struct symbols *s, const char *module, const char *name,
 		      struct symbol_function *out);
 /*
- * The variable of the function at an address of the code, from_sp bytes above the stack pointer that
- * it has there, from_bp above the frame pointer: with element and field into text. NULL: none.
+ * The variable of the function at an address of the code, from_sp bytes above the stack pointer
+ * that it has there, from_bp above the frame pointer: with element and field into text. NULL: none.
  */
 const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
 			     int64_t from_bp, char *text, size_t room);
@@ -172,8 +172,8 @@ struct symbol_site {
 #define SYMBOL_SITES 32
 /*
  * Where the code of lines first to last of a file begins, in each function that has it: at most
- * SYMBOL_SITES. With first equal to last, of the next line that has code. Returns how many; -1 and err:
- * none, with what is missing.
+ * SYMBOL_SITES. With first equal to last, of the next line that has code. Returns how many; -1 and
+ * err: none, with what is missing.
  */
 int symbols_sites(struct symbols *s, const char *module, const char *file, uint32_t first,
 		  uint32_t last, struct symbol_site *out, struct err *err);
@@ -200,7 +200,8 @@ int symbols_frame(struct symbols *s, const char *module, uint64_t vaddr, struct 
 /* What an expression of the source's language means at an address of the code. */
 struct symbol_object {
 	struct symbol_code address; /* of its memory; n 0: it has none */
-	struct symbol_code value;   /* of an integer; of a pointer or array where it leads; n 0: none */
+	struct symbol_code
+		value; /* of an integer; of a pointer or array where it leads; n 0: none */
 	bool pointer;		    /* it is a pointer; the rest is about what that points to */
 	unsigned ndim;		    /* indices that it may have, at most SYMBOL_DIMS */
 	struct symbol_code stride[SYMBOL_DIMS]; /* bytes, by dimension */

@@ -64,7 +64,8 @@ struct noted_array *noted_array_of(const struct noted_rank *r, uint32_t number, 
 /* judge.c: members "arrays", "findings", "notes" of the answer. symbols may be NULL. */
 void tags_judge(struct noted *n, struct symbols *symbols, json_t *answer);
 
-/* run.c: the run, and its answers as JSON, a line each; true in *died: it did not come to its end. */
+/* run.c: the run, and its answers as JSON, a line each; true in *died: it did not come to its
+ * end. */
 struct tagged_run {
 	char *answers; /* owned */
 	bool died, late;

@@ -212,8 +212,8 @@ static void count_foreign(struct judged *x, const struct tags_array *from)
 }
 
 /*
- * An element of another array of that shape, which was copied before it was sent: it proves what one of the
- * same array would; where it does not, it says nothing.
+ * An element of another array of that shape, which was copied before it was sent: it proves what
+ * one of the same array would; where it does not, it says nothing.
  */
 static bool is_copy(struct judged *x, struct noted_array *h, uint64_t at,
 		    const struct noted_array *from, uint64_t from_at)
@@ -302,8 +302,8 @@ static char *dims_of(const struct tags_array *a, const int64_t *delta)
 
 static json_t *finding(const char *kind, const struct judged *x, char *text)
 {
-	json_t *o = json_pack("{s:s s:s s:s s:s s:i}", "kind", kind, "array", x->a->name, "text", text,
-			      "file", path_base(x->file), "line", (int)x->line);
+	json_t *o = json_pack("{s:s s:s s:s s:s s:i}", "kind", kind, "array", x->a->name, "text",
+			      text, "file", path_base(x->file), "line", (int)x->line);
 
 	free(text);
 	return o;
@@ -320,7 +320,8 @@ static json_t *wrong_json(const struct judged *x, const struct wrong *w)
 				 ": own bounds or halo are off by %s (%" PRIu64 " element%s)",
 				 to, w->rank, from, w->from, dims, w->n, w->n == 1 ? "" : "s");
 	else if (w->fault == FAULT_OWN)
-		text = xasprintf("%s, which rank %" PRIu32 " owns by its mark, is received: it gets %s "
+		text = xasprintf("%s, which rank %" PRIu32
+				 " owns by its mark, is received: it gets %s "
 				 "of rank %" PRIu32 " (%" PRIu64 " element%s)",
 				 to, w->rank, from, w->from, w->n, w->n == 1 ? "" : "s");
 	else
@@ -339,10 +340,12 @@ static json_t *wrong_json(const struct judged *x, const struct wrong *w)
 	return o;
 }
 
-/* Elements that came to where the mark has nothing: the halo is marked narrower than it is exchanged. */
+/* Elements that came to where the mark has nothing: the halo is marked narrower than it is
+ * exchanged. */
 static void judge_between(struct judges *j, uint32_t rank, const struct between *m)
 {
-	const struct noted_array *h = noted_array_of(&j->n->rank[rank], m->b.array, m->main), *from = NULL;
+	const struct noted_array *h = noted_array_of(&j->n->rank[rank], m->b.array, m->main),
+				 *from = NULL;
 	struct place_in p, s;
 	struct judged *x;
 
@@ -370,11 +373,13 @@ static void put_between(const struct judged *x, json_t *findings)
 		json_array_append_new(
 			findings,
 			finding("halo", x,
-				xasprintf("%s of rank %" PRIu32 " comes to rank %" PRIu32 " between its rows, behind %s, "
-					  "where the mark has no halo: the halo is wider than it is marked "
+				xasprintf("%s of rank %" PRIu32 " comes to rank %" PRIu32
+					  " between its rows, behind %s, "
+					  "where the mark has no halo: the halo is wider than it "
+					  "is marked "
 					  "(%" PRIu64 " element%s)",
-					  x->came, x->came_from, x->between_rank, x->behind, x->between,
-					  x->between == 1 ? "" : "s")));
+					  x->came, x->came_from, x->between_rank, x->behind,
+					  x->between, x->between == 1 ? "" : "s")));
 }
 
 static int by_number(const void *a, const void *b)
@@ -465,16 +470,19 @@ static void judge_tiles(const struct judges *j, const struct judged *x, json_t *
 				continue;
 			overlap = true;
 			e = element(x->a, at);
-			json_array_append_new(
-				findings, finding("own", x, xasprintf("%s is owned by rank %" PRIu32
-								      " and by rank %" PRIu32, e, k, r)));
+			json_array_append_new(findings,
+					      finding("own", x,
+						      xasprintf("%s is owned by rank %" PRIu32
+								" and by rank %" PRIu32,
+								e, k, r)));
 			free(e);
 		}
 	if (boxes && !overlap && owned != whole)
-		json_array_append_new(
-			findings, finding("own", x, xasprintf("own parts have %" PRIu64 " of %" PRIu64
-							      " elements: the others are nobody's",
-							      owned, whole)));
+		json_array_append_new(findings,
+				      finding("own", x,
+					      xasprintf("own parts have %" PRIu64 " of %" PRIu64
+							" elements: the others are nobody's",
+							owned, whole)));
 	free(part);
 }
 
@@ -500,11 +508,11 @@ static void judge_width(const struct judges *j, const struct judged *x, json_t *
 	for (uint32_t d = 0; d < x->a->ndim; d++)
 		for (int side = 0; side < 2; side++)
 			if (x->filled[d][side] < wide[d][side])
-				note(notes, xasprintf("%s: halo of %" PRId64 " %s in dimension %u is "
-						      "marked, %" PRId64 " is exchanged",
-						      x->a->name, wide[d][side],
-						      side ? "above" : "below", d + 1,
-						      x->filled[d][side]));
+				note(notes,
+				     xasprintf("%s: halo of %" PRId64 " %s in dimension %u is "
+					       "marked, %" PRId64 " is exchanged",
+					       x->a->name, wide[d][side], side ? "above" : "below",
+					       d + 1, x->filled[d][side]));
 }
 
 static json_t *pairs(const struct tags_array *a, const int64_t *lo, const int64_t *hi)
@@ -512,7 +520,8 @@ static json_t *pairs(const struct tags_array *a, const int64_t *lo, const int64_
 	json_t *list = json_array();
 
 	for (uint32_t d = 0; d < a->ndim; d++)
-		json_array_append_new(list, json_pack("[I, I]", (json_int_t)lo[d], (json_int_t)hi[d]));
+		json_array_append_new(list,
+				      json_pack("[I, I]", (json_int_t)lo[d], (json_int_t)hi[d]));
 	return list;
 }
 
@@ -531,9 +540,10 @@ static const char *why_not(unsigned why)
 
 static json_t *array_json(const struct judges *j, const struct judged *x)
 {
-	json_t *o = json_pack("{s:s s:s s:i s:i s:o s:o}", "name", x->a->name, "file",
-			      path_base(x->file), "line", (int)x->line, "dims", (int)x->a->ndim, "halo",
-			      pairs(x->a, x->a->halo_lo, x->a->halo_hi), "own", json_array());
+	json_t *o =
+		json_pack("{s:s s:s s:i s:i s:o s:o}", "name", x->a->name, "file",
+			  path_base(x->file), "line", (int)x->line, "dims", (int)x->a->ndim, "halo",
+			  pairs(x->a, x->a->halo_lo, x->a->halo_hi), "own", json_array());
 	json_t *shape = json_array();
 	uint64_t wrong = 0;
 
@@ -569,12 +579,14 @@ static const char *unproved(const struct judged *x)
 	if (x->a->why != TAGS_TAGGED)
 		return why_not(x->a->why);
 	if (!x->taken && !x->between)
-		return "no exchange between two parallel constructs moves it; one before the first, or inside of one, is "
+		return "no exchange between two parallel constructs moves it; one before the "
+		       "first, or inside of one, is "
 		       "not seen";
 	if (x->nwrong || x->right || x->between)
 		return NULL;
-	return has_list(x->a) ? "its own part is a list of indices, which says nothing of the halo's" :
-				"what it receives says nothing of its parts";
+	return has_list(x->a)
+		       ? "its own part is a list of indices, which says nothing of the halo's"
+		       : "what it receives says nothing of its parts";
 }
 
 static void put_array(const struct judges *j, struct judged *x, json_t *answer)

@@ -44,8 +44,8 @@ static void take_answers(json_t *answer, char *answers, char **error)
 	for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		json_t *o = json_loads(line, 0, NULL);
 		const char *type = out_str(o, "type"), *detail = out_str(o, "detail");
-		char *text = xasprintf("%s%s%s<%s>", out_str(o, "text"), *detail ? ": " : "", detail,
-				       out_str(o, "place"));
+		char *text = xasprintf("%s%s%s<%s>", out_str(o, "text"), *detail ? ": " : "",
+				       detail, out_str(o, "place"));
 
 		if (!strcmp(type, "error")) {
 			free(*error);
@@ -55,8 +55,8 @@ static void take_answers(json_t *answer, char *answers, char **error)
 			if (!has_finding(findings, text))
 				json_array_append_new(findings,
 						      json_pack("{s:s s:s s:s}", "kind",
-								out_str(o, "kind"), "text", text, "place",
-								out_str(o, "place")));
+								out_str(o, "kind"), "text", text,
+								"place", out_str(o, "place")));
 		}
 		free(text);
 		json_decref(o);
@@ -114,10 +114,11 @@ static int runs(const struct tags_request *r, struct noted *n, struct tagged_run
 		return -1;
 	if ((!run->died && !run->late) || !has_integers(n))
 		return 0;
-	add_note(answer, run->died ? "with tags in its integers the program did not come to its end: "
-				     "the run was repeated without them" :
-				     "with tags in its integers the program went on for too long: the "
-				     "run was repeated without them");
+	add_note(answer,
+		 run->died ? "with tags in its integers the program did not come to its end: "
+			     "the run was repeated without them"
+			   : "with tags in its integers the program went on for too long: the "
+			     "run was repeated without them");
 	noted_clear(n);
 	free(run->answers);
 	return one(r, true, n, run, err);
@@ -138,9 +139,11 @@ json_t *tags_check(const struct tags_request *r, struct symbols *symbols, struct
 			add_note(answer, "the run has not come to its end: what was received up to "
 					 "there counts");
 		if (run.late)
-			add_note(answer, "the run was ended when its time was over: what was received "
-					 "up to there counts");
-		if (!has_arrays(&n) && error && !json_array_size(json_object_get(answer, "findings")))
+			add_note(answer,
+				 "the run was ended when its time was over: what was received "
+				 "up to there counts");
+		if (!has_arrays(&n) && error &&
+		    !json_array_size(json_object_get(answer, "findings")))
 			rc = err_set(err, "%s", error);
 		else
 			tags_judge(&n, symbols, answer);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Are the marks of a program's arrays right? What exchanges bring to halos and own parts says it. */
+/* Are the marks of a program's arrays right? What exchanges bring to halos and own parts says
+ * it. */
 #ifndef DVMDBG_FRONTEND_TAGS_H
 #define DVMDBG_FRONTEND_TAGS_H
 

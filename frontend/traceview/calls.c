@@ -331,7 +331,8 @@ void traceview_row(const struct traceview_calls *c, const struct traceview_rank 
 
 		for (unsigned k = 0; k < TRACEVIEW_KINDS; k++) {
 			all += spent[x][k];
-			if (spent[x][k] && (best == TRACEVIEW_KINDS || spent[x][k] > spent[x][best]))
+			if (spent[x][k] &&
+			    (best == TRACEVIEW_KINDS || spent[x][k] > spent[x][best]))
 				best = k;
 		}
 		out[x] = '.';
@@ -347,7 +348,8 @@ void traceview_row(const struct traceview_calls *c, const struct traceview_rank 
 
 /* ---- one call in words ---- */
 
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t size, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void append(char *out, size_t size, const char *fmt,
+							 ...)
 {
 	size_t n = strlen(out);
 	va_list ap;
@@ -402,7 +404,8 @@ void traceview_call_text(const struct trace_call *c, char *out, size_t size)
 	if (*c->text[TRACE_CALL_OP])
 		append(out, size, " %s", c->text[TRACE_CALL_OP]);
 	put_amount(c, out, size, TRACE_CALL_COUNT, TRACE_CALL_BYTES, TRACE_CALL_TYPE);
-	put_amount(c, out, size, TRACE_CALL_RECV_COUNT, TRACE_CALL_RECV_BYTES, TRACE_CALL_RECV_TYPE);
+	put_amount(c, out, size, TRACE_CALL_RECV_COUNT, TRACE_CALL_RECV_BYTES,
+		   TRACE_CALL_RECV_TYPE);
 	if (*c->text[TRACE_CALL_COMM])
 		append(out, size, ", %s", c->text[TRACE_CALL_COMM]);
 	if (trace_call_has(c, TRACE_CALL_SIZE))
@@ -410,7 +413,8 @@ void traceview_call_text(const struct trace_call *c, char *out, size_t size)
 	if (trace_call_has(c, TRACE_CALL_REQUEST))
 		append(out, size, ", makes request %" PRId64, c->number[TRACE_CALL_REQUEST]);
 	if (*c->text[TRACE_CALL_WAITS])
-		append(out, size, ", request%s %s", strchr(c->text[TRACE_CALL_WAITS], ' ') ? "s" : "",
+		append(out, size, ", request%s %s",
+		       strchr(c->text[TRACE_CALL_WAITS], ' ') ? "s" : "",
 		       c->text[TRACE_CALL_WAITS]);
 	if (trace_call_has(c, TRACE_CALL_TRIES))
 		append(out, size, ", %" PRId64 " without success", c->number[TRACE_CALL_TRIES]);

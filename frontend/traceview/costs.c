@@ -296,7 +296,8 @@ static void sum_up(struct costs *t)
 }
 
 /* The construct of ours that is loop i of a text, by what is around both; NULL: none. */
-static struct dvmtext_loop *ours(struct dvmtext_head *h, const struct dvmtext_head *text, uint32_t i)
+static struct dvmtext_loop *ours(struct dvmtext_head *h, const struct dvmtext_head *text,
+				 uint32_t i)
 {
 	const struct dvmtext_loop *x = &text->loop[i];
 	const struct dvmtext_loop *around = NULL;

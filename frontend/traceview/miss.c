@@ -130,7 +130,8 @@ const char *trace_miss(struct symbols *s, const struct trace_files *f, const str
 		return out;
 	}
 	if (!text && w->calls && !traceview_has_calls(f))
-		snprintf(out, size, "there are no calls of MPI in these traces; record -mpi keeps them");
+		snprintf(out, size,
+			 "there are no calls of MPI in these traces; record -mpi keeps them");
 	if (!text)
 		return out;
 	take_element(&it, text);

@@ -469,8 +469,8 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 		if (is_adjacent(info, x->want) || (x->want->calls && !info->count[TRACE_CALL]))
 			continue;
 		/* how many there are more is known without looking when all are wanted */
-		if (x->want->most && x->shown == x->want->most && !x->want->array && !x->want->call &&
-		    !x->want->element && !x->want->nidx && !x->want->from.main &&
+		if (x->want->most && x->shown == x->want->most && !x->want->array &&
+		    !x->want->call && !x->want->element && !x->want->nidx && !x->want->from.main &&
 		    !x->want->to.main) {
 			x->left_out += x->want->calls ? info->count[TRACE_CALL] : info->records;
 			check_block(x->s, m, i);
@@ -544,7 +544,8 @@ json_t *traceview_call_json(struct symbols *symbols, const struct traceview_call
 {
 	struct session s = { .symbols = symbols };
 	struct show x = { .s = &s, .rank = rank->rank, .base = calls->first };
-	struct trace_block *b = trace_reader_block(trace_files_map(f, rank->file), call->block, NULL);
+	struct trace_block *b =
+		trace_reader_block(trace_files_map(f, rank->file), call->block, NULL);
 	struct trace_cursor *c = b ? trace_cursor_open(b) : NULL;
 	struct trace_rec r;
 	json_t *o = NULL;

@@ -30,8 +30,8 @@ static json_t *legend(const bool seen[TRACEVIEW_KINDS])
 		char letter[2] = { traceview_kind_letter(k), '\0' };
 
 		if (seen[k])
-			json_array_append_new(list, json_pack("{s:s s:s}", "letter", letter, "words",
-							      traceview_kind_words(k)));
+			json_array_append_new(list, json_pack("{s:s s:s}", "letter", letter,
+							      "words", traceview_kind_words(k)));
 	}
 	return list;
 }
@@ -91,8 +91,9 @@ int traceview_timeline(struct session *s, const struct trace_files *f, const str
 	int rc;
 
 	if (!traceview_has_calls(f))
-		return err_set(err, "trace timeline: there are no calls of MPI in these traces; record "
-				    "-mpi keeps them");
+		return err_set(err,
+			       "trace timeline: there are no calls of MPI in these traces; record "
+			       "-mpi keeps them");
 	rc = traceview_calls_load(&c, f, err);
 	rc = rc ? rc : answer(s, &c, ranks, from, to, width, err);
 	traceview_calls_clear(&c);

@@ -55,8 +55,9 @@ int traceview_costs_write(const struct trace_files *f, struct symbols *s, long r
  */
 
 /*
- * to "-": the standard output. What was written is reported. level: TRACE_CONFIG_NONE or CHECKSUM when
- * that is the level of the text, with checksums of the reference; else it has what was recorded.
+ * to "-": the standard output. What was written is reported. level: TRACE_CONFIG_NONE or CHECKSUM
+ * when that is the level of the text, with checksums of the reference; else it has what was
+ * recorded.
  */
 int traceview_export(struct session *s, const struct trace_reader *m, int level,
 		     struct reference *sums, const char *to, struct err *err);
@@ -95,7 +96,8 @@ const char *trace_access_name(struct symbols *s, const struct trace_block *b,
 			      const struct trace_rec *r, struct symbol_data *out, char *text,
 			      size_t room);
 
-/* What a finding is about, without indices: the array, or the variable at its address. Returns out, "": not known. */
+/* What a finding is about, without indices: the array, or the variable at its address. Returns out,
+ * "": not known. */
 const char *trace_finding_name(struct symbols *s, const struct trace_finding *f, char *out,
 			       size_t room);
 
@@ -227,13 +229,15 @@ void traceview_calls_clear(struct traceview_calls *c);
 /* The call that takes most of from … to, exclusive; NULL: there is none. */
 const struct traceview_call *traceview_call_at(const struct traceview_rank *r, uint64_t from,
 					       uint64_t to);
-/* The next that begins behind that time (step 1), or the last before it (-1); NULL: there is none. */
+/* The next that begins behind that time (step 1), or the last before it (-1); NULL: there is
+ * none. */
 const struct traceview_call *traceview_call_next(const struct traceview_rank *r, uint64_t time,
 						 int step);
 /*
  * The time from … to, exclusive, as `width` cells: the letter of the kind of call that took most of
  * a cell's time, a small one when calls took less than half of it, '.': no call. out has width + 1
- * bytes; kind (may be NULL) gets what cells show, TRACEVIEW_KINDS: nothing. to - from is at least width.
+ * bytes; kind (may be NULL) gets what cells show, TRACEVIEW_KINDS: nothing. to - from is at least
+ * width.
  */
 void traceview_row(const struct traceview_calls *c, const struct traceview_rank *r, uint64_t from,
 		   uint64_t to, uint32_t width, char *out, uint8_t *kind);

@@ -51,7 +51,9 @@ bool names_near(const char *a, const char *b)
 
 bool names_fortran(const char *file)
 {
-	static const char *const suffix[] = { "f", "for", "ftn", "f77", "f90", "f95", "f03", "f08" };
+	static const char *const suffix[] = {
+		"f", "for", "ftn", "f77", "f90", "f95", "f03", "f08"
+	};
 	const char *dot = file ? strrchr(file, '.') : NULL;
 
 	for (size_t i = 0; dot && i < sizeof(suffix) / sizeof(suffix[0]); i++)

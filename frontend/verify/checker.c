@@ -27,7 +27,8 @@
 #include "frontend/util/xrankset.h"
 
 #define LOOK_MS 500
-#define BLOCKED_MS 500 /* for so long ranks are in MPI before others do not wait for them any more */
+#define BLOCKED_MS \
+	500	    /* for so long ranks are in MPI before others do not wait for them any more */
 #define PIPE_MS 100 /* … where that has been so before */
 
 static void look(void *arg);
@@ -99,7 +100,8 @@ static int open_references(struct checker *c, struct err *err)
 		c->known = reference_open(c->request.compare, err);
 		rc = c->known ? 0 : -1;
 		if (!rc)
-			checker_report_reference(c, info.program, info.argv, p.build_id, info.marks);
+			checker_report_reference(c, info.program, info.argv, p.build_id,
+						 info.marks);
 		if (!rc)
 			checker_report_order(c);
 	} else if (c->request.record) {
@@ -229,8 +231,9 @@ static void report_dropped_last(struct checker *c)
 }
 
 /*
- * A start or finish inside of a task region that is none. Traces have the iterations of such a loop, at both
- * ends; checksums have its end when it is the start's, and not when it is the finish's.
+ * A start or finish inside of a task region that is none. Traces have the iterations of such a
+ * loop, at both ends; checksums have its end when it is the start's, and not when it is the
+ * finish's.
  */
 static void check_region(struct checker *c, const struct point_sums *t)
 {
@@ -654,7 +657,8 @@ void checker_over(struct checker *c)
 		checker_write_levels(c);
 	}
 	if (!c->quiet)
-		outcome_report(c->s->outcome, c->s->out, c->made || c->drops ? "recorded" : "compared");
+		outcome_report(c->s->outcome, c->s->out,
+			       c->made || c->drops ? "recorded" : "compared");
 }
 
 void checker_take_output(struct checker *c, const char *text, size_t len)

@@ -513,11 +513,12 @@ void checker_report_missing(struct checker *c)
 		return;
 	for (uint32_t i = 0; i < h->nloop; i++)
 		if (h->loop[i].kind != CONSTRUCT_SL && !has_place(c->made, &h->loop[i]))
-			checker_warn(c,
-				     "FileLoopInfo: construct %u of the file, a %s at %s:%u, was not "
-				     "in this run",
-				     h->loop[i].number, construct_words(h->loop[i].kind),
-				     base(h->loop[i].file), h->loop[i].line);
+			checker_warn(
+				c,
+				"FileLoopInfo: construct %u of the file, a %s at %s:%u, was not "
+				"in this run",
+				h->loop[i].number, construct_words(h->loop[i].kind),
+				base(h->loop[i].file), h->loop[i].line);
 }
 
 static void remove_traces(struct trace_files *f, const char *dir)

@@ -133,10 +133,10 @@ static json_t *unthreaded(const struct report_trace *r)
 		const char *what, *why = openmp_why_text(i, &what);
 
 		if (r->unthreaded[i])
-			json_array_append_new(list,
-					      json_sprintf("OpenMP: %llu %s%s: %s",
-							   (unsigned long long)r->unthreaded[i], what,
-							   r->unthreaded[i] == 1 ? "" : "s", why));
+			json_array_append_new(
+				list, json_sprintf("OpenMP: %llu %s%s: %s",
+						   (unsigned long long)r->unthreaded[i], what,
+						   r->unthreaded[i] == 1 ? "" : "s", why));
 	}
 	return list;
 }
@@ -187,9 +187,10 @@ void checker_sum_up_controlled(struct checker *c)
 		sum_up(c->s, &none, 0, 0, "EnableTrace is 0");
 	else {
 		if (c->traces.done < (uint64_t)job_size(c->s->job))
-			outcome_incomplete(c->s->outcome,
-					   "control: the run had not ended on all ranks; what these did "
-					   "is not counted");
+			outcome_incomplete(
+				c->s->outcome,
+				"control: the run had not ended on all ranks; what these did "
+				"is not counted");
 		controlled_hints(c->s, c->controlled.suppressions, &c->controlled.found,
 				 job_size(c->s->job));
 		sum_up(c->s, &c->traces.sum, c->controlled.reported, c->controlled.suppressed, "");

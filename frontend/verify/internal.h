@@ -231,7 +231,8 @@ struct trace_meta;
 struct suppressions;
 struct symbols;
 struct settings;
-/* As the settings Suppressions, DynControlOnly and DynControlNot say. -1: err, *out is to be destroyed. */
+/* As the settings Suppressions, DynControlOnly and DynControlNot say. -1: err, *out is to be
+ * destroyed. */
 int suppressions_open(struct suppressions **out, const struct settings *set, struct err *err);
 void suppressions_destroy(struct suppressions *s);
 bool suppressions_have(const struct suppressions *s, unsigned kind, const char *place,
@@ -239,8 +240,10 @@ bool suppressions_have(const struct suppressions *s, unsigned kind, const char *
 /* Adds those that are reported to *to; returns how many are not. */
 size_t suppressions_filter(const struct suppressions *s, struct symbols *symbols,
 			   const struct trace_findings *from, struct trace_findings *to);
-/* Of a recorded trace: the reader, and what has come of all of them; why: "" or why it was not done. */
-int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m, struct err *err);
+/* Of a recorded trace: the reader, and what has come of all of them; why: "" or why it was not
+ * done. */
+int controlled_add(struct session *s, struct stream *to, const struct trace_meta *m,
+		   struct err *err);
 /* Declarations that no rank needed. */
 void controlled_hints(struct session *s, const struct suppressions *no,
 		      const struct trace_findings *l, size_t ranks);
@@ -263,7 +266,8 @@ void checker_once_clear(struct checker_once *o);
 size_t checker_report(struct checker *c);
 #define CHECKER_OF_NONE \
 	"%s is of level NONE, which has constructs alone: there was nothing to compare"
-/* Whether the reference and this run both have points of that kind: else there is nothing to compare. */
+/* Whether the reference and this run both have points of that kind: else there is nothing to
+ * compare. */
 bool checker_has_kind(const struct checker *c, const struct point *p);
 /* What was recorded, or how the runs compare. complete: the run came to its end. */
 void checker_sum_up(struct checker *c, bool complete);
@@ -272,7 +276,8 @@ void checker_report_order(struct checker *c); /* whether that of the reference i
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
 			      const char *build_id, const char *marks);
 
-/* save.c: whether the first array that differs is still to be saved: all ranks stop for that, and go on. */
+/* save.c: whether the first array that differs is still to be saved: all ranks stop for that, and
+ * go on. */
 bool checker_saves_mismatch(const struct checker *c);
 /* save.c: whether SaveArrayID is an identifier. */
 int checker_save_check(const struct checker *c, struct err *err);

@@ -258,11 +258,12 @@ static void found(struct checker *c, struct means *ref, const struct mean *their
 	char at[POINT_TEXT], before[POINT_TEXT], *text;
 	struct rankset who = { 0 };
 
-	text = xasprintf("Different checksums for array (\"%s\", \"%s\", %u, %u, \"%s\"): %s != %s at "
-			 "the point %s; previous correct point is %s",
-			 theirs->name, theirs->file, theirs->line, theirs->counter, theirs->access,
-			 theirs->value, ours->value, point_format(&theirs->at, at),
-			 a->right.main ? point_format(&a->right, before) : "absent");
+	text = xasprintf(
+		"Different checksums for array (\"%s\", \"%s\", %u, %u, \"%s\"): %s != %s at "
+		"the point %s; previous correct point is %s",
+		theirs->name, theirs->file, theirs->line, theirs->counter, theirs->access,
+		theirs->value, ours->value, point_format(&theirs->at, at),
+		a->right.main ? point_format(&a->right, before) : "absent");
 	xrankset_add(&who, 0, ranks - 1);
 	checker_show_finding(c, FINDING_CHECKSUM, &theirs->at, &who, "", text);
 	rankset_clear(&who);
@@ -366,11 +367,13 @@ void means_sum_up(struct checker *c, const struct means *m, const char *dir, boo
 
 	o = json_pack("{s:s s:o s:s s:I s:I s:I s:I s:i s:I s:I s:b s:i s:b}", "type", "compared",
 		      "reference", out_json_text(dir), "verdict",
-		      m->findings ? "findings" : m->sums ? "equal" : "nothing", "sums",
-		      (json_int_t)m->sums, "arrays", (json_int_t)m->narray, "points",
-		      (json_int_t)m->points, "equal", (json_int_t)m->equal, "rounding", 0, "skipped",
-		      (json_int_t)m->skipped, "findings", (json_int_t)m->findings, "complete",
-		      complete, "printed", 0, "end", false);
+		      m->findings ? "findings"
+		      : m->sums	  ? "equal"
+				  : "nothing",
+		      "sums", (json_int_t)m->sums, "arrays", (json_int_t)m->narray, "points",
+		      (json_int_t)m->points, "equal", (json_int_t)m->equal, "rounding", 0,
+		      "skipped", (json_int_t)m->skipped, "findings", (json_int_t)m->findings,
+		      "complete", complete, "printed", 0, "end", false);
 	json_object_set_new(o, "last",
 			    m->last.main ? json_string(point_format(&m->last, at)) : json_null());
 	checker_put_tolerance(o, &none, c->s->set);

@@ -109,10 +109,11 @@ static void keep_nothing(struct session *s, const char *run, unsigned level, con
 		outcome_incomplete(s->outcome, CHECKER_OF_NONE,
 				   level == TRACE_CONFIG_NONE ? run : dir);
 	else if ((level == TRACE_CONFIG_CHECKSUM) != (other == TRACE_CONFIG_CHECKSUM))
-		outcome_incomplete(s->outcome,
-				   "%s has checksums alone, of which %s has none: there was nothing to "
-				   "compare",
-				   sums, sums == run ? dir : run);
+		outcome_incomplete(
+			s->outcome,
+			"%s has checksums alone, of which %s has none: there was nothing to "
+			"compare",
+			sums, sums == run ? dir : run);
 }
 
 static int compare_traces(struct session *s, struct trace_index *run, struct trace_index *reference,
@@ -275,11 +276,12 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 			       reference_dir(c->known), reference_dir(run), reference_dir(c->known),
 			       reference_dir(run));
 	if (theirs->exact != info->trace_config.exact)
-		return err_set(err,
-			       "%s was recorded with exact sums and %s without, so their checksums "
-			       "cannot be compared; record one of them again with another EXACT_SUMS",
-			       reference_dir(theirs->exact ? c->known : run),
-			       reference_dir(theirs->exact ? run : c->known));
+		return err_set(
+			err,
+			"%s was recorded with exact sums and %s without, so their checksums "
+			"cannot be compared; record one of them again with another EXACT_SUMS",
+			reference_dir(theirs->exact ? c->known : run),
+			reference_dir(theirs->exact ? run : c->known));
 	checker_report_reference(c, info->program, info->argv, info->build_id, info->marks);
 	if (reference_note(run))
 		checker_incomplete(c, "%s", reference_note(run));

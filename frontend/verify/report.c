@@ -193,7 +193,8 @@ static const struct sums_point *next_end(const struct checker *c, const struct p
 	const struct sums_point *x;
 
 	for (size_t i = 0; (x = reference_at(c->known, i, NULL)); i++)
-		if (!x->point.sub && checker_has_kind(c, &x->point) && x->point.side == POINT_END && x->kind != CONSTRUCT_FINISH &&
+		if (!x->point.sub && checker_has_kind(c, &x->point) && x->point.side == POINT_END &&
+		    x->kind != CONSTRUCT_FINISH &&
 		    (!p->main || point_compare(p, &x->point) == POINT_BEFORE))
 			return x;
 	return NULL;
@@ -264,8 +265,8 @@ void checker_keep_uncompared(struct outcome *o, const struct compare_state *s)
 	uint64_t n = s->skipped;
 
 	if (n)
-		outcome_incomplete(o, "%llu checksum%s could not be compared", (unsigned long long)n,
-				   n == 1 ? "" : "s");
+		outcome_incomplete(o, "%llu checksum%s could not be compared",
+				   (unsigned long long)n, n == 1 ? "" : "s");
 }
 
 /* Both runs came to their end, and yet nothing was compared there. */
@@ -336,9 +337,10 @@ static void report_unended(struct checker *c)
 			     "array %s was compared up to %s: its memory was gone before its end "
 			     "could be seen; %s",
 			     sums_array_id(a, id, sizeof(id)), point_format(&last, at),
-			     a->order == 'F' ? "call dvmdbg_forget before it is deallocated, or its "
-					       "subroutine ends"
-					     : "call DVMDBG_FORGET before its function returns");
+			     a->order == 'F'
+				     ? "call dvmdbg_forget before it is deallocated, or its "
+				       "subroutine ends"
+				     : "call DVMDBG_FORGET before its function returns");
 }
 
 void checker_ended(struct checker *c)
@@ -505,8 +507,11 @@ void checker_report_reference(struct checker *c, const char *path, char *const *
 			     "\"%s\"",
 			     dir, theirs, ours);
 	if (strcmp(info->marks, marks) && !info->bare)
-		checker_warn(c, "the reference %s was recorded with%s marks beside the source%s", dir,
-			     !*info->marks ? "out" : *marks ? " other" : "",
+		checker_warn(c, "the reference %s was recorded with%s marks beside the source%s",
+			     dir,
+			     !*info->marks ? "out"
+			     : *marks	   ? " other"
+					   : "",
 			     *marks ? "" : ", and this run is without");
 	if (note)
 		checker_incomplete(c, "%s", note);

@@ -205,7 +205,8 @@ struct trace_config checker_trace_config(const struct checker *c)
 		  checker_setting_is(c, "EXACT_SUMS", "ON");
 	g.drop = checker_setting_is(c, "SUMS", "drop");
 	/* of two runs side by side the faster one waits at each point */
-	g.hold = c->tap || checker_setting_is(c, "STOP_ON", "mismatch") || checker_saves_mismatch(c);
+	g.hold =
+		c->tap || checker_setting_is(c, "STOP_ON", "mismatch") || checker_saves_mismatch(c);
 	g.start = setting_point(c, "StartPoint");
 	g.finish = setting_point(c, "FinishPoint");
 	if (c->tap)
@@ -258,8 +259,8 @@ int checker_allows(const char *name, const char *value, struct err *err)
 
 		if (!strcasecmp(name, ends[i].name) && value && *value &&
 		    point_parse(&p, value, &why))
-			return err_set(err, "Invalid %s point value: TraceOptions.%s = '%s'. %s", ends[i].word,
-				       ends[i].name, value, why.text);
+			return err_set(err, "Invalid %s point value: TraceOptions.%s = '%s'. %s",
+				       ends[i].word, ends[i].name, value, why.text);
 	}
 	return 0;
 }

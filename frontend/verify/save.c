@@ -257,7 +257,8 @@ struct stand {
 /* Whether a mismatch stops the ranks for us alone, to save the array. */
 static bool is_our_mismatch(const struct checker *c, unsigned reason)
 {
-	return reason == STOP_MISMATCH && !c->tap && *settings_text(c->s->set, "SaveArrayFilename") &&
+	return reason == STOP_MISMATCH && !c->tap &&
+	       *settings_text(c->s->set, "SaveArrayFilename") &&
 	       !checker_setting_is(c, "STOP_ON", "mismatch");
 }
 

@@ -313,12 +313,12 @@ static void count_files(struct checker *c)
 static void sum_up_recording(struct checker *c, bool complete)
 {
 	const struct report_trace *r = &c->traces.sum;
-	json_t *o = json_pack("{s:s s:o s:s s:I s:I s:I s:b}", "type", "recorded-traces",
-			      "reference",
-			      c->made ? out_json_text(reference_dir(c->made)) : json_null(), "level",
-			      trace_config_level_word(c->trace_config.trace), "records",
-			      (json_int_t)r->records, "blocks", (json_int_t)r->blocks, "bytes",
-			      (json_int_t)r->bytes, "complete", complete);
+	json_t *o =
+		json_pack("{s:s s:o s:s s:I s:I s:I s:b}", "type", "recorded-traces", "reference",
+			  c->made ? out_json_text(reference_dir(c->made)) : json_null(), "level",
+			  trace_config_level_word(c->trace_config.trace), "records",
+			  (json_int_t)r->records, "blocks", (json_int_t)r->blocks, "bytes",
+			  (json_int_t)r->bytes, "complete", complete);
 	struct rankset on = { 0 };
 
 	/* what they have not written yet is not counted */

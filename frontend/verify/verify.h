@@ -98,11 +98,13 @@ void checker_arrays(struct checker *c, char *const *name, const struct point *at
  * that can be also for one that has. */
 int checker_changed(struct checker *c, struct err *err);
 
-/* A setting is about to get this value: StartPoint and FinishPoint have to be points. NULL: its default. */
+/* A setting is about to get this value: StartPoint and FinishPoint have to be points. NULL: its
+ * default. */
 int checker_allows(const char *name, const char *value, struct err *err);
 /*
- * -1 when StartPoint is not before FinishPoint: that may be while both are moved, in any order. name: only when
- * that is the setting that was changed; NULL: whichever. can_start: -1 as long as it is so, and a run would use them.
+ * -1 when StartPoint is not before FinishPoint: that may be while both are moved, in any order.
+ * name: only when that is the setting that was changed; NULL: whichever. can_start: -1 as long as
+ * it is so, and a run would use them.
  */
 int checker_crossed(const struct checker *c, const char *name, struct err *err);
 int checker_can_start(const struct checker *c, struct err *err);
@@ -139,8 +141,8 @@ void checker_ended(struct checker *c);
 /* The program has printed that, to its standard output. */
 void checker_take_output(struct checker *c, const char *text, size_t len);
 /*
- * How many pairs of printed lines differ, the run being over; *ref, *now, *a, *b: those of the i-th,
- * and the numbers in them, borrowed, NULL: there is no such.
+ * How many pairs of printed lines differ, the run being over; *ref, *now, *a, *b: those of the
+ * i-th, and the numbers in them, borrowed, NULL: there is no such.
  */
 size_t checker_printed(struct checker *c, size_t i, const char *line[2], const char *number[2]);
 /* What the run has printed so far, borrowed. */
@@ -235,8 +237,8 @@ int checker_traces_offline(struct session *s, const char *run, const char *refer
 			   struct err *err);
 
 /*
- * Calculates the results of reductions from recorded traces of level FULL, without the program: findings, and an
- * answer of the type "reductions". -1: err.
+ * Calculates the results of reductions from recorded traces of level FULL, without the program:
+ * findings, and an answer of the type "reductions". -1: err.
  */
 struct trace_findings;
 struct trace_index;
@@ -246,7 +248,8 @@ struct trace_index;
  */
 int checker_control_traces(struct trace_index *run, struct trace_findings *out, struct err *err);
 
-/* Writes lines for the findings of control of a list, as findings_list has it, so that they are not reported. */
+/* Writes lines for the findings of control of a list, as findings_list has it, so that they are not
+ * reported. */
 int suppressions_write(const char *path, const json_t *list, struct err *err);
 int checker_calculate_offline(struct session *s, const char *dir, struct err *err);
 

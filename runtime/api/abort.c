@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * abort, in front of the C library's: libgfortran's takes our handler of SIGABRT away before it, so that nobody would see
- * where that was.
+ * abort, in front of the C library's: libgfortran's takes our handler of SIGABRT away before it, so
+ * that nobody would see where that was.
  */
 #include "runtime/base/base.h"
 #include "runtime/stop/stop.h"

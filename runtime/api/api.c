@@ -70,11 +70,11 @@ static const struct access *access_of(struct access *a, const struct dvmdbg_cons
 		return NULL;
 	for (unsigned i = 0; i < DVMDBG_DIMS; i++) {
 		if (c->writes[i])
-			a->array[a->n++] =
-				(struct access_array){ elsewhere_here(c->writes[i]), VAR_NONE, POINT_SUMS_WRITE };
+			a->array[a->n++] = (struct access_array){ elsewhere_here(c->writes[i]),
+								  VAR_NONE, POINT_SUMS_WRITE };
 		if (c->reads[i])
-			a->array[a->n++] =
-				(struct access_array){ elsewhere_here(c->reads[i]), VAR_NONE, POINT_SUMS_READ };
+			a->array[a->n++] = (struct access_array){ elsewhere_here(c->reads[i]),
+								  VAR_NONE, POINT_SUMS_READ };
 	}
 	return a->n ? a : NULL;
 }
@@ -297,7 +297,9 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 		e->halo_lo[d] = a->halo_lo[d] ? a->halo_lo[d] : a->halo[d];
 		e->halo_hi[d] = a->halo_hi[d] ? a->halo_hi[d] : a->halo[d];
 		e->stride[d] = a->stride[d];
-		v.index[d] = (struct var_list){ .first = a->index[d], .bytes = sizeof(long), .step = sizeof(long) };
+		v.index[d] = (struct var_list){ .first = a->index[d],
+						.bytes = sizeof(long),
+						.step = sizeof(long) };
 		e->list_n[d] = a->index[d] ? (uint32_t)a->count[d] : 0;
 	}
 	if (e->ndim == 2 && e->elem_size && !a->fortran && !a->stride[0] && row > e->elem_size)
@@ -406,7 +408,8 @@ int dvmdbg_mpi_points(void)
 	return rt_is_on() && rt.page->mpi_points;
 }
 
-/* Tasks are executed by some ranks only, and by other ones in another run: nothing is numbered there. */
+/* Tasks are executed by some ranks only, and by other ones in another run: nothing is numbered
+ * there. */
 unsigned dvmdbg_mpi_begin(const char *name, const void *pc, const void *result)
 {
 	struct stack_range range = { .on = (uintptr_t)result };

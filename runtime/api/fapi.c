@@ -249,7 +249,8 @@ static const char *extents_wrong(const struct var *v, const struct cfi *a)
 	bool fits = true, fits_own = true, fits_turned = true;
 
 	for (uint32_t d = 0; d < e->ndim; d++) {
-		int64_t own = var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t own =
+			var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
 		int64_t all = own + (v->first_own ? 0 : e->halo_lo[d] + e->halo_hi[d]);
 
 		if (own <= 0)
@@ -529,7 +530,9 @@ void dvmdbg_f_pl_mapped(const struct cfi *first, const struct cfi *last, const s
 void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last, const struct cfi *on,
 		      const struct cfi *writes, const struct cfi *reads)
 {
-	struct given g = { .first = first, .last = last, .on = on, .writes = writes, .reads = reads };
+	struct given g = {
+		.first = first, .last = last, .on = on, .writes = writes, .reads = reads
+	};
 
 	if (dvmdbg_active)
 		open_at(CONSTRUCT_PL, &g, CALLER);

@@ -80,8 +80,8 @@ RT_PUBLIC int munmap(void *p, size_t n)
 }
 
 /*
- * An allocator in the program, or a sanitizer, has its own free, and blocks go without our knowledge:
- * then nothing is compared when the program ends, as that may be other data by then.
+ * An allocator in the program, or a sanitizer, has its own free, and blocks go without our
+ * knowledge: then nothing is compared when the program ends, as that may be other data by then.
  */
 __attribute__((constructor)) static void find_whether_seen(void)
 {

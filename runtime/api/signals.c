@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sigaction, signal and the masks of signals, in front of the C library's: while there are traps in the program's
- * code, their handler stays, what the program sets for SIGTRAP gets the other ones, and no thread blocks SIGTRAP:
- * a trap would end the program then.
+ * sigaction, signal and the masks of signals, in front of the C library's: while there are traps in
+ * the program's code, their handler stays, what the program sets for SIGTRAP gets the other ones,
+ * and no thread blocks SIGTRAP: a trap would end the program then.
  */
 #include <dlfcn.h>
 #include <errno.h>

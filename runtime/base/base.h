@@ -55,14 +55,15 @@ struct rt_frame {
 	uint32_t history;    /* index + 1, 0: none */
 	uint64_t caller;     /* rt.caller where it was opened */
 	uint64_t mark, mark_caller; /* where its last iteration was marked, and rt.caller there */
-	uint64_t result; /* of a collective call: what all ranks receive is put there; 0: nothing is */
+	uint64_t result; /* of a collective call: what all ranks receive is put there; 0: nothing is
+			  */
 	struct point point;
 };
 
 struct rt {
 	struct page *page;
-	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children, with [1]: a thread has
-			      * records, [2]: calls of MPI are recorded */
+	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children, with [1]: a
+			       * thread has records, [2]: calls of MPI are recorded */
 	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
 	bool announced; /* the first mark has been seen */
 	bool exiting;	/* exit has been called: nothing waits any more */
@@ -187,19 +188,22 @@ struct stack_range {
 	uint32_t ndim;
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
 	uint64_t on;
-	/* of the array it is mapped on: what is added to which of the loop's indices, from 0 (-1: any) */
+	/* of the array it is mapped on: what is added to which of the loop's indices, from 0 (-1:
+	 * any) */
 	uint32_t non;
 	int64_t shift[ARRAY_DIMS], by[ARRAY_DIMS];
 	const struct access *access; /* NULL: not said */
 };
 
 /* vars.c */
-/* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. Or blocks of them. */
+/* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. Or
+ * blocks of them. */
 struct var_list {
 	const void *first;
 	unsigned bytes;
 	ptrdiff_t step;
-	int64_t from, every, block; /* block not 0: from, from + 1, … block of them, and again from `every` on */
+	int64_t from, every,
+		block; /* block not 0: from, from + 1, … block of them, and again from `every` on */
 };
 /* There is a list. */
 static inline bool var_is_list(const struct var_list *l)
@@ -223,7 +227,8 @@ struct var {
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
 /*
- * Own indices of dimension d are not all from own_lo to own_hi, but every step the next `block` of them (0: 1); step 0: all.
+ * Own indices of dimension d are not all from own_lo to own_hi, but every step the next `block` of
+ * them (0: 1); step 0: all.
  */
 void var_every(struct var *v, uint32_t d, int64_t step, int64_t block);
 void var_register(struct var *v);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Arrays whose elements are elsewhere: on a device, in a file, in a library's object. The program's functions bring them
- * to memory of ours before anybody looks at them, and take back what has been changed there while the thread was
- * parked: all else knows that memory only.
+ * Arrays whose elements are elsewhere: on a device, in a file, in a library's object. The program's
+ * functions bring them to memory of ours before anybody looks at them, and take back what has been
+ * changed there while the thread was parked: all else knows that memory only.
  */
 #include "runtime/base/elsewhere.h"
 
@@ -46,7 +46,8 @@ uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e)
 	unsigned i = place(key);
 	size_t bytes;
 
-	if (i == MOST || !e->elem || __builtin_mul_overflow(e->elem, e->count, &bytes) || bytes > SIZE_MAX / 4)
+	if (i == MOST || !e->elem || __builtin_mul_overflow(e->elem, e->count, &bytes) ||
+	    bytes > SIZE_MAX / 4)
 		return 0;
 	if (list[i].here && (list[i].e.elem != e->elem || list[i].e.count != e->count))
 		drop(i);
@@ -81,7 +82,8 @@ static void fetch(unsigned i)
 		return;
 	if (e->fetch(e->context, list[i].here, 0, e->count))
 		find_add(FINDING_PARTIAL, e->loc,
-			 "the function that brings the elements of this array has failed: they are shown and "
+			 "the function that brings the elements of this array has failed: they are "
+			 "shown and "
 			 "compared as they were before; DVMDBG_FORGET it before they go");
 	memcpy(list[i].kept, list[i].here, e->elem * e->count);
 }
@@ -93,7 +95,8 @@ uint64_t elsewhere_forget(uint64_t key)
 	for (unsigned i = 0; i < n; i++) {
 		if (!list[i].here || list[i].key != key)
 			continue;
-		/* as it is at its end; the memory stays, for whoever still has the address, until the place is needed */
+		/* as it is at its end; the memory stays, for whoever still has the address, until
+		 * the place is needed */
 		fetch(i);
 		here = (uintptr_t)list[i].here;
 		list[i].key = list[i].value = 0;
@@ -114,9 +117,11 @@ static size_t changed(unsigned i, size_t from, size_t *to)
 {
 	size_t elem = list[i].e.elem, count = list[i].e.count;
 
-	while (from < count && !memcmp(list[i].here + from * elem, list[i].kept + from * elem, elem))
+	while (from < count &&
+	       !memcmp(list[i].here + from * elem, list[i].kept + from * elem, elem))
 		from++;
-	for (*to = from; *to < count && memcmp(list[i].here + *to * elem, list[i].kept + *to * elem, elem);)
+	for (*to = from;
+	     *to < count && memcmp(list[i].here + *to * elem, list[i].kept + *to * elem, elem);)
 		++*to;
 	return from;
 }
@@ -127,12 +132,14 @@ void elsewhere_store(void)
 		struct elsewhere *e = &list[i].e;
 		size_t to;
 
-		if (!list[i].here || !e->fetch || !memcmp(list[i].here, list[i].kept, e->elem * e->count))
+		if (!list[i].here || !e->fetch ||
+		    !memcmp(list[i].here, list[i].kept, e->elem * e->count))
 			continue;
 		for (size_t from = changed(i, 0, &to); from < e->count; from = changed(i, to, &to))
 			if (!e->store ||
 			    e->store(e->context, list[i].here + from * e->elem, from, to - from))
 				find_add(FINDING_PARTIAL, e->loc,
-					 "elements of this array were assigned, and cannot be stored where it is");
+					 "elements of this array were assigned, and cannot be "
+					 "stored where it is");
 	}
 }

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 struct elsewhere {
-	/* The program's: elements first … first + count - 1 of what this rank stores; 0, or they have failed. */
+	/* The program's: elements first … first + count - 1 of what this rank stores; 0, or they
+	 * have failed. */
 	int (*fetch)(void *context, void *to, size_t first, size_t count);
 	int (*store)(void *context, const void *from, size_t first, size_t count);
 	void *context;
@@ -18,11 +19,12 @@ struct elsewhere {
 };
 
 /*
- * key: the address of the variable that names it; value: what that points to. Returns where its elements are from now on,
- * after elsewhere_fetch; 0: there is no memory, or no more room.
+ * key: the address of the variable that names it; value: what that points to. Returns where its
+ * elements are from now on, after elsewhere_fetch; 0: there is no memory, or no more room.
  */
 uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e);
-/* Where the elements of the array are that the program names by at; at itself where that is none of these. */
+/* Where the elements of the array are that the program names by at; at itself where that is none of
+ * these. */
 const void *elsewhere_here(const void *at);
 /* Returns where they were; key where it is none of these. */
 uint64_t elsewhere_forget(uint64_t key);

@@ -27,7 +27,9 @@ void var_every(struct var *v, uint32_t d, int64_t step, int64_t block)
 
 	if (!step && !block)
 		return;
-	v->index[d] = (struct var_list){ .from = e->own_lo[d], .every = step, .block = block ? block : 1 };
+	v->index[d] = (struct var_list){ .from = e->own_lo[d],
+					 .every = step,
+					 .block = block ? block : 1 };
 	block = v->index[d].block;
 	if (step < block || block < 1 || span <= 0) { /* list_ok refuses the first two */
 		e->list_n[d] = 0;

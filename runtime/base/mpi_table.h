@@ -25,22 +25,22 @@ void dvmdbg_mpi_detach(void) RT_MPI_API;
 /* 1: collective calls on MPI_COMM_WORLD are points. */
 int dvmdbg_mpi_points(void) RT_MPI_API;
 /*
- * One begins: name of the function, return address, and where it puts what all ranks receive, NULL: they do
- * not. Returns what to end it with, 0: it is not numbered. Both may park the caller.
+ * One begins: name of the function, return address, and where it puts what all ranks receive, NULL:
+ * they do not. Returns what to end it with, 0: it is not numbered. Both may park the caller.
  */
 unsigned dvmdbg_mpi_begin(const char *name, const void *pc, const void *result) RT_MPI_API;
 void dvmdbg_mpi_end(unsigned id) RT_MPI_API;
 /* The program calls MPI_Finalize, at that place, and MPI is still up. */
 void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
 /*
- * Four words that stay where they are, for wrappers that are called often: 1 in a program that runs under dvmdbg;
- * 1 when dvmdbg_mpi_call has something to do; 1 when dvmdbg_mpi_traced has; 1 when dvmdbg_mpi_moved has. NULL: there
- * are none.
+ * Four words that stay where they are, for wrappers that are called often: 1 in a program that runs
+ * under dvmdbg; 1 when dvmdbg_mpi_call has something to do; 1 when dvmdbg_mpi_traced has; 1 when
+ * dvmdbg_mpi_moved has. NULL: there are none.
  */
 const _Atomic unsigned *dvmdbg_mpi_switch(void) RT_MPI_API;
 /*
- * The function of that name is about to be called. Does not return when that is inside of a function which the
- * debugger has called: there is no MPI in these.
+ * The function of that name is about to be called. Does not return when that is inside of a
+ * function which the debugger has called: there is no MPI in these.
  */
 void dvmdbg_mpi_refuse(const char *name) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */
@@ -60,12 +60,13 @@ struct rt_mpi_reduces {
 	unsigned rank;
 };
 void dvmdbg_mpi_reduces(const struct rt_mpi_reduces *r) RT_MPI_API;
-/* A call of MPI has returned to pc, in any thread: a record of the trace, when calls are wanted there. */
+/* A call of MPI has returned to pc, in any thread: a record of the trace, when calls are wanted
+ * there. */
 struct trace_call;
 void dvmdbg_mpi_traced(const struct trace_call *c, const void *pc) RT_MPI_API;
 /*
- * MPI has written (kind 'G'), or is to read (kind 'U'), n blocks of bytes, stride bytes apart; block 0: it is not known
- * how much. In a call at pc. NULL: not all that it writes can be followed.
+ * MPI has written (kind 'G'), or is to read (kind 'U'), n blocks of bytes, stride bytes apart;
+ * block 0: it is not known how much. In a call at pc. NULL: not all that it writes can be followed.
  */
 struct rt_mpi_moved {
 	unsigned long addr, block, stride, n;
@@ -89,13 +90,14 @@ void dvmdbg_mpi_error(int code, const char *text, const void *pc) RT_MPI_API;
 /* A call of MPI at pc is not as it has to be: a finding (enum finding_kind). The call goes on. */
 void dvmdbg_mpi_misuse(int kind, const char *text, const void *pc) RT_MPI_API;
 /*
- * Memory that MPI may access now, and the program may not: what its own accesses do there is kept in
- * the page, when it has access hooks. The table is written by the thread that calls MPI, which then
- * says that it has changed, as it does when windows or what orders accesses to them have.
+ * Memory that MPI may access now, and the program may not: what its own accesses do there is kept
+ * in the page, when it has access hooks. The table is written by the thread that calls MPI, which
+ * then says that it has changed, as it does when windows or what orders accesses to them have.
  */
 #define MPI_PENDING 256 /* places in it */
 struct mpistate_piece;
-/* The place that was taken, -1: none is needed, or there is no more. arg: the number of the argument. */
+/* The place that was taken, -1: none is needed, or there is no more. arg: the number of the
+ * argument. */
 int dvmdbg_mpi_pending_add(const struct mpistate_piece *piece, int writes, unsigned call,
 			   unsigned arg, const void *pc) RT_MPI_API;
 void dvmdbg_mpi_pending_remove(int place) RT_MPI_API;

@@ -154,7 +154,8 @@ static bool fits_turned(const struct var *v)
 	if (e->ndim != 2 || !e->stride[0])
 		return false;
 	for (uint32_t d = 0; d < 2; d++)
-		n[d] = (var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1) +
+		n[d] = (var_is_list(&v->index[d]) ? e->list_n[d]
+						  : e->own_hi[d] - e->own_lo[d] + 1) +
 		       e->halo_lo[d] + e->halo_hi[d];
 	return n[0] <= e->stride[0] && (n[1] - 1) * e->stride[0] + n[0] <= (int64_t)v->room;
 }
@@ -168,7 +169,8 @@ static bool layout_ok(struct var *v)
 
 	for (uint32_t i = 0; i < e->ndim; i++) {
 		uint32_t d = e->order == 'F' ? i : e->ndim - 1 - i;
-		int64_t n = var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t n =
+			var_is_list(&v->index[d]) ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
 
 		empty |= n == 0;
 		n += e->halo_lo[d] + e->halo_hi[d];
@@ -273,11 +275,12 @@ static bool is_real(unsigned type)
 
 static bool is_number(int type)
 {
-	return type >= 0 && (value_class((unsigned)type) == VALUE_IS_INT ||
-			     value_class((unsigned)type) == VALUE_IS_UINT || is_real((unsigned)type));
+	return type >= 0 &&
+	       (value_class((unsigned)type) == VALUE_IS_INT ||
+		value_class((unsigned)type) == VALUE_IS_UINT || is_real((unsigned)type));
 }
 
-#define LOOKED_AT 8	/* words that are looked at: what was freed before begins with 4 addresses */
+#define LOOKED_AT 8 /* words that are looked at: what was freed before begins with 4 addresses */
 #define LOWEST 65536	/* no rows are below this */
 
 /* The type that is given, against that of the expression. */
@@ -443,12 +446,12 @@ static bool var_ok(struct var *v)
 	if (!type_ok(v))
 		return false;
 	if (!var_size(e->type) && e->type != VALUE_STRUCT)
-		return fault(v, "the type of the elements is not known", -1,
-			     v->by_name
-				     ? ": of a derived type register each component as an array, "
-				       "call dvmdbg_array(p(:)%x, 'x', ...)"
-				     : ": give .type, enum dvmdbg_type + 1, or register each member "
-				       "of a structure, with .stride");
+		return fault(
+			v, "the type of the elements is not known", -1,
+			v->by_name ? ": of a derived type register each component as an array, "
+				     "call dvmdbg_array(p(:)%x, 'x', ...)"
+				   : ": give .type, enum dvmdbg_type + 1, or register each member "
+				     "of a structure, with .stride");
 	if (!e->elem_size || (e->type != VALUE_STRUCT && e->elem_size != var_size(e->type)))
 		return fault(v, "the size of the elements is not that of their type", -1, "");
 	if (!e->addr)

@@ -32,8 +32,9 @@ ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
-/* What gcc 12 and later make of OpenMP's atomic when there is no such operation, as with double, has no
- * hook. As calls (-fno-inline-atomics) the linker puts these in their place (--wrap, as in wrap.c). */
+/* What gcc 12 and later make of OpenMP's atomic when there is no such operation, as with double,
+ * has no hook. As calls (-fno-inline-atomics) the linker puts these in their place (--wrap, as in
+ * wrap.c). */
 ATOMIC_CALLED_CAS(1, uint8_t, CAS)
 ATOMIC_CALLED_CAS(2, uint16_t, CAS)
 ATOMIC_CALLED_CAS(4, uint32_t, CAS)

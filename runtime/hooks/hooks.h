@@ -63,8 +63,8 @@ struct dvmdbg_hooks {
 	 * that is older. */
 	void (*settled)(void *p, size_t n);
 	/*
-	 * Of OpenMP: what the thread executes from here on (part, enum hook_part); a loop is divided
-	 * by the compiler (loop), by the code before pc. NULL: as above.
+	 * Of OpenMP: what the thread executes from here on (part, enum hook_part); a loop is
+	 * divided by the compiler (loop), by the code before pc. NULL: as above.
 	 */
 	void (*part)(int what);
 	void (*loop)(const void *pc);
@@ -75,8 +75,8 @@ struct dvmdbg_hooks {
 	 * thread calls code with data. pc NULL: it has ended. NULL: as above.
 	 */
 	void (*begins)(const void *pc, const void *frame, const void *code, const void *data);
-	/* An atomic operation there that orders others (enum hook_order), of which value is what was
-	 * read; behind what acquires, before what releases. NULL: as above. */
+	/* An atomic operation there that orders others (enum hook_order), of which value is what
+	 * was read; behind what acquires, before what releases. NULL: as above. */
 	void (*orders)(const volatile void *addr, int what, uint64_t value);
 	/* An iteration of a SIMD loop begins, of which so many may run at the same time (0: any
 	 * number; HOOK_SIMD_REDUCES: into an array), in the function with that frame; < 0: it has

@@ -19,9 +19,9 @@ static void (*part)(struct dvmdbg_hooks *h);
 
 /*
  * Before all other constructors of this object, so that their accesses are seen, and after its
- * destructors. Looked up by name: whether a weak reference of an executable is left for the loader depends on
- * the linker. What a failed look-up leaves for dlerror is taken away, for the program is not to see
- * it.
+ * destructors. Looked up by name: whether a weak reference of an executable is left for the loader
+ * depends on the linker. What a failed look-up leaves for dlerror is taken away, for the program is
+ * not to see it.
  */
 __attribute__((constructor(101))) static void hooks_join(void)
 {

@@ -131,7 +131,8 @@ WRAP(void, free, void *p)
 	__real_free(p);
 }
 
-/* The C library fills what it allocates when MALLOC_PERTURB_ is set, but not what a block grows by. */
+/* The C library fills what it allocates when MALLOC_PERTURB_ is set, but not what a block grows
+ * by. */
 static void fill(char *p, size_t n)
 {
 	static _Atomic int byte = -1; /* of the environment, as the C library reads it, once */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a trap becomes a mark. The handler of SIGTRAP puts the registers below the thread's red zone and
- * has it go on in marks_enter, outside of any handler: so a mark parks as others do, and stacks and
- * signals are as usual. marks_enter calls marks_run, and goes on in the copy of the instruction that
- * was there, which puts the registers back first. Other threads, and marks that are met inside of the
- * runtime, go to the copied instruction directly. The traps stay where they are.
+ * How a trap becomes a mark. The handler of SIGTRAP puts the registers below the thread's red zone
+ * and has it go on in marks_enter, outside of any handler: so a mark parks as others do, and stacks
+ * and signals are as usual. marks_enter calls marks_run, and goes on in the copy of the instruction
+ * that was there, which puts the registers back first. Other threads, and marks that are met inside
+ * of the runtime, go to the copied instruction directly. The traps stay where they are.
  */
 #ifndef DVMDBG_RUNTIME_MARKS_INTERNAL_H
 #define DVMDBG_RUNTIME_MARKS_INTERNAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What marks do. A loop ends at the first mark behind it, however it was left: what is open in frames
- * that are no more, and loops in whose lines the code is not, end in front of every mark.
+ * What marks do. A loop ends at the first mark behind it, however it was left: what is open in
+ * frames that are no more, and loops in whose lines the code is not, end in front of every mark.
  */
 #include <string.h>
 
@@ -20,7 +20,8 @@ static struct opened {
 	const struct markcode_mark *mark;
 } opened[RT_FRAMES];
 static uint32_t nopened;
-static uint64_t *kept; /* by the mark's number: pointers that are in no memory, as of their last mark */
+static uint64_t
+	*kept; /* by the mark's number: pointers that are in no memory, as of their last mark */
 
 /* A site at work. */
 struct work {
@@ -289,7 +290,8 @@ static void run_forget(struct work *w)
 	if (w->mark->by_name)
 		var_forget_name(name, strlen(name));
 	else if (!w->failed)
-		var_forget(w->mark->by_pointer == 2 ? (uintptr_t)&kept[w->mark->loop] : (uint64_t)at);
+		var_forget(w->mark->by_pointer == 2 ? (uintptr_t)&kept[w->mark->loop]
+						    : (uint64_t)at);
 	gate_objects();
 }
 

@@ -249,7 +249,8 @@ static void check_sides(const struct given *v, const struct collective *c)
 		there[i] = false;
 		if (!here || c->in_recv != (i == 1))
 			wrong(v->t, "MPI_IN_PLACE is not allowed for this buffer (argument %d)%s",
-			      s->buffer + 1, c->in_place == ROOT && !root ? " but at the root" : "");
+			      s->buffer + 1,
+			      c->in_place == ROOT && !root ? " but at the root" : "");
 	}
 	if (there[0] && there[1])
 		check_apart(v, c);
@@ -305,11 +306,12 @@ static void check_op_type(const struct given *v, int at, int type)
 		return;
 	if (!h->predefined) {
 		if (h->call != MPISTATE_CALL_Type_dup)
-			wrong(v->t, "%s (argument %d) is not defined for derived datatypes (argument %d)",
+			wrong(v->t,
+			      "%s (argument %d) is not defined for derived datatypes (argument %d)",
 			      op->name, at + 1, type + 1);
 	} else if (kind_of(h) && !(kind_of(h) & allowed[n - 1])) {
-		wrong(v->t, "%s (argument %d) is not defined for %s (argument %d)", op->name, at + 1,
-		      h->name, type + 1);
+		wrong(v->t, "%s (argument %d) is not defined for %s (argument %d)", op->name,
+		      at + 1, h->name, type + 1);
 	}
 }
 
@@ -342,7 +344,8 @@ static void check_cart(const struct given *v)
 		all *= list(v, 2)[i];
 	}
 	if (v->t->object && !v->t->object->inter && all > v->t->object->size)
-		wrong(v->t, "the dimensions (argument 3) need %lld ranks, of a communicator with %u",
+		wrong(v->t,
+		      "the dimensions (argument 3) need %lld ranks, of a communicator with %u",
 		      (long long)all, v->t->object->size);
 }
 
@@ -384,8 +387,8 @@ static void check_members(const struct given *v)
 		int32_t rank = list(v, 2)[i];
 
 		if (rank < 0 || rank >= size) {
-			wrong(v->t, "position %u (argument 3) is rank %d, of a group with %d ranks", i,
-			      rank, size);
+			wrong(v->t, "position %u (argument 3) is rank %d, of a group with %d ranks",
+			      i, rank, size);
 			return;
 		}
 		for (uint32_t k = 0; k < i && k < 64; k++) {
@@ -413,7 +416,8 @@ static void check_subarray(const struct given *v)
 			      (long long)part, (long long)all);
 		else if (at < 0 || at > all - part)
 			wrong(v->t,
-			      "the part of dimension %u begins at %lld and has %lld of %lld elements "
+			      "the part of dimension %u begins at %lld and has %lld of %lld "
+			      "elements "
 			      "(arguments 4, 3 and 2)",
 			      i, (long long)at, (long long)part, (long long)all);
 		else
@@ -421,7 +425,8 @@ static void check_subarray(const struct given *v)
 		return;
 	}
 	if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
-		wrong(v->t, "the order (argument 5) is %lld, neither MPI_ORDER_C nor MPI_ORDER_FORTRAN",
+		wrong(v->t,
+		      "the order (argument 5) is %lld, neither MPI_ORDER_C nor MPI_ORDER_FORTRAN",
 		      (long long)order);
 }
 
@@ -446,7 +451,8 @@ static void check_darray(const struct given *v)
 		    how != MPI_DISTRIBUTE_NONE)
 			wrong(v->t, "the distribution of dimension %d (argument 5) is %d", i, how);
 		if (how != MPI_DISTRIBUTE_NONE && arg != MPI_DISTRIBUTE_DFLT_DARG && arg < 1)
-			wrong(v->t, "the blocks of dimension %d (argument 6) have %d elements", i, arg);
+			wrong(v->t, "the blocks of dimension %d (argument 6) have %d elements", i,
+			      arg);
 		if (parts < 1 || (how == MPI_DISTRIBUTE_NONE && parts != 1))
 			wrong(v->t, "dimension %d (argument 7) has %d part%s", i, parts,
 			      parts == 1 ? "" : "s");
@@ -483,8 +489,8 @@ static void check_bits(const struct given *v, int at, int32_t of)
 	int32_t assert = small(v, at);
 
 	if (assert & ~of)
-		wrong(v->t, "the assertion (argument %d) is %d, which this call does not know", at + 1,
-		      assert);
+		wrong(v->t, "the assertion (argument %d) is %d, which this call does not know",
+		      at + 1, assert);
 }
 
 static void check_lock(const struct given *v)
@@ -526,18 +532,21 @@ static void check_target(const struct given *v, int disp, int count, int type)
 	there = handles_signature(type_at(v, type), (uint64_t)value(v, count));
 	if (here && there && here != there && type == 6)
 		wrong(v->t,
-		      "the data here (arguments 2 and 3) are not those at the target (arguments %d and %d)",
+		      "the data here (arguments 2 and 3) are not those at the target (arguments %d "
+		      "and %d)",
 		      count + 1, type + 1);
 }
 
 static void check_mode(const struct given *v)
 {
 	int32_t mode = small(v, 2);
-	int how = !!(mode & MPI_MODE_RDONLY) + !!(mode & MPI_MODE_WRONLY) + !!(mode & MPI_MODE_RDWR);
+	int how =
+		!!(mode & MPI_MODE_RDONLY) + !!(mode & MPI_MODE_WRONLY) + !!(mode & MPI_MODE_RDWR);
 
 	if (how != 1)
 		wrong(v->t,
-		      "the mode (argument 3) has %s of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR",
+		      "the mode (argument 3) has %s of MPI_MODE_RDONLY, MPI_MODE_WRONLY and "
+		      "MPI_MODE_RDWR",
 		      how ? "several" : "none");
 	else if (mode & MPI_MODE_RDONLY && mode & (MPI_MODE_CREATE | MPI_MODE_EXCL))
 		wrong(v->t, "the mode (argument 3) has %s with MPI_MODE_RDONLY",
@@ -671,7 +680,9 @@ static void check_others(const struct given *v)
 		check_bits(v, 0, MPI_MODE_NOCHECK);
 		break;
 	case MPISTATE_CALL_Win_fence:
-		check_bits(v, 0, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED);
+		check_bits(v, 0,
+			   MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE |
+				   MPI_MODE_NOSUCCEED);
 		break;
 	case MPISTATE_CALL_Win_post:
 		group_size(v, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Buffers that MPI may access until a call is complete: of requests, and of one-sided accesses. Other
- * calls that use them meanwhile are found here; the program's own accesses where it has access hooks
- * (dvmdbg_mpi_pending_add). Compiled once per ABI.
+ * Buffers that MPI may access until a call is complete: of requests, and of one-sided accesses.
+ * Other calls that use them meanwhile are found here; the program's own accesses where it has
+ * access hooks (dvmdbg_mpi_pending_add). Compiled once per ABI.
  */
 #include <mpi.h>
 
@@ -128,7 +128,8 @@ struct pieces {
 	struct piece piece[USES * BLOCKS_MOST];
 };
 
-/* The arguments of a call: those of C, or Fortran's addresses; or, of a request, what was read there. */
+/* The arguments of a call: those of C, or Fortran's addresses; or, of a request, what was read
+ * there. */
 struct given {
 	const struct mpi_thread *t;
 	const struct mpistate_shape *h;
@@ -226,7 +227,8 @@ static void collect(const struct given *v, unsigned call, struct pieces *out)
 		if ((how & AT_ROOT && !v->is_root) || is_half_empty(v, u->use[i].at))
 			continue;
 		if (how & LIST) {
-			add_list(out, v, u->use[i].count, u->use[i].type, v->arg[at], at + 1u, writes);
+			add_list(out, v, u->use[i].count, u->use[i].type, v->arg[at], at + 1u,
+				 writes);
 			continue;
 		}
 		n = how & ONE ? 1 : number_at(v, u->use[i].count);
@@ -292,7 +294,8 @@ static void moved_unknown(const struct mpi_thread *t, const mpi_word *arg)
 		m.addr = (unsigned long)arg[0];
 	else if (class == MPISTATE_NEIGHBOR || class == MPISTATE_INEIGHBOR)
 		m.addr = (unsigned long)arg[is_v(t->call) ? 4 : 3];
-	else if (t->call == MPISTATE_CALL_Reduce_scatter || t->call == MPISTATE_CALL_Ireduce_scatter)
+	else if (t->call == MPISTATE_CALL_Reduce_scatter ||
+		 t->call == MPISTATE_CALL_Ireduce_scatter)
 		m.addr = (unsigned long)arg[1];
 	else if (t->call == MPISTATE_CALL_Alltoallw || t->call == MPISTATE_CALL_Ialltoallw)
 		m.addr = (unsigned long)arg[4];
@@ -328,7 +331,8 @@ void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes)
 	}
 	if (mpistate_is_collective(h->class) && t->object && t->object->inter)
 		return;
-	/* what a request writes is there when it is complete; of Fortran's collectives it is not followed */
+	/* what a request writes is there when it is complete; of Fortran's collectives it is not
+	 * followed */
 	if (later && writes && !(t->fortran && mpistate_is_collective(h->class)))
 		return;
 	v = given_of(t, arg);
@@ -406,11 +410,14 @@ static struct piece known_piece(const struct mpi_thread *t, const struct mpi_kno
 {
 	uint64_t bytes = (uint64_t)k->bytes * (uint32_t)t->slot->word[1];
 
-	return (struct piece){ { (int64_t)t->slot->word[0], bytes, bytes, 1 }, 1, t->shape->dest < 0 };
+	return (struct piece){ { (int64_t)t->slot->word[0], bytes, bytes, 1 },
+			       1,
+			       t->shape->dest < 0 };
 }
 
 /* Nobody is there to send or receive. */
-static bool goes_nowhere(const struct mpi_thread *t, const mpi_word *word, const struct mpistate_shape *h)
+static bool goes_nowhere(const struct mpi_thread *t, const mpi_word *word,
+			 const struct mpistate_shape *h)
 {
 	int32_t null = t->page->numbers.proc_null;
 
@@ -560,7 +567,9 @@ void buffers_completed(const struct mpi_thread *t, const struct mpistate_posted 
 void buffers_accessed(const struct mpi_thread *t, const mpi_word *arg)
 {
 	struct given v = given_of(t, arg);
-	struct pending p = { .window = t->object->serial, .call = (uint16_t)(t->call + 1), .pc = t->slot->pc };
+	struct pending p = { .window = t->object->serial,
+			     .call = (uint16_t)(t->call + 1),
+			     .pc = t->slot->pc };
 	struct pieces x;
 
 	if (!row_of[t->call] || !check_buffers_are_sure(t))
@@ -569,9 +578,9 @@ void buffers_accessed(const struct mpi_thread *t, const mpi_word *arg)
 	if (p.target == t->page->numbers.proc_null)
 		return;
 	if (t->shape->made_request >= 0)
-		p.of = state_request(t, objects_request_at(t->fortran,
-							   (const void *)arg[t->shape->made_request],
-							   0));
+		p.of = state_request(
+			t, objects_request_at(t->fortran, (const void *)arg[t->shape->made_request],
+					      0));
 	collect(&v, t->call, &x);
 	add_pending(t, &x, &p);
 }

@@ -33,7 +33,8 @@ static const char *sent_as(const char *name, char *out, size_t size)
 		    (call[n] && strcmp(call + n, "_") && strcmp(call + n, "__") &&
 		     strcmp(call + n, "_f08_")))
 			continue;
-		snprintf(out, size, "%.*s%c%s", (int)at, name, name[at] == 'E' ? 'S' : 's', name + at);
+		snprintf(out, size, "%.*s%c%s", (int)at, name, name[at] == 'E' ? 'S' : 's',
+			 name + at);
 		return out;
 	}
 	return name;
@@ -49,7 +50,8 @@ static void *next_to_call(const char *name)
 	return error_wrapper(name, order_wrapper(name, to));
 }
 
-/* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look at. */
+/* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look
+ * at. */
 static const _Atomic uint32_t off[4] = { 0, 1, 0, 0 };
 const _Atomic uint32_t *_Atomic slot_switch = off;
 

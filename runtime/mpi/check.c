@@ -26,7 +26,8 @@
 #define TEXT 192
 #define SPANS 128	 /* sends of which some bytes are known at a time */
 #define SAMPLES 16	 /* pieces of a buffer, 8 bytes each */
-/* Sends of which each is looked at, each 16th, and then each 128th, as that takes longer than all else. */
+/* Sends of which each is looked at, each 16th, and then each 128th, as that takes longer than all
+ * else. */
 #define ALL_SAMPLED 256
 #define MANY_SAMPLED 4096
 #define LEFT 128 /* different places where something that is left was made */
@@ -40,8 +41,9 @@ static _Atomic bool several; /* threads: what requests are is not known for cert
 static int tag_most = -1;
 static _Atomic bool types_unsure; /* those that were freed may be there again */
 /*
- * The code of MPICH's library for Fortran. What mpi_f08 has there calls some of the C functions by their MPI_ names, which
- * we see, and others by PMPI_, which we do not: requests are made and never waited for, windows have no epochs.
+ * The code of MPICH's library for Fortran. What mpi_f08 has there calls some of the C functions by
+ * their MPI_ names, which we see, and others by PMPI_, which we do not: requests are made and never
+ * waited for, windows have no epochs.
  */
 static struct {
 	uintptr_t begin, end;
@@ -95,7 +97,8 @@ static bool is_ignored(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
 
-	if ((!mpistate_is_collective(h->class) && !mpistate_makes_collective(t->call)) || h->op >= 0)
+	if ((!mpistate_is_collective(h->class) && !mpistate_makes_collective(t->call)) ||
+	    h->op >= 0)
 		return false;
 	if (t->object && t->object->inter)
 		return true;
@@ -109,7 +112,8 @@ HOT void check_count(const struct mpi_thread *t, int8_t at)
 	int64_t n = at < 0 ? 0 : h->large ? (int64_t)t->slot->word[at] : number(t, at);
 
 	if (n < 0)
-		wrong(t, "the count (argument %d) is %lld; it has to be 0 or more", at + 1, (long long)n);
+		wrong(t, "the count (argument %d) is %lld; it has to be 0 or more", at + 1,
+		      (long long)n);
 }
 
 /* Types that are communicated have to be committed, those that others are made of need not. */
@@ -390,8 +394,8 @@ bool check_buffers_are_sure(const struct mpi_thread *t)
 }
 
 /*
- * Some of the bytes, by the kernel: the memory may be gone. The more requests there are the fewer are
- * looked at.
+ * Some of the bytes, by the kernel: the memory may be gone. The more requests there are the fewer
+ * are looked at.
  */
 static bool sample(const struct span *x, uint64_t *hash)
 {
@@ -436,12 +440,14 @@ static bool is_sampled(unsigned n)
 void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 		  const struct mpistate_shape *h, uint64_t bytes)
 {
-	struct span x = { .of = e, .call = e->call - 1, .lo = e->word[0], .hi = e->word[0] + bytes };
+	struct span x = {
+		.of = e, .call = e->call - 1, .lo = e->word[0], .hi = e->word[0] + bytes
+	};
 
 	forget_span(e, &(struct span){ 0 });
 	/* MPI has one handle for several */
-	if (h->dest < 0 || (int32_t)e->word[h->dest] == t->page->numbers.proc_null || e->active > 1 ||
-	    !bytes || !x.lo || !check_buffers_are_sure(t))
+	if (h->dest < 0 || (int32_t)e->word[h->dest] == t->page->numbers.proc_null ||
+	    e->active > 1 || !bytes || !x.lo || !check_buffers_are_sure(t))
 		return;
 	if (is_sampled(buffers.sent++) && buffers.n < SPANS && sample(&x, &x.hash))
 		buffers.span[buffers.n++] = x;
@@ -608,7 +614,8 @@ static void end_local(const struct mpi_thread *t, const mpi_word *arg)
 	bool committed = false;
 
 	if (t->call == MPISTATE_CALL_Type_get_contents ||
-	    t->call == MPISTATE_CALL_Type_get_contents_c || t->call == MPISTATE_CALL_File_get_view) {
+	    t->call == MPISTATE_CALL_Type_get_contents_c ||
+	    t->call == MPISTATE_CALL_File_get_view) {
 		atomic_store(&types_unsure, true);
 		atomic_store(&t->page->unsure, 1);
 	}

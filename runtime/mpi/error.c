@@ -162,14 +162,15 @@ void error_window(uint64_t handle)
 /* Errors that no correct call has; others a program may expect, as of a file that is not there. */
 static bool is_mistake(int class, unsigned call)
 {
-	static const int classes[] = { MPI_ERR_BUFFER,	MPI_ERR_COUNT,	  MPI_ERR_TYPE,	     MPI_ERR_TAG,
-				       MPI_ERR_COMM,	MPI_ERR_RANK,	  MPI_ERR_REQUEST,   MPI_ERR_ROOT,
-				       MPI_ERR_GROUP,	MPI_ERR_OP,	  MPI_ERR_TOPOLOGY,  MPI_ERR_DIMS,
-				       MPI_ERR_ARG,	MPI_ERR_TRUNCATE, MPI_ERR_IN_STATUS, MPI_ERR_WIN,
-				       MPI_ERR_BASE,	MPI_ERR_DISP,	  MPI_ERR_LOCKTYPE,  MPI_ERR_ASSERT,
-				       MPI_ERR_SIZE,	MPI_ERR_RMA_CONFLICT, MPI_ERR_RMA_SYNC,
-				       MPI_ERR_RMA_RANGE, MPI_ERR_FILE, MPI_ERR_AMODE,
-				       MPI_ERR_NOT_SAME, MPI_ERR_READ_ONLY };
+	static const int classes[] = {
+		MPI_ERR_BUFFER, MPI_ERR_COUNT,	      MPI_ERR_TYPE,	 MPI_ERR_TAG,
+		MPI_ERR_COMM,	MPI_ERR_RANK,	      MPI_ERR_REQUEST,	 MPI_ERR_ROOT,
+		MPI_ERR_GROUP,	MPI_ERR_OP,	      MPI_ERR_TOPOLOGY,	 MPI_ERR_DIMS,
+		MPI_ERR_ARG,	MPI_ERR_TRUNCATE,     MPI_ERR_IN_STATUS, MPI_ERR_WIN,
+		MPI_ERR_BASE,	MPI_ERR_DISP,	      MPI_ERR_LOCKTYPE,	 MPI_ERR_ASSERT,
+		MPI_ERR_SIZE,	MPI_ERR_RMA_CONFLICT, MPI_ERR_RMA_SYNC,	 MPI_ERR_RMA_RANGE,
+		MPI_ERR_FILE,	MPI_ERR_AMODE,	      MPI_ERR_NOT_SAME,	 MPI_ERR_READ_ONLY
+	};
 
 	/* a file that is open has been opened otherwise */
 	if (class == MPI_ERR_ACCESS && call != MPISTATE_CALL_File_open)
@@ -180,7 +181,8 @@ static bool is_mistake(int class, unsigned call)
 	return false;
 }
 
-/* Whether errors of the call's communicator, window or file are returned, with nobody else who sees them. */
+/* Whether errors of the call's communicator, window or file are returned, with nobody else who sees
+ * them. */
 static bool is_returned(const struct mpi_thread *t)
 {
 	const struct mpistate_object *o = t->object;
@@ -195,7 +197,8 @@ static bool is_returned(const struct mpi_thread *t)
 	else if (t->shape->file >= 0 || t->call == MPISTATE_CALL_File_open)
 		rc = REAL(File_get_errhandler)(FILE_NULL_, &have);
 	else
-		rc = REAL(Comm_get_errhandler)(o ? (MPI_Comm)(uintptr_t)o->handle : COMM_WORLD, &have);
+		rc = REAL(Comm_get_errhandler)(o ? (MPI_Comm)(uintptr_t)o->handle : COMM_WORLD,
+					       &have);
 	if (rc != MPI_SUCCESS)
 		return false;
 	is = have == RETURN;

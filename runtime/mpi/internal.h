@@ -24,8 +24,8 @@ struct mpi_slot {
 
 /* Where the call of a slot goes on. What its thread has written last is looked at before. */
 void *slot_begin(struct mpi_slot *s) MPI_HIDDEN;
-/* Four words: whether the program is debugged here, whether writes have to be looked at, whether calls are recorded, and
- * whether the memory is that they read and write. */
+/* Four words: whether the program is debugged here, whether writes have to be looked at, whether
+ * calls are recorded, and whether the memory is that they read and write. */
 extern const _Atomic uint32_t *_Atomic slot_switch MPI_HIDDEN;
 /* Looks for it, as long as it is not there. */
 void slot_find_switch(void) MPI_HIDDEN;
@@ -44,9 +44,10 @@ static inline __attribute__((always_inline)) void *slot_to(struct mpi_slot *s)
 }
 
 /*
- * A message that was sent or received before, or begun, without a finding: as long as state_epoch is the same, the same
- * arguments need not be looked at again. Count and buffer may be others, as far as there are some. A call that waits for
- * requests is known too: of its place in the code nothing has to be found out.
+ * A message that was sent or received before, or begun, without a finding: as long as state_epoch
+ * is the same, the same arguments need not be looked at again. Count and buffer may be others, as
+ * far as there are some. A call that waits for requests is known too: of its place in the code
+ * nothing has to be found out.
  */
 struct mpi_known {
 	uint64_t pc, to; /* 0: nothing is here; peer, and tag << 32 */
@@ -76,9 +77,9 @@ static inline void state_changed(void)
 }
 
 /*
- * state.c: a call begins and ends. frame: of the wrapper, by which calls inside of others are known:
- * these are not kept, and begin returns NULL; nor are they when nothing is debugged. Else end is
- * due, with what the call has returned.
+ * state.c: a call begins and ends. frame: of the wrapper, by which calls inside of others are
+ * known: these are not kept, and begin returns NULL; nor are they when nothing is debugged. Else
+ * end is due, with what the call has returned.
  */
 struct mpi_thread {
 	struct mpistate_page *page;
@@ -115,7 +116,8 @@ struct mpi_status {
 	const void *list; /* NULL: nowhere */
 	size_t i;
 };
-/* The call of t has made the request that is at `at` now, k: of a known message; a request is complete (e: NULL is fine). */
+/* The call of t has made the request that is at `at` now, k: of a known message; a request is
+ * complete (e: NULL is fine). */
 void state_posted(struct mpi_thread *t, const void *at, const mpi_word *arg,
 		  const struct mpi_known *k) MPI_HIDDEN;
 void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_status status)
@@ -138,7 +140,8 @@ void state_finalize(const void *pc, const void *frame) MPI_HIDDEN;
 struct mpistate_posted *state_request(const struct mpi_thread *t, uint64_t request) MPI_HIDDEN;
 
 /*
- * check.c: what the calls of this thread must not do. begin: before the call; end: it has succeeded.
+ * check.c: what the calls of this thread must not do. begin: before the call; end: it has
+ * succeeded.
  */
 void check_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void check_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
@@ -151,14 +154,16 @@ extern unsigned buffers_pending MPI_HIDDEN;
 void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes) MPI_HIDDEN;
 void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct mpi_known *k)
 	MPI_HIDDEN;
-/* Where the program has made a call that returns to pc, which may be in a part of MPI that calls the rest. */
+/* Where the program has made a call that returns to pc, which may be in a part of MPI that calls
+ * the rest. */
 const void *check_place(const void *pc) MPI_HIDDEN;
 /* A request is about to be put at `at`. */
 void check_overwrites(const struct mpi_thread *t, const void *at) MPI_HIDDEN;
 /* A finding of `kind` in the call of t. */
 void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4))) MPI_HIDDEN;
-/* A request with that shape is under way, whose data have that many bytes (0: that is not known); it is complete. */
+/* A request with that shape is under way, whose data have that many bytes (0: that is not known);
+ * it is complete. */
 void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 		  const struct mpistate_shape *h, uint64_t bytes) MPI_HIDDEN;
 /* Of so many of a type; 0: it is not a basic one. */
@@ -175,7 +180,8 @@ void check_finalize(struct mpistate_page *p) MPI_HIDDEN;
 /* A function of that name is called before MPI is up, or when it is no longer. */
 void check_outside(const char *name) MPI_HIDDEN;
 
-/* The slot of a thread changes, between these two; the reader takes it only as it is outside of them. */
+/* The slot of a thread changes, between these two; the reader takes it only as it is outside of
+ * them. */
 static inline void slot_change(struct mpistate_slot *s)
 {
 	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
@@ -203,7 +209,8 @@ static inline void slot_move(struct mpistate_slot *s)
 void arguments_check(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /*
  * agree.c: what others have to fit to. A collective begins, the n-th of its communicator; messages
- * are sent, or have been received: with the base of their data (0: they fit anything), by that call.
+ * are sent, or have been received: with the base of their data (0: they fit anything), by that
+ * call.
  */
 void agree_collective(const struct mpi_thread *t, const mpi_word *arg, uint32_t n) MPI_HIDDEN;
 uint32_t agree_base(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word)
@@ -213,11 +220,11 @@ void agree_received(struct mpistate_pair *e, uint32_t base, uint64_t pc, unsigne
 /* Code that calls MPI lies there. */
 void agree_module(struct mpistate_page *p, uint64_t pc) MPI_HIDDEN;
 /*
- * The ranks of a group, an argument, in the object o: how many, and these in *out, which is to be freed; -1: that is
- * not known.
+ * The ranks of a group, an argument, in the object o: how many, and these in *out, which is to be
+ * freed; -1: that is not known.
  */
-int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool fortran, mpi_word arg, int32_t **out)
-	MPI_HIDDEN;
+int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool fortran,
+		  mpi_word arg, int32_t **out) MPI_HIDDEN;
 /* onesided.c: the same of windows. */
 void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
@@ -233,7 +240,8 @@ void *error_wrapper(const char *name, void *next) MPI_HIDDEN;
 const void *error_caller(void) MPI_HIDDEN;
 
 /*
- * traced.c: calls as records of the trace. Those that are recorded are never known, so that each goes through state.c.
+ * traced.c: calls as records of the trace. Those that are recorded are never known, so that each
+ * goes through state.c.
  */
 static inline bool traced_on(void)
 {

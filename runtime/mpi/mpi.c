@@ -3,8 +3,8 @@
  * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: informs libdvmdbg when
  * MPI is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
  * calls.c and wrapped.c. Each wrapper calls the next definition of its own name, so that other
- * tools that wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a shell between
- * the supervisor and the program, can be preloaded with this too.
+ * tools that wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a
+ * shell between the supervisor and the program, can be preloaded with this too.
  */
 #include <dlfcn.h>
 #include <mpi.h>

@@ -232,7 +232,8 @@ static int translate(MPI_Group group, int n, int32_t *out)
 }
 
 /* The rank in o of one of MPI_COMM_WORLD. */
-static int32_t local_of(const struct mpistate_page *p, const struct mpistate_object *o, int32_t rank)
+static int32_t local_of(const struct mpistate_page *p, const struct mpistate_object *o,
+			int32_t rank)
 {
 	for (uint32_t i = 0; !o->world && o->members && i < o->size; i++)
 		if (p->members[o->members + i] == rank)
@@ -240,7 +241,8 @@ static int32_t local_of(const struct mpistate_page *p, const struct mpistate_obj
 	return o->world ? rank : MPISTATE_UNKNOWN;
 }
 
-int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool fortran, mpi_word arg, int32_t **out)
+int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool fortran,
+		  mpi_word arg, int32_t **out)
 {
 #ifdef OPEN_MPI
 	MPI_Group group = fortran ? GROUP_C(*(const MPI_Fint *)arg) : (MPI_Group)arg;

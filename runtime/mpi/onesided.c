@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One-sided communication: whether an epoch is open when data are accessed. Only what this process does itself is
- * known here; what conflicts is found by those who see all ranks (race.c).
+ * One-sided communication: whether an epoch is open when data are accessed. Only what this process
+ * does itself is known here; what conflicts is found by those who see all ranks (race.c).
  */
 #include <mpi.h>
 

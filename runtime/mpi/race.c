@@ -59,7 +59,8 @@ static uint32_t now_at(const struct mpistate_page *p)
 	return atomic_load_explicit(&p->race.nevent, memory_order_relaxed);
 }
 
-static int32_t world_of(const struct mpistate_page *p, const struct mpistate_object *o, int32_t rank)
+static int32_t world_of(const struct mpistate_page *p, const struct mpistate_object *o,
+			int32_t rank)
 {
 	if (rank < 0 || (uint32_t)rank >= o->size)
 		return MPISTATE_UNKNOWN;
@@ -70,7 +71,8 @@ static int32_t world_of(const struct mpistate_page *p, const struct mpistate_obj
 
 /* Messages. */
 
-static void message(struct mpistate_page *p, const struct mpistate_pair *e, unsigned kind, uint32_t n)
+static void message(struct mpistate_page *p, const struct mpistate_pair *e, unsigned kind,
+		    uint32_t n)
 {
 	if (!e || !e->id || e->world < 0)
 		race_end(p);
@@ -91,7 +93,10 @@ void race_sent(struct mpistate_page *p, const struct mpistate_pair *e, unsigned 
 void race_received(struct mpistate_page *p, const struct mpistate_pair *e)
 {
 	/* which of those that wait for it has it is not known: it is not behind the last */
-	message(p, e, MPISTATE_EVENT_RECV, !e ? 0 : e->recvs > e->received ? e->recvs : e->received);
+	message(p, e, MPISTATE_EVENT_RECV,
+		!e			 ? 0
+		: e->recvs > e->received ? e->recvs
+					 : e->received);
 }
 
 void race_acknowledged(struct mpistate_page *p, const struct mpistate_pair *e)
@@ -160,8 +165,9 @@ static bool is_strange(unsigned call, const struct mpistate_shape *h)
 	case MPISTATE_OTHER:
 		return h->win < 0 && h->file < 0;
 	}
-	return call == MPISTATE_CALL_Win_allocate_shared || call == MPISTATE_CALL_Intercomm_create ||
-	       call == MPISTATE_CALL_Intercomm_merge || call == MPISTATE_CALL_Request_get_status;
+	return call == MPISTATE_CALL_Win_allocate_shared ||
+	       call == MPISTATE_CALL_Intercomm_create || call == MPISTATE_CALL_Intercomm_merge ||
+	       call == MPISTATE_CALL_Request_get_status;
 }
 
 /* Windows. */
@@ -372,8 +378,10 @@ static void window_gone(struct mpistate_page *p, uint64_t id)
 	for (uint32_t i = 0; i < n; i++)
 		if (p->race.window[i].id == id) {
 			atomic_store(&p->race.window[i].gone, 1);
-			if (dvmdbg_mpi_memory && p->race.window[i].call == MPISTATE_CALL_Win_allocate + 1)
-				dvmdbg_mpi_memory((const void *)(uintptr_t)p->race.window[i].base, 0, NULL);
+			if (dvmdbg_mpi_memory &&
+			    p->race.window[i].call == MPISTATE_CALL_Win_allocate + 1)
+				dvmdbg_mpi_memory((const void *)(uintptr_t)p->race.window[i].base,
+						  0, NULL);
 		}
 	if (dvmdbg_mpi_pending_changed)
 		dvmdbg_mpi_pending_changed();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside of the preloaded MPI library: memory that MPI or other ranks may access while the program, or
- * another call, does.
+ * Inside of the preloaded MPI library: memory that MPI or other ranks may access while the program,
+ * or another call, does.
  */
 #ifndef DVMDBG_RUNTIME_MPI_RACE_H
 #define DVMDBG_RUNTIME_MPI_RACE_H
@@ -15,8 +15,8 @@
 struct handle;
 
 /*
- * race.c: accesses to windows and what orders them between ranks, kept in the page from the first window of all
- * ranks on, until it is not known what a call does.
+ * race.c: accesses to windows and what orders them between ranks, kept in the page from the first
+ * window of all ranks on, until it is not known what a call does.
  */
 static inline bool race_is_on(const struct mpistate_page *p)
 {
@@ -40,19 +40,21 @@ void race_begin(const struct mpi_thread *t) MPI_HIDDEN;
 void race_ended(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* One-sided access, of which the program's arguments are in arg. */
 void race_access(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
-/* Memory of this rank is accessed by the call of t; the number of what is kept of it, 0: nothing. */
+/* Memory of this rank is accessed by the call of t; the number of what is kept of it, 0:
+ * nothing. */
 uint32_t race_own(const struct mpi_thread *t, const struct mpistate_piece *piece, bool writes,
 		  bool pending) MPI_HIDDEN;
 void race_own_ended(struct mpistate_page *p, uint32_t number) MPI_HIDDEN;
 
 /*
- * buffers.c: buffers of calls that are not complete. posted: a request is under way, with its arguments in arg when it
- * was made by this call, k: of a known message; completed: it is complete.
+ * buffers.c: buffers of calls that are not complete. posted: a request is under way, with its
+ * arguments in arg when it was made by this call, k: of a known message; completed: it is complete.
  */
 void buffers_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 		    const mpi_word *arg, const struct mpi_known *k) MPI_HIDDEN;
 void buffers_completed(const struct mpi_thread *t, const struct mpistate_posted *e) MPI_HIDDEN;
-/* A one-sided call has returned; accesses of the window to the target (-1: all) are complete here. */
+/* A one-sided call has returned; accesses of the window to the target (-1: all) are complete
+ * here. */
 void buffers_accessed(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void buffers_window(const struct mpi_thread *t, int32_t target) MPI_HIDDEN;
 

@@ -102,7 +102,8 @@ static int32_t tag_of(const struct mpistate_numbers *n, int32_t tag)
 }
 
 /* A rank of o in MPI_COMM_WORLD. */
-static int32_t world_of(const struct mpistate_page *p, const struct mpistate_object *o, int32_t rank)
+static int32_t world_of(const struct mpistate_page *p, const struct mpistate_object *o,
+			int32_t rank)
 {
 	if (rank < 0 || (uint32_t)rank >= o->size)
 		return MPISTATE_UNKNOWN;
@@ -191,8 +192,8 @@ static void count_blind(struct mpistate_page *p, uint32_t n)
 }
 
 /*
- * A receive has ended with its message, of data of that base. Those of any source or tag are followed where there is
- * a status of C.
+ * A receive has ended with its message, of data of that base. Those of any source or tag are
+ * followed where there is a status of C.
  */
 static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *word, uint64_t pc,
 			   const struct mpistate_object *o, uint32_t base,
@@ -313,11 +314,12 @@ void state_posted(struct mpi_thread *t, const void *at, const mpi_word *arg,
 	else
 		memcpy(e->word, s->word, sizeof(e->word));
 	e->serial = k ? k->pair->serial : t->object ? t->object->serial : 0;
-	e->base = t->shape->source_tag < 0 ? 0 :
-		  k			   ? k->base :
-					     agree_base(t, t->shape->recv_count, t->shape->recv_type, s->word);
+	e->base = t->shape->source_tag < 0 ? 0
+		  : k			   ? k->base
+		      : agree_base(t, t->shape->recv_count, t->shape->recv_type, s->word);
 	atomic_store_explicit(&sender[e - t->page->posted],
-			      k && t->shape->source_tag >= 0 ? k->pair : NULL, memory_order_relaxed);
+			      k && t->shape->source_tag >= 0 ? k->pair : NULL,
+			      memory_order_relaxed);
 	atomic_store_explicit(&e->key, key, memory_order_release);
 	if (t->shape->class == MPISTATE_POST)
 		check_posted(t, e, t->shape,
@@ -354,8 +356,8 @@ static void count_done(struct mpi_thread *t, const struct mpistate_posted *e,
 	}
 	o = objects_find(t->page, MPISTATE_COMM, t->fortran,
 			 objects_handle(MPISTATE_COMM, t->fortran, e->word[h->comm]));
-	count_received(t, e->call - 1, e->word, e->pc, o && o->serial == e->serial ? o : NULL, e->base,
-		       status);
+	count_received(t, e->call - 1, e->word, e->pc, o && o->serial == e->serial ? o : NULL,
+		       e->base, status);
 }
 
 /* A request is complete: one that can be started again is inactive then. */
@@ -663,8 +665,8 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 }
 
 /*
- * Collective calls on MPI_COMM_WORLD are numbered points when the user wants them (POINTS): all ranks call them in
- * one order, so they count alike, as constructs that are announced do.
+ * Collective calls on MPI_COMM_WORLD are numbered points when the user wants them (POINTS): all
+ * ranks call them in one order, so they count alike, as constructs that are announced do.
  */
 
 /* Where a call puts what all ranks receive alike: its argument. */
@@ -700,7 +702,8 @@ static unsigned point_begin(const struct mpi_thread *t, const mpi_word *arg, con
 	if (!mpistate_is_collective(t->shape->class) || t->shape->comm < 0 || !dvmdbg_mpi_points ||
 	    !dvmdbg_mpi_points() || !is_world(t->page, t->fortran, arg[t->shape->comm]))
 		return 0;
-	return dvmdbg_mpi_begin(mpistate_call_name(t->call), check_place(pc), result_of(t->call, arg));
+	return dvmdbg_mpi_begin(mpistate_call_name(t->call), check_place(pc),
+				result_of(t->call, arg));
 }
 
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
@@ -786,8 +789,9 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		if (h->class == MPISTATE_RECV || h->class == MPISTATE_SENDRECV)
 			end_receive(t, arg);
 		else if (t->call == MPISTATE_CALL_Ssend && race_is_on(t->page) && t->object)
-			race_acknowledged(t->page, state_pair(t->page, t->object, number(s, h->dest),
-							      number(s, h->dest_tag)));
+			race_acknowledged(t->page,
+					  state_pair(t->page, t->object, number(s, h->dest),
+						     number(s, h->dest_tag)));
 		if (h->class == MPISTATE_MRECV || t->call == MPISTATE_CALL_Imrecv ||
 		    t->call == MPISTATE_CALL_Imrecv_c)
 			count_blind(t->page, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls of MPI as records of the trace: when they have returned, with what state.c has kept of their
- * arguments. Tests and probes without success that follow each other closely are one record.
+ * Calls of MPI as records of the trace: when they have returned, with what state.c has kept of
+ * their arguments. Tests and probes without success that follow each other closely are one record.
  */
 #include <mpi.h>
 
@@ -43,7 +43,8 @@ static uint64_t clock_now(clockid_t which)
 uint64_t traced_now(void)
 {
 	static _Atomic uint64_t offset;
-	uint64_t now = clock_now(CLOCK_MONOTONIC), add = atomic_load_explicit(&offset, memory_order_relaxed);
+	uint64_t now = clock_now(CLOCK_MONOTONIC),
+		 add = atomic_load_explicit(&offset, memory_order_relaxed);
 	uint64_t none = 0;
 
 	/* the clock of the day is asked once: it may be set */
@@ -144,8 +145,8 @@ static void put_peers(struct trace_call *c, const struct mpi_thread *t, const mp
 	if (t->fortran || !((h->source >= 0 && peer(t, h->source) == MPISTATE_ANY) ||
 			    (h->source_tag >= 0 && tag(t, h->source_tag) == MPISTATE_ANY)))
 		return;
-	if (h->class != MPISTATE_RECV && h->class != MPISTATE_SENDRECV && h->class != MPISTATE_PROBE &&
-	    h->class != MPISTATE_IPROBE)
+	if (h->class != MPISTATE_RECV && h->class != MPISTATE_SENDRECV &&
+	    h->class != MPISTATE_PROBE && h->class != MPISTATE_IPROBE)
 		return;
 	if (!objects_status((const void *)arg[h->words - 1], 0, &source, &its_tag))
 		return;
@@ -171,10 +172,12 @@ static void put_requests(struct trace_call *c, const struct mpi_thread *t, const
 		return;
 	trace_call_set(c, TRACE_CALL_REQUESTS, t->n);
 	for (uint32_t i = 0; i < t->n && len < TEXT - 24; i++) {
-		e = objects_is_null(t->page, t->fortran, t->before[i]) ? NULL :
-									 state_request(t, t->before[i]);
+		e = objects_is_null(t->page, t->fortran, t->before[i])
+			    ? NULL
+			    : state_request(t, t->before[i]);
 		if (e)
-			len += (size_t)snprintf(text + len, TEXT - len, "%s%u", len ? " " : "", e->stamp);
+			len += (size_t)snprintf(text + len, TEXT - len, "%s%u", len ? " " : "",
+						e->stamp);
 	}
 	c->text[TRACE_CALL_WAITS] = text;
 }
@@ -240,7 +243,8 @@ static void poll(struct mpi_thread *t, const mpi_word *arg)
 		p->call.begin = t->since;
 		describe(&p->call, &p->texts, t, arg, 0);
 		/* nothing has come */
-		p->call.have &= ~(UINT64_C(1) << TRACE_CALL_GOT | UINT64_C(1) << TRACE_CALL_GOT_TAG);
+		p->call.have &=
+			~(UINT64_C(1) << TRACE_CALL_GOT | UINT64_C(1) << TRACE_CALL_GOT_TAG);
 		trace_call_set(&p->call, TRACE_CALL_TRIES, 0);
 	}
 	p->call.number[TRACE_CALL_TRIES]++;

@@ -45,19 +45,22 @@
 #define A15 A14, a15
 
 /*
- * Calls that are known (struct mpi_known): what state.c keeps of them, straight, as there is nothing to find out and
- * nothing to check. What is kept of a call in one place is kept in the other. No locked instruction and no fence is needed, as
- * the thread alone writes its slot and its counters: the reader looks at the slot's number, and takes counters as they are.
+ * Calls that are known (struct mpi_known): what state.c keeps of them, straight, as there is
+ * nothing to find out and nothing to check. What is kept of a call in one place is kept in the
+ * other. No locked instruction and no fence is needed, as the thread alone writes its slot and its
+ * counters: the reader looks at the slot's number, and takes counters as they are.
  */
 
 #define HOT static inline __attribute__((always_inline))
 /* Numbers are read from their addresses in Fortran. */
 #define VALUE(i) (fortran ? (mpi_word)(int64_t)*(const int32_t *)arg[i] : arg[i])
 
-/* Of the arguments of these calls, in C and in Fortran: a buffer, count, type, peer, tag, communicator. */
+/* Of the arguments of these calls, in C and in Fortran: a buffer, count, type, peer, tag,
+ * communicator. */
 static bool is_plain(const struct mpistate_shape *h)
 {
-	return (h->class == MPISTATE_SEND || h->class == MPISTATE_RECV || h->class == MPISTATE_POST) &&
+	return (h->class == MPISTATE_SEND || h->class == MPISTATE_RECV ||
+		h->class == MPISTATE_POST) &&
 	       !h->large && h->count == 1 && h->type == 2 && (h->dest == 3 || h->source == 3) &&
 	       (h->dest_tag == 4 || h->source_tag == 4) && h->comm == 5;
 }
@@ -104,8 +107,10 @@ void known_add(struct mpi_thread *t, const mpi_word *arg)
 	if (t->call != MPISTATE_CALL_Wait && t->call != MPISTATE_CALL_Waitall &&
 	    !is_plain(t->shape))
 		return;
-	/* accesses to windows are followed, with all that orders them; what is recorded is all looked at */
-	if (!check_once(t) || traced_on() || moved_on() || race_is_on(t->page) || (is_plain(t->shape) && !message_of(t, arg, &k)))
+	/* accesses to windows are followed, with all that orders them; what is recorded is all
+	 * looked at */
+	if (!check_once(t) || traced_on() || moved_on() || race_is_on(t->page) ||
+	    (is_plain(t->shape) && !message_of(t, arg, &k)))
 		return;
 	if (!t->known)
 		t->known = calloc(MPI_KNOWN, sizeof(*t->known));
@@ -146,7 +151,8 @@ static __attribute__((noinline)) void overlaps(struct mpi_thread *t, const struc
 	buffers_begin(t, arg, k);
 }
 
-/* A place that is known for that call; it is to be compared further. NULL: there is none, or not now. */
+/* A place that is known for that call; it is to be compared further. NULL: there is none, or not
+ * now. */
 HOT const struct mpi_known *known_find(const struct mpi_thread *t, uint32_t call, bool fortran,
 				       uint64_t pc, uint64_t to)
 {
@@ -195,8 +201,8 @@ static inline bool is_buffer(mpi_word at)
 }
 
 /* NULL: it is not known, or not now. */
-HOT const struct mpi_known *known_begin(uint32_t call, bool fortran, enum way way, const mpi_word *arg,
-					const void *at, const void *frame)
+HOT const struct mpi_known *known_begin(uint32_t call, bool fortran, enum way way,
+					const mpi_word *arg, const void *at, const void *frame)
 {
 	struct mpi_thread *t = &state_self;
 	mpi_word n = VALUE(1), type = VALUE(2), comm = VALUE(5);
@@ -246,7 +252,8 @@ HOT void known_left(struct mpi_thread *t)
 	slot_move(t->slot);
 }
 
-HOT void known_end(const struct mpi_known *k, uint32_t call, enum way way, const mpi_word *arg, int rc)
+HOT void known_end(const struct mpi_known *k, uint32_t call, enum way way, const mpi_word *arg,
+		   int rc)
 {
 	struct mpi_thread *t = &state_self;
 
@@ -265,7 +272,8 @@ HOT void known_end(const struct mpi_known *k, uint32_t call, enum way way, const
 	known_left(t);
 }
 
-/* The requests of a call that waits for all; false: some are none, or not under way as far as is known. */
+/* The requests of a call that waits for all; false: some are none, or not under way as far as is
+ * known. */
 static bool find_requests(struct mpi_thread *t, const void *list, uint32_t n)
 {
 	uint32_t have = 0;

@@ -133,19 +133,22 @@ static void give_up_message(int source, int tag)
 	char text[160];
 
 	snprintf(text, sizeof(text),
-		 "the message of rank %d with tag %d, which the recorded run received, does not come",
+		 "the message of rank %d with tag %d, which the recorded run received, does not "
+		 "come",
 		 source, tag);
 	order_give_up(text);
 }
 
 /* The message comes; false: it does not, and another one is there or it was only asked whether. */
-static bool arrives(const struct order_record *r, int source, int tag, MPI_Comm comm, bool only_asked)
+static bool arrives(const struct order_record *r, int source, int tag, MPI_Comm comm,
+		    bool only_asked)
 {
 	unsigned looks = 0;
 	int64_t since;
 
 	while (!message_there(r->a, r->b, comm))
-		if (order_rest(&looks, &since) && (only_asked || message_there(source, tag, comm))) {
+		if (order_rest(&looks, &since) &&
+		    (only_asked || message_there(source, tag, comm))) {
 			give_up_message(r->a, r->b);
 			return false;
 		}
@@ -218,7 +221,9 @@ int order_Recv(FN(Recv), void *buf, int count, MPI_Datatype type, int source, in
 int order_Irecv(FN(Irecv), void *buf, int count, MPI_Datatype type, int source, int tag,
 		MPI_Comm comm, MPI_Request *request)
 {
-	struct receive r = { .buf = buf, .count = count, .source = source, .tag = tag, .comm = comm };
+	struct receive r = {
+		.buf = buf, .count = count, .source = source, .tag = tag, .comm = comm
+	};
 	int rc;
 
 	if (!is_wild(source, tag) || !order_enter())
@@ -247,7 +252,8 @@ int order_Sendrecv(FN(Sendrecv), const void *send, int nsend, MPI_Datatype tsend
 		return next(send, nsend, tsend, dest, stag, recv, nrecv, trecv, source, tag, comm,
 			    status);
 	if (!order_follows()) {
-		rc = next(send, nsend, tsend, dest, stag, recv, nrecv, trecv, source, tag, comm, to);
+		rc = next(send, nsend, tsend, dest, stag, recv, nrecv, trecv, source, tag, comm,
+			  to);
 		keep_match(rc, to);
 		return order_leave(rc);
 	}

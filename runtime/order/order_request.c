@@ -488,8 +488,8 @@ int order_Cancel(FN(Cancel), MPI_Request *request)
 }
 
 /*
- * The names of these functions. Fortran comes here too: its functions call those of C, in Open MPI by
- * their names with PMPI_. While nothing is kept or followed they only pass on.
+ * The names of these functions. Fortran comes here too: its functions call those of C, in Open MPI
+ * by their names with PMPI_. While nothing is kept or followed they only pass on.
  */
 
 #define EXPORT __attribute__((visibility("default")))
@@ -520,16 +520,16 @@ int order_leave(int rc)
 	return rc;
 }
 
-#define X(name, params, ...)                                                                         \
-	/* in stacks by that name */                                                                 \
-	static int own_##name params __asm__("MPI_" #name "_");                                      \
-	static int own_##name params                                                                 \
-	{                                                                                            \
-		return order_##name((__typeof__(&MPI_##name))plain[CALL_##name], __VA_ARGS__);       \
-	}                                                                                            \
-	EXPORT int PMPI_##name params                                                                \
-	{                                                                                            \
-		return order_##name(REAL(name), __VA_ARGS__);                                        \
+#define X(name, params, ...)                                                                   \
+	/* in stacks by that name */                                                           \
+	static int own_##name params __asm__("MPI_" #name "_");                                \
+	static int own_##name params                                                           \
+	{                                                                                      \
+		return order_##name((__typeof__(&MPI_##name))plain[CALL_##name], __VA_ARGS__); \
+	}                                                                                      \
+	EXPORT int PMPI_##name params                                                          \
+	{                                                                                      \
+		return order_##name(REAL(name), __VA_ARGS__);                                  \
 	}
 ORDER_CALLS(X)
 #undef X

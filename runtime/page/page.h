@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The shared page: everything that passes between dvmdbg-exec and the program it supervises. A memfd
- * that the supervisor makes; the program maps it through /proc/<supervisor>/fd/<n> (named in
- * DVMDBG_PAGE) and keeps no descriptor open. Both sides sleep on futexes in it. The supervisor treats
- * everything in it as hostile: a program that runs wild can write anything here.
+ * The shared page: everything that passes between dvmdbg-exec and the program it supervises. A
+ * memfd that the supervisor makes; the program maps it through /proc/<supervisor>/fd/<n> (named in
+ * DVMDBG_PAGE) and keeps no descriptor open. Both sides sleep on futexes in it. The supervisor
+ * treats everything in it as hostile: a program that runs wild can write anything here.
  *
- * Who writes what: "exec" members only the supervisor, the others only the program (its owner thread,
- * or the signal handler of a crash).
+ * Who writes what: "exec" members only the supervisor, the others only the program (its owner
+ * thread, or the signal handler of a crash).
  */
 #ifndef DVMDBG_RUNTIME_PAGE_H
 #define DVMDBG_RUNTIME_PAGE_H
@@ -84,7 +84,8 @@ struct page_entity {
 	uint32_t elem_size;
 	uint32_t ndim;
 	uint64_t addr;
-	int64_t before; /* bytes from the first stored element to where addr, or its pointer, points */
+	int64_t before; /* bytes from the first stored element to where addr, or its pointer, points
+			 */
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS];
 	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
@@ -95,7 +96,8 @@ struct page_entity {
 	uint32_t field;	 /* arena offset of struct page_field[nfield] */
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
-	uint32_t counter; /* objects of this name and place that were there when it was registered */
+	uint32_t
+		counter; /* objects of this name and place that were there when it was registered */
 	_Atomic uint32_t freed; /* its memory has gone since; it is live until it is forgotten */
 	_Atomic uint32_t used; /* of a version of it: see runtime/record/uses.c */
 };
@@ -160,7 +162,8 @@ struct page_module {
 	uint64_t image_lo, image_hi; /* all of it, in its own addresses */
 	uint64_t hooks;		/* where it has its struct dvmdbg_hooks */
 	uint64_t since;		/* the last block that was opened before it was there */
-	_Atomic uint64_t until; /* unloaded: blocks that were opened later than this one do not mean it */
+	_Atomic uint64_t
+		until; /* unloaded: blocks that were opened later than this one do not mean it */
 	unsigned char id[32];
 	char path[1024];
 };
@@ -173,8 +176,8 @@ struct page_heap {
 	uint64_t addr, bytes, pc;
 };
 
-/* What records give for an object: the arena offset of a struct page_entity that never changes (addr
- * is where it was first), or one of the heap's: */
+/* What records give for an object: the arena offset of a struct page_entity that never changes
+ * (addr is where it was first), or one of the heap's: */
 #define PAGE_VERSION_HEAP 0x80000000u /* | number */
 /* What they give for a place in the code that is no access's: */
 #define PAGE_SITE_LOC (UINT64_C(1) << 63) /* | arena offset of a struct page_loc */
@@ -184,7 +187,7 @@ struct page_trace {
 	uint32_t block_bytes, nblock;	/* exec */
 	_Atomic uint32_t stopped;	/* exec: nothing is recorded any more */
 	_Atomic uint32_t waiting;	/* threads that wait for a free block */
-	_Atomic uint32_t bell;		/* futex of the supervisor's thread, raised with each full block */
+	_Atomic uint32_t bell; /* futex of the supervisor's thread, raised with each full block */
 	_Atomic uint32_t nmodule;
 	_Atomic uint64_t opened, closed; /* blocks so far */
 	struct page_block block[PAGE_BLOCKS];
@@ -219,8 +222,8 @@ struct page_sum {
 };
 
 /*
- * A memory request that a parked thread serves when process_vm_readv is not allowed. Raise request, then
- * wake, and FUTEX_WAKE on wake: a parked thread sleeps on that one only.
+ * A memory request that a parked thread serves when process_vm_readv is not allowed. Raise request,
+ * then wake, and FUTEX_WAKE on wake: a parked thread sleeps on that one only.
  */
 struct page_bounce {
 	_Atomic uint32_t request; /* exec: raised by one per request */
@@ -233,10 +236,10 @@ struct page_bounce {
 };
 
 /*
- * A function of the program that a parked thread calls, in a copy of the process or in the process itself. The
- * supervisor writes order, raises request, then wake, and FUTEX_WAKE on wake; answer becomes request when there is a
- * result (event_seq is raised too). A copy then lives on, so that what the result points to can be read, until
- * release is request.
+ * A function of the program that a parked thread calls, in a copy of the process or in the process
+ * itself. The supervisor writes order, raises request, then wake, and FUTEX_WAKE on wake; answer
+ * becomes request when there is a result (event_seq is raised too). A copy then lives on, so that
+ * what the result points to can be read, until release is request.
  */
 #if defined(__aarch64__)
 #define PAGE_CALL_WORDS 8
@@ -275,7 +278,8 @@ struct page_call_order {
 	uint64_t function; /* 0: the one of that name */
 	char name[PAGE_CALL_NAME];
 	uint64_t word[PAGE_CALL_WORDS], vector[PAGE_CALL_VECTORS], stack[PAGE_CALL_STACK];
-	/* a bit for each word (of the stack: each slot) that is an offset in data, of which it gets the address */
+	/* a bit for each word (of the stack: each slot) that is an offset in data, of which it gets
+	 * the address */
 	uint32_t word_in_data, stack_in_data;
 	uint32_t form; /* enum page_call_form */
 	uint32_t keep; /* in the process itself */
@@ -303,8 +307,8 @@ struct page_call {
 };
 
 /*
- * Registers of a thread that is parked, by their numbers in DWARF; an unwinder begins with them. They hold
- * while state is PAGE_PARKED, as what they point to does.
+ * Registers of a thread that is parked, by their numbers in DWARF; an unwinder begins with them.
+ * They hold while state is PAGE_PARKED, as what they point to does.
  */
 #define PAGE_REGS 33
 struct page_regs {
@@ -324,9 +328,9 @@ struct page {
 	_Atomic uint32_t wake;
 	_Atomic uint32_t rule_seq;	/* raised when the other order is complete */
 	/*
-	 * A parked thread goes on when this is newer than stop_gen: (int32_t)(go_gen - stop_gen) > 0.
-	 * It is raised only for a rank that is to be released. One that runs takes a new plan from the
-	 * order alone, so go_gen may then be older than the stop_gen of its next stop.
+	 * A parked thread goes on when this is newer than stop_gen: (int32_t)(go_gen - stop_gen) >
+	 * 0. It is raised only for a rank that is to be released. One that runs takes a new plan
+	 * from the order alone, so go_gen may then be older than the stop_gen of its next stop.
 	 */
 	_Atomic uint32_t go_gen;
 	_Atomic uint32_t freeze;	/* park at the next point */
@@ -366,8 +370,9 @@ struct page {
 	struct page_frame frame[PAGE_FRAMES];
 	struct page_range range[PAGE_FRAMES];
 	/*
-	 * Last point passed: main << 1 | side, and task << 32 | sub. They change inside the seqlock: read
-	 * both under stack_seq. A program that died or crashed inside it may leave stack_seq odd for good.
+	 * Last point passed: main << 1 | side, and task << 32 | sub. They change inside the
+	 * seqlock: read both under stack_seq. A program that died or crashed inside it may leave
+	 * stack_seq odd for good.
 	 */
 	_Atomic uint64_t point_main_side;
 	_Atomic uint64_t point_task_sub;
@@ -383,10 +388,11 @@ struct page {
 	_Atomic uint32_t arena_used;	/* offset 0 is never given out */
 
 	/*
-	 * Checksums. sums_head is written by the program when a record is complete, event_seq is raised
-	 * then. sums_tail by the supervisor when it has taken one; it raises wake when sums_waiting is set.
-	 * A program that holds stores its point (point_order_number) in sums_hold before sums_head, and goes
-	 * on when verdict >= that, or parks with STOP_MISMATCH when verdict_stop says so then.
+	 * Checksums. sums_head is written by the program when a record is complete, event_seq is
+	 * raised then. sums_tail by the supervisor when it has taken one; it raises wake when
+	 * sums_waiting is set. A program that holds stores its point (point_order_number) in
+	 * sums_hold before sums_head, and goes on when verdict >= that, or parks with STOP_MISMATCH
+	 * when verdict_stop says so then.
 	 */
 	_Atomic uint64_t sums_head;
 	_Atomic uint64_t sums_tail;	/* exec */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thread that calls MPI writes the table; any thread reads it, without a lock: an entry is there
- * or not. A filter by pages of memory lets almost all accesses pass.
+ * The thread that calls MPI writes the table; any thread reads it, without a lock: an entry is
+ * there or not. A filter by pages of memory lets almost all accesses pass.
  */
 #include "runtime/pending/pending.h"
 
@@ -228,8 +228,8 @@ static bool lengthens(struct mpistate_piece *p, int64_t lo, uint64_t n)
 }
 
 /* An access to a window, by the thread that calls MPI. */
-static void keep(struct mpistate_race *r, const struct mpistate_window *w, uint64_t addr, uint64_t n,
-		 bool writes, uint64_t pc)
+static void keep(struct mpistate_race *r, const struct mpistate_window *w, uint64_t addr,
+		 uint64_t n, bool writes, uint64_t pc)
 {
 	struct site *s = &site[(pc ^ pc >> 10) & (SITES - 1)];
 	uint32_t event = atomic_load_explicit(&r->nevent, memory_order_relaxed), at;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory that MPI or other ranks may access while the program does: buffers of calls that are not
- * complete, and windows. An access to the first is a clash, those to the second are kept in the page (common/mpistate/
- * race.h). It costs something only while there is such memory, and not for ever then: after many
- * accesses nothing is looked at until the next call.
+ * complete, and windows. An access to the first is a clash, those to the second are kept in the
+ * page (common/mpistate/ race.h). It costs something only while there is such memory, and not for
+ * ever then: after many accesses nothing is looked at until the next call.
  */
 #ifndef DVMDBG_RUNTIME_PENDING_H
 #define DVMDBG_RUNTIME_PENDING_H

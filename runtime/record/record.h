@@ -214,12 +214,15 @@ void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64
 void declare_after(int64_t task);
 /* Of the construct that has begun. */
 void declare_on(struct tracer *t, const struct stack_range *r);
-/* As the thread, inside: that version's memory is there from now on. False: nothing is recorded now. */
+/* As the thread, inside: that version's memory is there from now on. False: nothing is recorded
+ * now. */
 bool declare_moved_to(struct tracer *t, uint32_t version, uint64_t addr);
-/* What a thread does in OpenMP, a note of the kind TRACE_NOTE_OPENMP. False: nothing is recorded now. */
+/* What a thread does in OpenMP, a note of the kind TRACE_NOTE_OPENMP. False: nothing is recorded
+ * now. */
 bool declare_openmp(const char *text);
 
-/* openmp.c; a note of the thread, where reads are recorded: behind one that says where its stack is */
+/* openmp.c; a note of the thread, where reads are recorded: behind one that says where its stack
+ * is */
 void openmp_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define OPENMP_THREAD __thread __attribute__((tls_model("initial-exec")))
 /* Memory that the thread got last for a task that it is going to create; id 0: for none. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Breakpoints in the code of the program. Who comes to one parks there, once, with all its registers;
- * then the instruction is put back and executed. Where they are comes with the program's start.
+ * Breakpoints in the code of the program. Who comes to one parks there, once, with all its
+ * registers; then the instruction is put back and executed. Where they are comes with the program's
+ * start.
  */
 #include <link.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static bool trapped(uint64_t pc, void *context)
 			break;
 		leaving |= set == LEAVING;
 	}
-	/* of several threads one stops; a trap that stays is another's, as that of a mark beside the source */
+	/* of several threads one stops; a trap that stays is another's, as that of a mark beside
+	 * the source */
 	if (!known || (i == n && !leaving && code_traps(pc)))
 		return false;
 	code_pc(context, pc);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of the program that a parked thread calls for the debugger: in a copy of the process, which is thrown
- * away, or in the process itself. They run on a stack of their own; a signal that would end the process, a call of
- * MPI and the supervisor's word end the call instead.
+ * Functions of the program that a parked thread calls for the debugger: in a copy of the process,
+ * which is thrown away, or in the process itself. They run on a stack of their own; a signal that
+ * would end the process, a call of MPI and the supervisor's word end the call instead.
  */
 #include "runtime/base/mpi_table.h"
 #include "runtime/stop/internal.h"
@@ -48,8 +48,8 @@ static struct sigaction former[SIGNALS];
 
 static struct area *area_new(void)
 {
-	void *p = mmap(NULL, sizeof(struct area), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		       -1, 0);
+	void *p = mmap(NULL, sizeof(struct area), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
@@ -83,8 +83,8 @@ struct vector_word {
 };
 
 /*
- * All registers for arguments and as many slots of the stack, whatever the function takes of them; what is variable
- * in number says on x86-64 how many vector registers there are.
+ * All registers for arguments and as many slots of the stack, whatever the function takes of them;
+ * what is variable in number says on x86-64 how many vector registers there are.
  */
 #if defined(__aarch64__)
 #define WORD_TYPES uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
@@ -130,7 +130,8 @@ static void call_at(void *at, const uint64_t *w, const double *v, const uint64_t
 		break;
 	case PAGE_CALL_LONG_DOUBLE:
 		wide = CALL_AS(long double);
-		memcpy(r->wide, &wide, sizeof(wide) < sizeof(r->wide) ? sizeof(wide) : sizeof(r->wide));
+		memcpy(r->wide, &wide,
+		       sizeof(wide) < sizeof(r->wide) ? sizeof(wide) : sizeof(r->wide));
 		break;
 	default:
 		words = CALL_AS(struct two_words);
@@ -238,7 +239,8 @@ static void guard(void)
 		sigaction(signals[i], &a, &former[i]);
 }
 
-/* A handler that parks has signals blocked, and its stack is in use: that is left as soon as body begins. */
+/* A handler that parks has signals blocked, and its stack is in use: that is left as soon as body
+ * begins. */
 static void body_of_copy(void)
 {
 	stack_t own = { .ss_sp = area->handler_stack, .ss_size = HANDLER_STACK };
@@ -325,8 +327,9 @@ static _Noreturn void in_copy(void)
 }
 
 /*
- * As fork, but the program gets no SIGCHLD for it, cannot wait for it, and no handler of pthread_atfork runs: it does not
- * notice. The C library keeps the thread's number where the kernel clears it at the end.
+ * As fork, but the program gets no SIGCHLD for it, cannot wait for it, and no handler of
+ * pthread_atfork runs: it does not notice. The C library keeps the thread's number where the kernel
+ * clears it at the end.
  */
 static pid_t copy_process(void)
 {
@@ -456,7 +459,8 @@ static bool look_start(int sig, timer_t *timer)
 	sigemptyset(&set);
 	sigaddset(&set, sig);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	return !timer_create(CLOCK_MONOTONIC, &event, timer) && !timer_settime(*timer, 0, &every, NULL);
+	return !timer_create(CLOCK_MONOTONIC, &event, timer) &&
+	       !timer_settime(*timer, 0, &every, NULL);
 }
 
 static void call_kept(const struct waiting *w)

@@ -22,7 +22,8 @@ static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 static struct sigaction former[SIGNALS];
 static bool ready;
 
-/* Where the C library keeps what it has printed before abort: a number, then the text; NULL: nothing yet. */
+/* Where the C library keeps what it has printed before abort: a number, then the text; NULL:
+ * nothing yet. */
 static struct abort_text {
 	unsigned bytes;
 	char text[];

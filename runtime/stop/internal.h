@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What files of this room share: the queue of checksums in the page, and calls of functions while parked.
+ * What files of this room share: the queue of checksums in the page, and calls of functions while
+ * parked.
  */
 #ifndef DVMDBG_RUNTIME_STOP_INTERNAL_H
 #define DVMDBG_RUNTIME_STOP_INTERNAL_H
@@ -10,8 +11,8 @@
 /* queue.c */
 /*
  * Appends a record of n bytes to the page's queue and informs the supervisor. hold: the point where
- * the thread is going to wait for the verdict, by point_order_number, else 0. When there is no room it
- * waits, or gives up when the trace config says so and it is not to hold; a freeze, a crash, and
+ * the thread is going to wait for the verdict, by point_order_number, else 0. When there is no room
+ * it waits, or gives up when the trace config says so and it is not to hold; a freeze, a crash, and
  * rules that want no sums here end the wait too. False: given up.
  */
 bool queue_put(const void *record, uint32_t n, uint64_t hold);
@@ -20,8 +21,8 @@ bool queue_hold(uint64_t hold);
 
 /* call.c */
 /*
- * Calls the function that the supervisor asks for, if it does, and waits for its end. crashed: in the handler of a signal.
- * poll: MPI may be called meanwhile. go: true when the thread is to go on.
+ * Calls the function that the supervisor asks for, if it does, and waits for its end. crashed: in
+ * the handler of a signal. poll: MPI may be called meanwhile. go: true when the thread is to go on.
  */
 void call_serve(bool crashed, bool poll, bool (*go)(uint64_t arg), uint64_t arg);
 

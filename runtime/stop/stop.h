@@ -102,11 +102,13 @@ typedef bool (*code_taker)(uint64_t pc, void *context);
 int code_watch(code_taker fn);
 /* Once more, when language runtimes have installed their signal handlers. */
 void code_install(void);
-/* The program sets what becomes of SIGTRAP, or asks: true, and this is kept for what is not ours. */
+/* The program sets what becomes of SIGTRAP, or asks: true, and this is kept for what is not
+ * ours. */
 bool code_signal(const struct sigaction *set, struct sigaction *former);
 /* Where a copied instruction was: asked with the context of a crash, which then says that. */
 extern void (*code_home)(void *context);
-/* Puts one into the code, or what was there back when all have done so who put it there. -1: that cannot be changed. */
+/* Puts one into the code, or what was there back when all have done so who put it there. -1: that
+ * cannot be changed. */
 int code_trap(uint64_t addr, bool set);
 /* Somebody's is there. */
 bool code_traps(uint64_t addr);

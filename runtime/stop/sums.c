@@ -291,9 +291,10 @@ static void say_lost(struct item *it)
 			     ? ": it was freed or moved, and not registered "
 			       "again or forgotten (in Fortran c = f(x) may move c, c(:) = f(x) "
 			       "does not)"
-		     : e->by_pointer ? "; was it freed and not forgotten, or is the pointer variable "
-				       "gone, which is what is registered?"
-				     : "; was it freed and not forgotten?");
+		     : e->by_pointer
+			     ? "; was it freed and not forgotten, or is the pointer variable "
+			       "gone, which is what is registered?"
+			     : "; was it freed and not forgotten?");
 	find_add(FINDING_MEMORY, it->loc, detail);
 }
 
@@ -326,8 +327,8 @@ static bool same_scalar(struct item *it, uint64_t data)
 }
 
 /*
- * At the end of the program: a pointer on the stack that points elsewhere than before. Its function has returned, and
- * others have used its place.
+ * At the end of the program: a pointer on the stack that points elsewhere than before. Its function
+ * has returned, and others have used its place.
  */
 static bool is_left(const struct item *it, uint64_t data)
 {

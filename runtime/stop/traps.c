@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Floating-point operations that raise SIGFPE, as the setting FPE says: bits in the control registers of the
- * program's thread, which threads that it starts inherit. Checksums compute with what the program has, NaN too:
- * meanwhile nothing is raised.
+ * Floating-point operations that raise SIGFPE, as the setting FPE says: bits in the control
+ * registers of the program's thread, which threads that it starts inherit. Checksums compute with
+ * what the program has, NaN too: meanwhile nothing is raised.
  */
 #include "common/protocol/msg.h"
 #include "runtime/stop/stop.h"
@@ -12,7 +12,8 @@ static uint32_t want; /* what is to be, when traps are not held */
 static bool held;
 
 #if defined(__x86_64__)
-/* enum fpe_trap as bits of the x87's control word; those of MXCSR are the same, seven further up. */
+/* enum fpe_trap as bits of the x87's control word; those of MXCSR are the same, seven further
+ * up. */
 static unsigned bits_of(uint32_t traps)
 {
 	return (traps & FPE_TRAP_INVALID ? 1u : 0) | (traps & FPE_TRAP_DIVZERO ? 4u : 0) |

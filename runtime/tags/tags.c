@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intervals from the end of one outermost parallel construct to the beginning of the next. All ranks
- * pass the same constructs, so that each decides by itself which intervals have tags: those between
- * two constructs of which few had them.
+ * Intervals from the end of one outermost parallel construct to the beginning of the next. All
+ * ranks pass the same constructs, so that each decides by itself which intervals have tags: those
+ * between two constructs of which few had them.
  */
 #include "runtime/tags/internal.h"
 
@@ -251,7 +251,8 @@ static const struct tagged *tagged_of(uint32_t var)
 	return NULL;
 }
 
-/* The value of the nearest own element: what comes to a halo is nearer to it than what was there. */
+/* The value of the nearest own element: what comes to a halo is nearer to it than what was
+ * there. */
 static const void *nearest(const struct walk *w)
 {
 	const struct tagged *t = w->t;
@@ -283,7 +284,8 @@ static const void *computed(const struct walk *w, const void *p)
 	return !w->inside || is_its_own(w->t, p) ? NULL : w->t->saved + w->at * w->t->size;
 }
 
-/* What an element is to be that holds no tag of its own; notes: it is noted where that came from. */
+/* What an element is to be that holds no tag of its own; notes: it is noted where that came
+ * from. */
 static const void *changed(const struct walk *w, const void *p, bool notes)
 {
 	const struct tagged *t = w->t, *s;
@@ -362,7 +364,8 @@ static void put_back(struct tagged *t)
 	} while (walk_next(&w));
 }
 
-/* The dimension of rows without room between elements, and bytes from a row to the next; -1: none. */
+/* The dimension of rows without room between elements, and bytes from a row to the next; -1:
+ * none. */
 static int rows_of(const struct tagged *t, int64_t *pitch)
 {
 	int row = -1;
@@ -397,8 +400,8 @@ static bool is_own_row(const struct walk *w, int row)
 }
 
 /*
- * What has come to the room behind rows, which a halo that is marked too narrow leaves there. It gets
- * the row's last value.
+ * What has come to the room behind rows, which a halo that is marked too narrow leaves there. It
+ * gets the row's last value.
  */
 static void look_between(struct tagged *t)
 {

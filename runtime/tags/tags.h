@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside libdvmdbg: what a run with DVMDBG_TAGS does, whose value is the folder of the ranks' files.
- * All of it is local to a rank: no message is sent, nothing waits.
+ * Inside libdvmdbg: what a run with DVMDBG_TAGS does, whose value is the folder of the ranks'
+ * files. All of it is local to a rank: no message is sent, nothing waits.
  */
 #ifndef DVMDBG_RUNTIME_TAGS_H
 #define DVMDBG_RUNTIME_TAGS_H

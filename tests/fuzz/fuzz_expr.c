@@ -73,9 +73,10 @@ static bool known(void *arg, const char *name)
 	return strlen(name) == 6;
 }
 
-/* What the evaluator gives a scope of a reduction's argument is an expression by itself, with the same columns. */
-static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text, struct values *out,
-		  struct err *err)
+/* What the evaluator gives a scope of a reduction's argument is an expression by itself, with the
+ * same columns. */
+static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text,
+		  struct values *out, struct err *err)
 {
 	struct expr *again = expr_parse(text, NULL);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ranks report of traces: lists of findings, covers, sets, parts of reductions. What is read is put again as
- * it was understood, and that is read as the same. */
+/* What ranks report of traces: lists of findings, covers, sets, parts of reductions. What is read
+ * is put again as it was understood, and that is read as the same. */
 #include "tests/fuzz/fuzz.h"
 
 #include "common/logical/construct.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A file of marks: an error that names the file and the line, or marks, which are the same once they
- * are written and read again. Addresses and code are not asked for: that needs a program.
+ * A file of marks: an error that names the file and the line, or marks, which are the same once
+ * they are written and read again. Addresses and code are not asked for: that needs a program.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -77,9 +77,11 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 {
 	static const char *const text[] = {
 		"# marks\n\nfunction    heat.c:20\nreplicated  heat.c:29  eps\n",
-		"array       heat.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1:2, 1]\nforget  heat.c:75  u\n",
+		"array       heat.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1:2, 1]\nforget "
+		" heat.c:75  u\n",
 		"sequential  heat.c:52-70  range [1:steps]  iteration [t] at 53\n",
-		("parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u, w]  "
+		("parallel    heat.c:61-67  on v  range [1:n - 2, 1:n - 2]  writes [v]  reads [u, "
+		 "w]  "
 		 "iteration [i, j] at 63\nreduction   heat.c:68  change max\n"),
 		"array  gas.c:12  c[].rho  shape [n]  own [0:n - 1]\n",
 		"array  lu.c:30  a  shape [n, n]  own [rank * b:n - 1:size * b:b, 0:n - 1]\n",

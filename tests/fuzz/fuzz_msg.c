@@ -364,8 +364,9 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 	else if (i == 22)
 		seed_bins(out);
 	else if (i == 23)
-		msg_trace_put(&(struct msg_trace){ .record = "/a", .memory = 64 << 20, .effort = 1 },
-			      out);
+		msg_trace_put(
+			&(struct msg_trace){ .record = "/a", .memory = 64 << 20, .effort = 1 },
+			out);
 	else if (i == 24)
 		report_trace_put(&(struct report_trace){ .state = 1, .why = "no room" }, out);
 	else if (i == 25)

@@ -141,7 +141,8 @@ static bool use_block(const struct trace_block *b)
 			sum += r.bytes[i];
 		for (unsigned d = 0; d < r.nidx; d++)
 			sum += (uint64_t)r.index[d];
-		for (unsigned k = 0; trace_call_get(&call, r.bytes, r.nbytes) && k < TRACE_CALL_TEXTS; k++)
+		for (unsigned k = 0;
+		     trace_call_get(&call, r.bytes, r.nbytes) && k < TRACE_CALL_TEXTS; k++)
 			sum += strlen(call.text[k]);
 		FUZZ_CHECK(r.op < TRACE_OPS && (r.place == TRACE_NONE || r.place < b->nplace));
 		if (cursor->depth)
@@ -311,7 +312,8 @@ static void write_records(struct trace_enc *e)
 	trace_enc_skip(e, 13);
 	trace_enc_lost(e, 1, 5);
 	trace_enc_note(e, 1, "note");
-	trace_enc_note(e, TRACE_NOTE_REDUCES, "10 20 1 8 MPI_SUM MPI_DOUBLE 77 1 0 -1 0000000000001c40");
+	trace_enc_note(e, TRACE_NOTE_REDUCES,
+		       "10 20 1 8 MPI_SUM MPI_DOUBLE 77 1 0 -1 0000000000001c40");
 	trace_enc_sum(e, 1, "w 1");
 	c.text[TRACE_CALL_NAME] = "MPI_Send";
 	c.text[TRACE_CALL_COMM] = "MPI_COMM_WORLD";

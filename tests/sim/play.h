@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A session of the real front end over a simulated tree: runs commands, and tells what each answered,
- * how long it took, and how many bytes came to the root.
+ * A session of the real front end over a simulated tree: runs commands, and tells what each
+ * answered, how long it took, and how many bytes came to the root.
  */
 #ifndef DVMDBG_TESTS_PLAY_H
 #define DVMDBG_TESTS_PLAY_H

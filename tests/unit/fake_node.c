@@ -145,10 +145,12 @@ static void send_exit(struct fake *f, uint32_t lo, uint32_t hi, unsigned how, in
 
 static void send_finding(struct fake *f, uint32_t rank)
 {
-	struct report_finding r = { .kind = FINDING_MISUSE,
-				    .point = { .main = 3 },
-				    .place = { .file = "src/heat.c", .func = "main", .line = 61, .module = "" },
-				    .detail = "wrong" };
+	struct report_finding r = {
+		.kind = FINDING_MISUSE,
+		.point = { .main = 3 },
+		.place = { .file = "src/heat.c", .func = "main", .line = 61, .module = "" },
+		.detail = "wrong"
+	};
 	struct buf b = BUF_INIT;
 
 	report_finding_put(&r, &b);
@@ -429,8 +431,9 @@ static void reply_status(struct fake *f, uint32_t req, uint32_t lo, uint32_t hi,
 }
 
 /*
- * All run. While they are asked, rank 0 answers by two ways, as its link was lost; rank 1 answers that it is stopped and
- * ends; rank 2 answers that it runs and stops; rank 3 is lost after its answer. Asked again, rank 2 is stopped.
+ * All run. While they are asked, rank 0 answers by two ways, as its link was lost; rank 1 answers
+ * that it is stopped and ends; rank 2 answers that it runs and stops; rank 3 is lost after its
+ * answer. Asked again, rank 2 is stopped.
  */
 static void reply_races(struct fake *f, const struct msg_query *m)
 {

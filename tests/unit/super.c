@@ -114,7 +114,8 @@ void start(const char *situation, unsigned mode, uint32_t n, const char *target)
 	s.p = mmap(NULL, sizeof(*s.p), PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
 	assert_true(s.p != MAP_FAILED);
 	if (s.area) {
-		s.blocks = mmap(NULL, s.area, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, (off_t)page);
+		s.blocks =
+			mmap(NULL, s.area, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, (off_t)page);
 		assert_true(s.blocks != MAP_FAILED);
 		s.p->trace.offset = page;
 		s.p->trace.nblock = PAGE_BLOCKS;

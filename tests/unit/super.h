@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A supervisor for one program under libdvmdbg, for tests: `s`. The programs are those of tests/prog,
- * points/marks unless `use` names another. Whatever goes wrong fails the test.
+ * A supervisor for one program under libdvmdbg, for tests: `s`. The programs are those of
+ * tests/prog, points/marks unless `use` names another. Whatever goes wrong fails the test.
  */
 #ifndef TESTS_UNIT_SUPER_H
 #define TESTS_UNIT_SUPER_H

@@ -18,8 +18,8 @@ struct check {
 /* The directory for references; made on first use, emptied by each call. */
 const char *check_dir(void);
 void check_remove(void);
-/* Compares the program with the reference in check_dir. memory: for decoded blocks, and for joins; 0:
- * as usual. */
+/* Compares the program with the reference in check_dir. memory: for decoded blocks, and for joins;
+ * 0: as usual. */
 struct check check_run(const struct synth_plan *p, synth_program *program, long n, long steps,
 		       const struct synth_fault *fault, size_t memory);
 /* Fails, with all findings in words, unless there is none. */

@@ -265,7 +265,8 @@ static json_t *group_of(const json_t *g, const struct rankset *ranks)
 	return part;
 }
 
-/* Adds the part of a group that is in one call, "MPI_Recv  ring.c:20", and takes it out of ranks. */
+/* Adds the part of a group that is in one call, "MPI_Recv  ring.c:20", and takes it out of
+ * ranks. */
 static void add_call(json_t *out, const json_t *g, const json_t *call, struct rankset *ranks)
 {
 	struct rankset in = { 0 };
@@ -277,8 +278,9 @@ static void add_call(json_t *out, const json_t *g, const json_t *call, struct ra
 		if (in.n) {
 			part = group_of(g, &in);
 			data_place(call, place, sizeof(place));
-			json_object_set_new(part, "call", json_sprintf("%s%s%s", out_str(call, "call"),
-								       *place ? "  " : "", place));
+			json_object_set_new(part, "call",
+					    json_sprintf("%s%s%s", out_str(call, "call"),
+							 *place ? "  " : "", place));
 			json_array_append_new(out, part);
 			xrankset_remove_set(ranks, &in);
 		}
@@ -294,7 +296,8 @@ static json_t *by_calls(const json_t *status)
 
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *g = json_array_get(groups, i);
-		bool alive = !strcmp(out_str(g, "state"), "running") || !strcmp(out_str(g, "state"), "stopped");
+		bool alive = !strcmp(out_str(g, "state"), "running") ||
+			     !strcmp(out_str(g, "state"), "stopped");
 		struct rankset ranks = { 0 };
 
 		if (!alive || !data_ranks(&ranks, out_str(g, "ranks"))) {

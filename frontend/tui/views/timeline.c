@@ -108,7 +108,8 @@ static void describe(struct timeline_view *tv)
 	unsigned x = cursor_cell(tv);
 	const struct traceview_call *c =
 		traceview_call_at(r, cell_begin(tv, x), cell_begin(tv, x + 1));
-	const struct traceview_call *exact = tv->time ? traceview_call_next(r, tv->time - 1, 1) : NULL;
+	const struct traceview_call *exact =
+		tv->time ? traceview_call_next(r, tv->time - 1, 1) : NULL;
 	json_t *o;
 
 	/* the cursor may have gone to a short one */
@@ -142,8 +143,9 @@ static void load(struct view *v)
 	forget(tv);
 	view_why(v, NULL);
 	if (!path)
-		view_why(v, "This session records no traces: record DIR -mpi does, and tui timeline "
-			    "DIR shows what was recorded.");
+		view_why(v,
+			 "This session records no traces: record DIR -mpi does, and tui timeline "
+			 "DIR shows what was recorded.");
 	else if (trace_files_open(&tv->files, path, &err) ||
 		 (traceview_has_calls(&tv->files) &&
 		  traceview_calls_load(&tv->calls, &tv->files, &err)))
@@ -269,7 +271,8 @@ static void zoom(struct timeline_view *tv, bool nearer)
 		tv->from = tv->time - before / 2;
 		return;
 	}
-	tv->from = tv->time - tv->calls.first > before * 2 ? tv->time - before * 2 : tv->calls.first;
+	tv->from =
+		tv->time - tv->calls.first > before * 2 ? tv->time - before * 2 : tv->calls.first;
 	tv->span = tv->span > all / 2 ? all : tv->span * 2;
 }
 
@@ -388,7 +391,8 @@ static bool find(struct view *v, const struct search *pattern, int step)
 
 	if (!tv->calls.last)
 		return false;
-	for (c = traceview_call_next(r, tv->time, step); c && c >= r->call && c < r->call + r->n; c += step) {
+	for (c = traceview_call_next(r, tv->time, step); c && c >= r->call && c < r->call + r->n;
+	     c += step) {
 		if (!search_match(pattern, tv->calls.name[c->name].text))
 			continue;
 		tv->time = c->begin;
@@ -438,7 +442,8 @@ const struct view_class view_timeline = {
 	.of_files = true,
 	.name = "timeline",
 	.size = sizeof(struct timeline_view),
-	.hint = "> < zoom  ] [ calls  Enter to its place  = all  / search  : command  Tab 0-9 views",
+	.hint = "> < zoom  ] [ calls  Enter to its place  = all  / search  : command  Tab 0-9 "
+		"views",
 	.load = load,
 	.draw = draw,
 	.act = act,

@@ -49,33 +49,46 @@ const struct cmd cmd_check = {
 	.name = "check",
 	.args = "[DIR] [-grid PxQ] [-only LIST] [-not LIST] [-off]",
 	.brief = "find errors of parallelisation by the accesses, and calculate reductions",
-	.help = "In the next run, which may be recorded or compared as well, accesses are controlled "
+	.help = "In the next run, which may be recorded or compared as well, accesses are "
+		"controlled "
 		"and results of reductions are calculated. It needs no reference, but a program "
 		"compiled with dvmdbg-cc or dvmdbg-fc, which is traced at level FULL. Found are "
 		"iterations or tasks that depend on each other, elements that are read before they "
 		"are written, variables that iterations change and that are neither reductions nor "
-		"private, ones that are used before their reduction is complete, elements outside of "
+		"private, ones that are used before their reduction is complete, elements outside "
+		"of "
 		"an array or of another processor, halos that are written or stale, and exported "
-		"elements that are changed while they are sent. -grid emulates so many processors on "
-		"one rank: each has a block of every array and its halo, and executes the iterations "
+		"elements that are changed while they are sent. -grid emulates so many processors "
+		"on "
+		"one rank: each has a block of every array and its halo, and executes the "
+		"iterations "
 		"that are mapped on its elements; halos are renewed where DVMDBG_HALO marks it. "
-		"Of OpenMP all pairs of lines are found whose threads, tasks or parts of a construct "
+		"Of OpenMP all pairs of lines are found whose threads, tasks or parts of a "
+		"construct "
 		"access the same memory at the same time by the program's structure, whatever the "
 		"threads did in this run. "
-		"Each result that DVMDBG_REDUCTION or dvmdbg_reduction marks is calculated from what "
-		"the iterations of all ranks do to its variable, its initial value, and the declared "
+		"Each result that DVMDBG_REDUCTION or dvmdbg_reduction marks is calculated from "
+		"what "
+		"the iterations of all ranks do to its variable, its initial value, and the "
+		"declared "
 		"operation. Where the program's result is another, that is a finding with both "
-		"results and what explains it. With DIR both are done with traces of level FULL that "
-		"were recorded, and no program runs. -only and -not name the constructs (FILE:LINE of "
-		"their marks), files and variables that control is for, or off for, as patterns with "
-		"commas between. Declarations that no iteration needs are named in notes. -off ends "
+		"results and what explains it. With DIR both are done with traces of level FULL "
+		"that "
+		"were recorded, and no program runs. -only and -not name the constructs (FILE:LINE "
+		"of "
+		"their marks), files and variables that control is for, or off for, as patterns "
+		"with "
+		"commas between. Declarations that no iteration needs are named in notes. -off "
+		"ends "
 		"it. It sets EnableDynControl, DynControlGrid, DynControlOnly, DynControlNot and "
 		"ManualReductCalc.",
 	.example = "check -grid 2x2",
 	.completes = "file",
 	.option = { [CHECK_OFF] = { "off", CMD_FLAG, "neither control nor calculate" },
-		    [CHECK_GRID] = { "grid", CMD_STRING, "emulate these processors on one rank; \"\": none" },
-		    [CHECK_ONLY] = { "only", CMD_STRING, "control these constructs and variables; \"\": all" },
+		    [CHECK_GRID] = { "grid", CMD_STRING,
+				     "emulate these processors on one rank; \"\": none" },
+		    [CHECK_ONLY] = { "only", CMD_STRING,
+				     "control these constructs and variables; \"\": all" },
 		    [CHECK_NOT] = { "not", CMD_STRING, "but not these; \"\": all" } },
 	.run = run_check,
 };

@@ -364,13 +364,15 @@ static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.args = "[array] [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows d] "
+	.args = "[array] [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows "
+		"d] "
 		"[-columns d] [-after indices] [-save file]",
 	.brief = "an array against the reference, element by element",
 	.help = "Compares the array with that of the reference at this point (record DIR -arrays A "
 		"-at P), with that of the other run in a pair (of the tied name), or with a file "
 		"that save has written. After locate it is the array that differs first, also "
-		"without a name, against the reference run at that point. Shows how many elements differ, the first and the largest "
+		"without a name, against the reference run at that point. Shows how many elements "
+		"differ, the first and the largest "
 		"difference, and the shape of the region. -image writes a picture with one pixel "
 		"per element: dark where the values are equal or differ by rounding, else red, "
 		"brighter for larger differences. With -cells, pictures and numbers show cells: "

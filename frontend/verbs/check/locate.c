@@ -8,7 +8,15 @@
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
 
-enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE, LOCATE_ALL, LOCATE_PROGRAM, LOCATE_THREADS };
+enum {
+	LOCATE_RANKS,
+	LOCATE_REFERENCE,
+	LOCATE_WITH,
+	LOCATE_IMAGE,
+	LOCATE_ALL,
+	LOCATE_PROGRAM,
+	LOCATE_THREADS
+};
 
 static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 {
@@ -54,7 +62,8 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locate = {
 	.name = "locate",
-	.args = "[-ranks n] [-threads A:B] [-reference DIR | -with DIR [-program FILE]] [-image file.png] [-all]",
+	.args = "[-ranks n] [-threads A:B] [-reference DIR | -with DIR [-program FILE]] [-image "
+		"file.png] [-all]",
 	.brief = "find the first wrong element",
 	.help = "Ends the program that runs. If that has access hooks, looks for a few seconds at "
 		"halos that loops read while they are stale, which needs no reference. Runs the "
@@ -66,10 +75,14 @@ const struct cmd cmd_locate = {
 		"to try. If the program was built with dvmdbg-cc or dvmdbg-fc, it then traces both "
 		"runs from the last right point to the first wrong one, and reports the iteration, "
 		"rank and line of the wrong write, and its operands. The session then is at the "
-		"mismatch, and diff shows the array there. COMPARE, Exp and RelCompareMin set the tolerance. "
-		"-threads 1:4 compares threads of OpenMP instead of ranks: the reference has one, the "
-		"program four (OMP_NUM_THREADS), both on the ranks that it was loaded with; in one more "
-		"run accesses of threads are controlled where it became wrong, else everywhere, and "
+		"mismatch, and diff shows the array there. COMPARE, Exp and RelCompareMin set the "
+		"tolerance. "
+		"-threads 1:4 compares threads of OpenMP instead of ranks: the reference has one, "
+		"the "
+		"program four (OMP_NUM_THREADS), both on the ranks that it was loaded with; in one "
+		"more "
+		"run accesses of threads are controlled where it became wrong, else everywhere, "
+		"and "
 		"races are reported. -reference keeps the "
 		"reference; -with uses one made with record, also of another program or other "
 		"arguments, which is run again only if it is this program or named with "
@@ -83,7 +96,8 @@ const struct cmd cmd_locate = {
 		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
 		    [LOCATE_WITH] = { "with", CMD_STRING, "use this reference" },
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of the differences" },
-		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, also those that nothing reads" },
+		    [LOCATE_ALL] = { "all", CMD_FLAG,
+				     "list corners of halos, also those that nothing reads" },
 		    [LOCATE_PROGRAM] = { "program", CMD_STRING,
 					 "the program that made it, which may be run again" },
 		    [LOCATE_THREADS] = { "threads", CMD_STRING,

@@ -203,13 +203,18 @@ const struct cmd cmd_record = {
 		"end of each parallel loop and task region, and the values of replicated objects; "
 		"at level MINIMAL, MODIFY or FULL also a trace of each rank. DIR is created, or "
 		"replaces an older reference when the run has ended. -arrays also keeps whole "
-		"arrays as they are at the points of -at. -order also keeps which message each receive "
+		"arrays as they are at the points of -at. -order also keeps which message each "
+		"receive "
 		"or probe with MPI_ANY_SOURCE or MPI_ANY_TAG gets, and which requests MPI_Waitany, "
 		"MPI_Test and their relatives find complete: compare and locate make a run on the "
-		"same number of ranks decide as that one has. -mpi also records each call of MPI with "
-		"its arguments and times in the traces, which are at level MINIMAL at least then; trace "
-		"print -mpi, trace stat and trace timeline show them. DIR none (one of that name is "
-		"./none): all is done as ever, and dropped, nothing is written: what recording itself "
+		"same number of ranks decide as that one has. -mpi also records each call of MPI "
+		"with "
+		"its arguments and times in the traces, which are at level MINIMAL at least then; "
+		"trace "
+		"print -mpi, trace stat and trace timeline show them. DIR none (one of that name "
+		"is "
+		"./none): all is done as ever, and dropped, nothing is written: what recording "
+		"itself "
 		"costs. Without DIR it shows what is set.",
 	.example = "record ref -arrays u,v -at 13.E",
 	.completes = "file",

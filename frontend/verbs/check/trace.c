@@ -129,9 +129,10 @@ static int parse_span(const char *text, double *from, double *to, struct err *er
 	else if (*end == ':')
 		end++;
 	if (*end || !strchr(text, ':') || !(*from >= 0) || (*to && !(*to > *from)))
-		return err_set(err,
-			       "trace timeline -span %s: give seconds since the first call, as 0.5:0.75",
-			       text);
+		return err_set(
+			err,
+			"trace timeline -span %s: give seconds since the first call, as 0.5:0.75",
+			text);
 	return 0;
 }
 
@@ -314,9 +315,12 @@ const struct cmd cmd_trace = {
 	.brief = "contents of recorded traces",
 	.help = "A path is a directory that record has made, one trace file in it, or a text trace "
 		"(of several ranks any one of them, or their directory); without it "
-		"print, stat and timeline use the traces that the session records or compares with. print "
-		"shows records, 1000 of them or the number of -n (0: all); stat counts them; timeline "
-		"draws the calls of MPI that record -mpi has kept, a row for each rank, in 64 columns or "
+		"print, stat and timeline use the traces that the session records or compares "
+		"with. print "
+		"shows records, 1000 of them or the number of -n (0: all); stat counts them; "
+		"timeline "
+		"draws the calls of MPI that record -mpi has kept, a row for each rank, in 64 "
+		"columns or "
 		"as many as -n says; diff "
 		"A B compares the run of A with that of B, as compare does while a program runs. "
 		"export PATH FILE writes the historical text format, several ranks into FILE.RANK "
@@ -327,7 +331,8 @@ const struct cmd cmd_trace = {
 	.example = "trace print ref -from 3.B -to 3.E -element v[20][1]",
 	.completes = "=print|=stat|=timeline|=diff|=export|=import file",
 	.option = { [PICK_RANK] = { "rank", CMD_STRING,
-				    "print, timeline: only these ranks; import: the rank of the trace" },
+				    "print, timeline: only these ranks; import: the rank of the "
+				    "trace" },
 		    [PICK_FROM] = { "from", CMD_STRING, "print: from this point on" },
 		    [PICK_TO] = { "to", CMD_STRING, "print: up to this point" },
 		    [PICK_ARRAY] = { "array", CMD_STRING, "print: accesses to this array" },
@@ -337,7 +342,8 @@ const struct cmd cmd_trace = {
 					 "print: of this iteration of a parallel loop" },
 		    [PICK_COUNT] = { "n", CMD_NUMBER, "print: records at most; timeline: columns" },
 		    [PICK_MPI] = { "mpi", CMD_FLAG, "print: only calls of MPI" },
-		    [PICK_CALL] = { "call", CMD_STRING, "print: only calls of this function of MPI" },
+		    [PICK_CALL] = { "call", CMD_STRING,
+				    "print: only calls of this function of MPI" },
 		    [PICK_SPAN] = { "span", CMD_STRING,
 				    "timeline: seconds since the first call, as 0.5:0.75" } },
 	.values = { [PICK_FROM] = "point", [PICK_TO] = "point", [PICK_ARRAY] = "object" },

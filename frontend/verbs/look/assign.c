@@ -167,7 +167,10 @@ static void take_copies(struct assigning *a, const struct rank_group *g)
 static int write_copies_of(struct assigning *a, struct session *s, const struct section *section,
 			   struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value, .n = ASSIGN_COPIES,
+	struct msg_query q = { .kind = QUERY_ASSIGN,
+			       .name = a->p.name,
+			       .value = a->value,
+			       .n = ASSIGN_COPIES,
 			       .func = "" };
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
@@ -193,7 +196,9 @@ static bool keep_own(struct section_dim *x, const struct array_desc *d, unsigned
 	uint32_t have = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
-		int64_t at = x->scalar ? x->first : x->vector ? x->vector[i] : x->first + (int64_t)i * x->step;
+		int64_t at = x->scalar	 ? x->first
+			     : x->vector ? x->vector[i]
+					 : x->first + (int64_t)i * x->step;
 		bool own = !d->list[dim] && at >= d->own_lo[dim] && at <= d->own_hi[dim];
 
 		for (uint32_t k = 0; d->list[dim] && k < d->list_n[dim] && !own; k++)
@@ -238,7 +243,8 @@ static int write_copies_of_some(struct assigning *a, struct session *s, struct e
 }
 
 /* Halos have the value too, wherever they are, unless the owner alone was to be written. */
-static int write_copies(struct assigning *a, struct session *s, const struct rankset *who, struct err *err)
+static int write_copies(struct assigning *a, struct session *s, const struct rankset *who,
+			struct err *err)
 {
 	if (a->p.desc.kind == ARRAY_REPLICATED || !a->elements)
 		return 0;
@@ -258,8 +264,8 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	int rc;
 
 	if (a->variable) {
-		rc = session_local_assign(s, who, a->p.name, named_section(&a->target), &a->value, &answers,
-					  &silent, err);
+		rc = session_local_assign(s, who, a->p.name, named_section(&a->target), &a->value,
+					  &answers, &silent, err);
 	} else {
 		xalloc_check(section_copy(&q.section, &a->p.section));
 		rc = ask(s, &q, who, &answers, &silent, err);
@@ -321,8 +327,8 @@ static json_t *answer(const struct assigning *a, const char *target, json_t *bef
 }
 
 /* The value for these ranks, in the target's type. */
-static int prepare(struct assigning *a, struct session *s, const struct rankset *who, const char *value,
-		   bool force, struct err *err)
+static int prepare(struct assigning *a, struct session *s, const struct rankset *who,
+		   const char *value, bool force, struct err *err)
 {
 	struct err why = { "" };
 	struct value v;
@@ -334,8 +340,8 @@ static int prepare(struct assigning *a, struct session *s, const struct rankset 
 }
 
 /* Writes what has been prepared, and shows it. owner: copies in halos stay as they are. */
-static int assign(struct assigning *a, struct session *s, const struct rankset *who, const char *target,
-		  bool owner, struct err *err)
+static int assign(struct assigning *a, struct session *s, const struct rankset *who,
+		  const char *target, bool owner, struct err *err)
 {
 	json_t *before;
 	int rc;
@@ -389,7 +395,8 @@ static size_t value_length(const char *p)
 }
 
 /* "[0:2]: 4" at *p, which goes behind it. */
-static int take_part(struct differing *d, const char **p, const struct rankset *who, struct err *err)
+static int take_part(struct differing *d, const char **p, const struct rankset *who,
+		     struct err *err)
 {
 	struct rankset beyond = { 0 };
 	struct differing_part *part;
@@ -429,7 +436,8 @@ static int take_part(struct differing *d, const char **p, const struct rankset *
 	return rc;
 }
 
-static int differing_parse(struct differing *d, const char *text, const struct rankset *who, struct err *err)
+static int differing_parse(struct differing *d, const char *text, const struct rankset *who,
+			   struct err *err)
 {
 	const char *p = text + 1;
 
@@ -457,14 +465,17 @@ static int assign_differing(struct assigning *a, struct session *s, const struct
 		rankset_clear(&a->ranks);
 		json_array_clear(a->notes);
 		rc = prepare(a, s, &d.part[i].ranks, d.part[i].value, force, err);
-		rc = rc ? rc : assign(a, s, &d.part[i].ranks, target, call->option[ASSIGN_OWNER], err);
+		rc = rc ? rc
+			: assign(a, s, &d.part[i].ranks, target, call->option[ASSIGN_OWNER], err);
 	}
 	differing_clear(&d);
 	return rc;
 }
 
-/* All members stand: a part of them is not changed alone. copies: the others, which may hold copies. */
-static int check_standing(struct session *s, const struct rankset *who, bool copies, struct err *err)
+/* All members stand: a part of them is not changed alone. copies: the others, which may hold
+ * copies. */
+static int check_standing(struct session *s, const struct rankset *who, bool copies,
+			  struct err *err)
 {
 	static const struct {
 		enum job_set set;
@@ -503,7 +514,8 @@ static int find_target(struct assigning *a, struct session *s, const struct cmd_
 	if (pieces_find(&a->p, s, name, named_section(&a->target), &call->who, err)) {
 		if (err->code != ERR_NAME)
 			return -1;
-		if (session_local_type(s, &call->who, name, named_section(&a->target), &type, &own)) {
+		if (session_local_type(s, &call->who, name, named_section(&a->target), &type,
+				       &own)) {
 			if (own.code != ERR_NAME)
 				*err = own;
 			return -1;
@@ -538,7 +550,8 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
 		if (!rc && *value == '{')
 			rc = assign_differing(&a, s, call, target, value, err);
-		else if (!rc && !(rc = prepare(&a, s, &call->who, value, call->option[ASSIGN_FORCE], err)))
+		else if (!rc &&
+			 !(rc = prepare(&a, s, &call->who, value, call->option[ASSIGN_FORCE], err)))
 			rc = assign(&a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
 		pieces_clear(&a.p);
 		named_clear(&a.target);
@@ -556,11 +569,16 @@ const struct cmd cmd_assign = {
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every element of it gets the value: a number, nan, inf, true, a complex number "
-		"(1,2) or 1+2i, an expression that is one number, or values by rank, {[0:2]: 4, [3]: 5}. A name that "
-		"no object has is a variable of the chosen frame, as for print. The owner writes an element, "
-		"and every rank that holds a copy of it in its halo writes that too, in or out of the set; "
-		"-owner leaves copies as they are until the program exchanges them. Each rank of the set writes a "
-		"replicated object. Ranks that are written must be stopped. A value that does not fit the type is refused; -force "
+		"(1,2) or 1+2i, an expression that is one number, or values by rank, {[0:2]: 4, "
+		"[3]: 5}. A name that "
+		"no object has is a variable of the chosen frame, as for print. The owner writes "
+		"an element, "
+		"and every rank that holds a copy of it in its halo writes that too, in or out of "
+		"the set; "
+		"-owner leaves copies as they are until the program exchanges them. Each rank of "
+		"the set writes a "
+		"replicated object. Ranks that are written must be stopped. A value that does not "
+		"fit the type is refused; -force "
 		"cuts off fractions and imaginary parts.",
 	.both = CMD_ONE,
 	.example = "assign u[17][4] 0.5",

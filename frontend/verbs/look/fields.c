@@ -56,7 +56,8 @@ static size_t value_length(const char *p)
 	return n;
 }
 
-/* The fields of "{x = 1, y = {…}}"; false: it is no structure, or has other fields than those before. */
+/* The fields of "{x = 1, y = {…}}"; false: it is no structure, or has other fields than those
+ * before. */
 static bool take(struct field_list *l, const char *text, const struct rankset *ranks)
 {
 	bool first = !l->n;
@@ -79,7 +80,8 @@ static bool take(struct field_list *l, const char *text, const struct rankset *r
 		p = sign + 3;
 		length = value_length(p);
 		value = xstrndup(p, length);
-		merge_equal_add(&l->item[k].values, json_pack("{s:s s:o}", "kind", "", "value", out_json_text(value)),
+		merge_equal_add(&l->item[k].values,
+				json_pack("{s:s s:o}", "kind", "", "value", out_json_text(value)),
 				ranks, -1);
 		free(value);
 		p += length;
@@ -111,7 +113,8 @@ static void add_fields(json_t *to, const char *name, struct field_list *l, unsig
 
 		merge_equal_sort(v);
 		for (size_t k = 0; k < v->n; k++) {
-			json_object_set_new(v->group[k].answer, "ranks", ask_ranks(&v->group[k].ranks));
+			json_object_set_new(v->group[k].answer, "ranks",
+					    ask_ranks(&v->group[k].ranks));
 			json_array_append(groups, v->group[k].answer);
 		}
 		snprintf(full, sizeof(full), "%s.%s", name, l->item[i].name);
@@ -137,7 +140,8 @@ static void add_variable(json_t *to, const char *name, json_t *groups, unsigned 
 		add_fields(to, name, &l, deep);
 		json_decref(groups);
 	} else {
-		json_array_append_new(to, json_pack("{s:o s:o}", "name", out_json_text(name), "groups", groups));
+		json_array_append_new(
+			to, json_pack("{s:o s:o}", "name", out_json_text(name), "groups", groups));
 	}
 	field_list_clear(&l);
 }
@@ -153,7 +157,8 @@ void fields_apart(json_t *answer)
 		for (size_t k = 0; k < json_array_size(old); k++) {
 			const json_t *v = json_array_get(old, k);
 
-			add_variable(list, out_str(v, "name"), json_incref((json_t *)out_get(v, "groups")), 0);
+			add_variable(list, out_str(v, "name"),
+				     json_incref((json_t *)out_get(v, "groups")), 0);
 		}
 		json_object_set_new(call, "variables", list);
 	}

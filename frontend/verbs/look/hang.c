@@ -44,9 +44,12 @@ const struct cmd cmd_hang = {
 		"other, for a rank that has finalized or ended, or in collectives that do not "
 		"match. Ranks that compute or poll may still act: then no progress is seen, and no "
 		"more is said. The same is reported automatically when nothing has moved for "
-		"HANG_TIMER seconds; a deadlock is a finding. A batch session then ends the job; one "
-		"without a terminal waits no longer, and goes on with the next line. Behind it are the "
-		"calls of functions that all ranks are in, as where -native shows them. Of a job that was attached to only the stacks are known: it is "
+		"HANG_TIMER seconds; a deadlock is a finding. A batch session then ends the job; "
+		"one "
+		"without a terminal waits no longer, and goes on with the next line. Behind it are "
+		"the "
+		"calls of functions that all ranks are in, as where -native shows them. Of a job "
+		"that was attached to only the stacks are known: it is "
 		"looked at twice, HANG_TIMER seconds apart, to see who is in the same call still; "
 		"that is never called a deadlock.",
 	.both = CMD_SHOW,

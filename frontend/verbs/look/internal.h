@@ -47,8 +47,10 @@ struct picture {
 	const char *text;
 	bool sorted, plot, histogram;
 };
-/* mask: of -where; NULL: all. An answer of the type "elements", "plot" or "histogram". NULL and err. */
-json_t *picture_of(const struct picture *p, const struct values *q, const struct values *mask, struct err *err);
+/* mask: of -where; NULL: all. An answer of the type "elements", "plot" or "histogram". NULL and
+ * err. */
+json_t *picture_of(const struct picture *p, const struct values *q, const struct values *mask,
+		   struct err *err);
 
 /* Makes of structures that differ, in an answer of the type "locals", their fields. */
 void fields_apart(json_t *answer);

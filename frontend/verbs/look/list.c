@@ -492,7 +492,8 @@ const struct cmd cmd_list = {
 		"whole; 10,20 shows these lines, - the lines before those shown last. $EXEC is "
 		"where the set's ranks are stopped; -> marks that line. The newest number of the "
 		"construct on a line is shown next to it. Sources are searched under their own "
-		"path, in SOURCE_PATH, in the directory of the program, and where they were compiled.",
+		"path, in SOURCE_PATH, in the directory of the program, and where they were "
+		"compiled.",
 	.both = CMD_PLACE,
 	.example = "list heat.c:61 -length 30",
 	.completes = "point|construct|file|=$EXEC",

@@ -34,7 +34,8 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->option[LOCALS_WHERE])
 		what |= LOCALS_PLACES;
 	if (call->option[LOCALS_CALLS] && call->argc)
-		return err_set(err, "locals: -calls is for all variables, not for '%s'", call->rest);
+		return err_set(err, "locals: -calls is for all variables, not for '%s'",
+			       call->rest);
 	if (call->option[LOCALS_CALLS])
 		what |= LOCALS_FRAMES | LOCALS_ADDRESSES;
 	if (call->argc || call->option[LOCALS_ALL])
@@ -56,23 +57,31 @@ const struct cmd cmd_locals = {
 	.name = "locals",
 	.args = "[variable] [-args] [-types] [-addresses] [-calls] [-all]",
 	.brief = "arguments and variables of the function that ranks are in",
-	.help = "Those of the frame that up and down have chosen, at first the innermost one of the user's; by the "
-		"debug information, so that -g is needed. Equal values are shown once, others with their "
-		"ranks. Ranks may be anywhere, as for where. What the compiler has done without is shown as "
-		"<optimized out>. Pointers are followed once, -> 1.5; with one rank their addresses "
-		"are shown too. A variable may have parts, p->x, a[2:5], m%b(1,3). print shows them as well "
+	.help = "Those of the frame that up and down have chosen, at first the innermost one of "
+		"the user's; by the "
+		"debug information, so that -g is needed. Equal values are shown once, others with "
+		"their "
+		"ranks. Ranks may be anywhere, as for where. What the compiler has done without is "
+		"shown as "
+		"<optimized out>. Pointers are followed once, -> 1.5; with one rank their "
+		"addresses "
+		"are shown too. A variable may have parts, p->x, a[2:5], m%b(1,3). print shows "
+		"them as well "
 		"where no registered object has the name.",
 	.both = CMD_SHOW,
 	.example = "locals",
 	.yields = "locate",
 	.needs_job = true,
 	.option = { [LOCALS_WHERE] = { "addresses", CMD_FLAG,
-				       "of arrays their addresses and bounds, not their elements; with "
+				       "of arrays their addresses and bounds, not their elements; "
+				       "with "
 				       "-all the elements where there are no more than 8" },
 		    [LOCALS_CALLS] = { "calls", CMD_FLAG,
-				       "of all of the user's calls, the innermost first, and addresses of pointers" },
+				       "of all of the user's calls, the innermost first, and "
+				       "addresses of pointers" },
 		    [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
 		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },
-		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks and all parts, however many" } },
+		    [LOCALS_ALL] = { "all", CMD_FLAG,
+				     "all groups of ranks and all parts, however many" } },
 	.run = run_locals,
 };

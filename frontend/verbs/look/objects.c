@@ -133,7 +133,8 @@ const struct cmd cmd_what = {
 		"registered at several places has a line for each; print name@file:line chooses "
 		"one of them. One line may register several, for the levels of a grid: they are "
 		"name@file:line#0, name@file:line#1 and so on; without a number the one that was "
-		"registered last is used. A name that no object has is a variable of the chosen frame: its type "
+		"registered last is used. A name that no object has is a variable of the chosen "
+		"frame: its type "
 		"and its value.",
 	.both = CMD_SHOW,
 	.example = "what u",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What print shows of values other than all of them: those for which something holds, sorted, as a histogram, as
- * bars.
+ * What print shows of values other than all of them: those for which something holds, sorted, as a
+ * histogram, as bars.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -93,18 +93,19 @@ static struct left choose(const struct values *q, const struct values *mask, siz
 }
 
 /* "u[3][4]", of an expression that is no name "[3][4]". */
-static void element_name(const struct picture *p, const struct values *q, uint64_t number, char *out, size_t size)
+static void element_name(const struct picture *p, const struct values *q, uint64_t number,
+			 char *out, size_t size)
 {
 	int64_t index[ARRAY_DIMS];
 
 	for (unsigned d = 0; d < q->ndim; d++)
 		index[d] = values_index(q, d, values_place(q, d, number));
-	names_element(p->e->kind == EXPR_NAME && !p->e->nsub ? p->e->name : "", q->order == 'F', q->ndim, index,
-		      out, size);
+	names_element(p->e->kind == EXPR_NAME && !p->e->nsub ? p->e->name : "", q->order == 'F',
+		      q->ndim, index, out, size);
 }
 
-static json_t *group_json(const struct picture *p, const struct values *q, const struct left *l, size_t group,
-			  uint64_t most)
+static json_t *group_json(const struct picture *p, const struct values *q, const struct left *l,
+			  size_t group, uint64_t most)
 {
 	json_t *list = json_array();
 	char name[400];
@@ -113,23 +114,25 @@ static json_t *group_json(const struct picture *p, const struct values *q, const
 		const unsigned char *bytes = q->group[group].bytes + l->number[i] * q->elem_size;
 
 		element_name(p, q, l->number[i], name, sizeof(name));
-		json_array_append_new(list, json_pack("{s:o s:o}", "element", out_json_text(name), "value",
-						      value_json(q->type, bytes)));
+		json_array_append_new(list, json_pack("{s:o s:o}", "element", out_json_text(name),
+						      "value", value_json(q->type, bytes)));
 	}
-	return json_pack("{s:o s:s s:I s:I s:o}", "ranks", ask_ranks(&q->group[group].ranks), "kind",
-			 value_type_name(q->type), "chosen", (json_int_t)l->n, "of",
+	return json_pack("{s:o s:s s:I s:I s:o}", "ranks", ask_ranks(&q->group[group].ranks),
+			 "kind", value_type_name(q->type), "chosen", (json_int_t)l->n, "of",
 			 (json_int_t)values_total(q), "list", list);
 }
 
 /* q and mask, cut to the ranks that have both and are of one group of each. */
-static int together(const struct values *q, const struct values *mask, struct values *a, struct values *b,
-		    struct err *err)
+static int together(const struct values *q, const struct values *mask, struct values *a,
+		    struct values *b, struct err *err)
 {
 	struct values_piece *piece;
 	size_t n;
 
-	if (mask->ndim && (mask->ndim != q->ndim || memcmp(mask->count, q->count, sizeof(q->count))))
-		return err_set(err, "print: -where needs a condition of the same shape, or a single one");
+	if (mask->ndim &&
+	    (mask->ndim != q->ndim || memcmp(mask->count, q->count, sizeof(q->count))))
+		return err_set(
+			err, "print: -where needs a condition of the same shape, or a single one");
 	if (mask->type == VALUE_STRUCT)
 		return err_set(err, "print: -where needs a condition, not a structure");
 	xalloc_check(values_refine(q, mask, &piece, &n));
@@ -145,7 +148,8 @@ static int together(const struct values *q, const struct values *mask, struct va
 	return 0;
 }
 
-static json_t *list_answer(const struct picture *p, const struct values *q, const struct values *mask)
+static json_t *list_answer(const struct picture *p, const struct values *q,
+			   const struct values *mask)
 {
 	uint64_t most = (uint64_t)settings_number(p->s->set, "PRINT_LIMIT");
 	json_t *groups = json_array();
@@ -158,7 +162,8 @@ static json_t *list_answer(const struct picture *p, const struct values *q, cons
 		json_array_append_new(groups, group_json(p, q, &l, g, most));
 		free(l.number);
 	}
-	return json_pack("{s:s s:o s:o}", "type", "elements", "expr", out_json_text(p->text), "groups", groups);
+	return json_pack("{s:s s:o s:o}", "type", "elements", "expr", out_json_text(p->text),
+			 "groups", groups);
 }
 
 /* ---- bars ---- */
@@ -193,8 +198,8 @@ static json_t *bars_json(const struct bar *bar, size_t n)
 		char label[210];
 		json_t *o;
 
-		snprintf(label, sizeof(label), strcmp(bar[i].from, bar[i].to) ? "%s … %s" : "%s", bar[i].from,
-			 bar[i].to);
+		snprintf(label, sizeof(label), strcmp(bar[i].from, bar[i].to) ? "%s … %s" : "%s",
+			 bar[i].from, bar[i].to);
 		o = json_pack("{s:o s:I s:I}", "label", out_json_text(label), "count",
 			      (json_int_t)(bar[i].n + bar[i].odd), "odd", (json_int_t)bar[i].odd);
 		if (bar[i].n) {
@@ -266,12 +271,14 @@ static json_t *plot_answer(const struct picture *p, const struct values *q)
 	json_t *groups = json_array();
 
 	for (size_t g = 0; g < q->n && q->ndim; g++)
-		json_array_append_new(groups, json_pack("{s:o s:o}", "ranks", ask_ranks(&q->group[g].ranks),
-							"list", along(p, q, g)));
+		json_array_append_new(groups,
+				      json_pack("{s:o s:o}", "ranks", ask_ranks(&q->group[g].ranks),
+						"list", along(p, q, g)));
 	if (!q->ndim)
-		json_array_append_new(groups, json_pack("{s:o s:o}", "ranks", ask_ranks(p->who), "list",
-							over_ranks(q)));
-	return json_pack("{s:s s:o s:o}", "type", "plot", "expr", out_json_text(p->text), "groups", groups);
+		json_array_append_new(groups, json_pack("{s:o s:o}", "ranks", ask_ranks(p->who),
+							"list", over_ranks(q)));
+	return json_pack("{s:s s:o s:o}", "type", "plot", "expr", out_json_text(p->text), "groups",
+			 groups);
 }
 
 /* ---- a histogram ---- */
@@ -299,10 +306,12 @@ static json_t *histogram(const struct values *q, size_t group)
 	}
 	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
 		json_array_append_new(list, json_integer((json_int_t)count[i]));
-	o = json_pack("{s:o s:I s:I}", "ranks", ask_ranks(&q->group[group].ranks), "of", (json_int_t)total,
-		      "odd", (json_int_t)odd);
+	o = json_pack("{s:o s:I s:I}", "ranks", ask_ranks(&q->group[group].ranks), "of",
+		      (json_int_t)total, "odd", (json_int_t)odd);
 	if (odd < total)
-		json_object_set_new(o, "bins", json_pack("{s:f s:f s:O}", "from", from, "to", to, "count", list));
+		json_object_set_new(
+			o, "bins",
+			json_pack("{s:f s:f s:O}", "from", from, "to", to, "count", list));
 	json_decref(list);
 	return o;
 }
@@ -313,10 +322,12 @@ static json_t *histogram_answer(const struct picture *p, const struct values *q)
 
 	for (size_t g = 0; g < q->n; g++)
 		json_array_append_new(groups, histogram(q, g));
-	return json_pack("{s:s s:o s:o}", "type", "histogram", "expr", out_json_text(p->text), "groups", groups);
+	return json_pack("{s:s s:o s:o}", "type", "histogram", "expr", out_json_text(p->text),
+			 "groups", groups);
 }
 
-json_t *picture_of(const struct picture *p, const struct values *q, const struct values *mask, struct err *err)
+json_t *picture_of(const struct picture *p, const struct values *q, const struct values *mask,
+		   struct err *err)
 {
 	struct values a = { 0 }, b = { 0 };
 	json_t *o;

@@ -51,9 +51,10 @@ static void put_dims(json_t *o, const struct values *q)
 	json_t *dims = json_array();
 
 	for (unsigned d = 0; d < q->ndim; d++)
-		json_array_append_new(dims, json_pack("{s:I s:I s:I}", "n", (json_int_t)q->count[d], "first",
-						      (json_int_t)values_index(q, d, 0), "step",
-						      (json_int_t)(q->step[d] ? q->step[d] : 1)));
+		json_array_append_new(dims,
+				      json_pack("{s:I s:I s:I}", "n", (json_int_t)q->count[d],
+						"first", (json_int_t)values_index(q, d, 0), "step",
+						(json_int_t)(q->step[d] ? q->step[d] : 1)));
 	json_object_set_new(o, "dims", dims);
 	json_object_set_new(o, "order", json_string(q->order == 'F' ? "F" : "C"));
 	json_object_set_new(o, "spelling", json_string(q->order == 'F' ? "(" : "["));
@@ -97,7 +98,8 @@ static json_t *print_fields(struct fetch *f, const struct fetched *x, const char
 		struct fetched y;
 		json_t *o;
 
-		snprintf(part, sizeof(part), "%.*s.%s%s", (int)own, name, x->desc.field[i].name, name + own);
+		snprintf(part, sizeof(part), "%.*s.%s%s", (int)own, name, x->desc.field[i].name,
+			 name + own);
 		if (fetch_object(f->s, part, NULL, f->who, &y, NULL))
 			continue;
 		o = answer(part, &y.q, &y, true);
@@ -177,18 +179,20 @@ static bool has_names(const struct expr *e)
 /* It is an object, or a section of one. */
 static bool is_object(const struct expr_scope *scope, const struct expr *e)
 {
-	return e->kind == EXPR_NAME && *e->name != '$' && (!expr_is_call(e) || scope->known(scope->arg, e->name));
+	return e->kind == EXPR_NAME && *e->name != '$' &&
+	       (!expr_is_call(e) || scope->known(scope->arg, e->name));
 }
 
 /*
- * Of a name that no object has: the variable of the chosen frame, as it is shown there, or its numbers. NULL and
- * err as it was: there is none.
+ * Of a name that no object has: the variable of the chosen frame, as it is shown there, or its
+ * numbers. NULL and err as it was: there is none.
  */
 static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			      const char *text, struct err *err)
 {
 	struct err own = { "" }, numbers = { "" };
-	json_t *o = strpbrk(e->name, "&@") ? NULL : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	json_t *o = strpbrk(e->name, "&@") ? NULL
+					   : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
 
 	if (o) {
 		json_object_set_new(o, "one", json_true());
@@ -290,15 +294,21 @@ const struct cmd cmd_print = {
 	.name = "print",
 	.args = "expr [-name] [-index] [-format f] [-where expr] [-sort] [-plot] [-hist] [-all]",
 	.brief = "the value of an expression, in global indices",
-	.help = "Objects are those that the program has registered; a name that none of them has is a variable of "
-		"the frame chosen by up and down, as in i, p->x, a[2:5] (see locals). Sections are written a[2:5][*] "
+	.help = "Objects are those that the program has registered; a name that none of them has "
+		"is a variable of "
+		"the frame chosen by up and down, as in i, p->x, a[2:5] (see locals). Sections are "
+		"written a[2:5][*] "
 		"or a(2:5,*), with both ends inclusive, a stride a[0:9:2], or a list of indices "
 		"a[{1,4,9}]; fields p.x. An index "
-		"outside of the array shows the halo that ranks store there, u[-1][0]. Values that differ between ranks are shown by groups, the "
+		"outside of the array shows the halo that ranks store there, u[-1][0]. Values that "
+		"differ between ranks are shown by groups, the "
 		"smallest first; arithmetic works on each of them. "
-		"Functions of all elements: sum min max mean norm count any all minloc maxloc; by element: abs sqrt "
-		"exp log isnan isinf merge(a, b, mask), min and max of several. $rank, $nranks, $iteration and $point "
-		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, sizeof(x), and "
+		"Functions of all elements: sum min max mean norm count any all minloc maxloc; by "
+		"element: abs sqrt "
+		"exp log isnan isinf merge(a, b, mask), min and max of several. $rank, $nranks, "
+		"$iteration and $point "
+		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, "
+		"sizeof(x), and "
 		"members of the elements of an array, cells.t.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
@@ -311,7 +321,8 @@ const struct cmd cmd_print = {
 				       "f e g d u x o b l c s, width and digits as in f8.3" },
 		    [PRINT_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" },
 		    [PRINT_WHERE] = { "where", CMD_EXPR,
-				      "only the elements for which this holds, each with its name" },
+				      "only the elements for which this holds, each with its "
+				      "name" },
 		    [PRINT_SORT] = { "sort", CMD_FLAG, "elements from the least to the greatest" },
 		    [PRINT_PLOT] = { "plot", CMD_FLAG,
 				     "bars: along an array, of a single value over ranks" },

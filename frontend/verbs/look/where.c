@@ -55,7 +55,8 @@ static bool ranks_of(const json_t *o, struct rankset *out)
 	return ok;
 }
 
-/* Both stacks of who as one; those that live and whose calls are not known go to *lacking (owned, may be NULL). */
+/* Both stacks of who as one; those that live and whose calls are not known go to *lacking (owned,
+ * may be NULL). */
 static struct stack_merge *ask_joined(struct session *s, const struct rankset *who,
 				      struct groups *answers, struct rankset *silent,
 				      json_t **lacking, struct err *err)
@@ -105,8 +106,9 @@ static void put_arguments(struct session *s, json_t *o, const struct rankset *wh
 
 			if (!strcmp(out_str(v, "construct"), "function") && *out_str(v, "file") &&
 			    ranks_of(v, &ranks))
-				json_object_set_new(v, "arguments",
-						    session_arguments_next(x, &ranks, out_str(v, "name")));
+				json_object_set_new(
+					v, "arguments",
+					session_arguments_next(x, &ranks, out_str(v, "name")));
 			rankset_clear(&ranks);
 		}
 	}
@@ -173,22 +175,29 @@ const struct cmd cmd_where = {
 	.name = "where",
 	.args = "[n] [-all] [-args] [-native | -threads | -logical]",
 	.brief = "the stack: constructs, iterations, functions, the call that ranks are in",
-	.help = "The innermost frame comes first: constructs, each in the function that has it, and "
+	.help = "The innermost frame comes first: constructs, each in the function that has it, "
+		"and "
 		"the calls of functions with their lines. Functions of MPI and other libraries are "
 		"shown by name alone. Ranks may be anywhere: stopped, in MPI, in an endless loop, "
 		"crashed; those that run are paused for a moment, and shown as they "
 		"were then. A frame is scalar (one rank is in it), "
 		"synchronized (all at the same place), unsynchronized (same construct, other place "
 		"or iteration), or multi (no relation); the last two have a line per group of "
-		"ranks, the smallest first. Stacks are aligned by the names of functions, from the outermost "
-		"one: calls that one rank alone has between two common ones are scalar. When the other "
-		"ranks wait for the orders of one rank in a dispatch loop, that loop is one line; focus "
+		"ranks, the smallest first. Stacks are aligned by the names of functions, from the "
+		"outermost "
+		"one: calls that one rank alone has between two common ones are scalar. When the "
+		"other "
+		"ranks wait for the orders of one rank in a dispatch loop, that loop is one line; "
+		"focus "
 		"on the others shows their side. DVMDBG_DISPATCH() announces such a loop. "
 		"Iterations of parallel loops are known in programs "
 		"compiled with dvmdbg-cc, while traces are recorded or compared or an actionpoint "
-		"or step uses iterations. -threads shows the calls of all threads of each rank, which are "
-		"[rank.thread]: thread 0 runs main, the others are numbered by age; libraries have some, "
-		"too. They are asked one after the other: those of a rank that runs may be shown as they were at "
+		"or step uses iterations. -threads shows the calls of all threads of each rank, "
+		"which are "
+		"[rank.thread]: thread 0 runs main, the others are numbered by age; libraries have "
+		"some, "
+		"too. They are asked one after the other: those of a rank that runs may be shown "
+		"as they were at "
 		"different moments, after halt at one.",
 	.both = CMD_SHOW,
 	.example = "where 3",
@@ -197,7 +206,8 @@ const struct cmd cmd_where = {
 		    [WHERE_ARGS] = { "args", CMD_FLAG,
 				     "the arguments of functions, equal ones once" },
 		    [WHERE_NATIVE] = { "native", CMD_FLAG, "only calls of functions, as a tree" },
-		    [WHERE_THREADS] = { "threads", CMD_FLAG, "the calls of all threads, as a tree" },
+		    [WHERE_THREADS] = { "threads", CMD_FLAG,
+					"the calls of all threads, as a tree" },
 		    [WHERE_LOGICAL] = { "logical", CMD_FLAG,
 					"only what the program has announced" } },
 	.run = run_where,
@@ -327,8 +337,8 @@ static json_t *status_group(struct session *s, const struct report_status *r, bo
 }
 
 /*
- * Each member is in one line, whatever comes while others are asked: part is those of ranks that are in none so far,
- * and they leave `left`. False: there are none.
+ * Each member is in one line, whatever comes while others are asked: part is those of ranks that
+ * are in none so far, and they leave `left`. False: there are none.
  */
 static bool take_left(struct rankset *left, const struct rankset *ranks, struct rankset *part)
 {
@@ -575,8 +585,8 @@ static void await_ends(struct session *s, const struct groups *answers)
 }
 
 /*
- * Asks those of left, and adds what they answer. Those that have answered that they run, and have stopped since, go to
- * *again, unless it is NULL.
+ * Asks those of left, and adds what they answer. Those that have answered that they run, and have
+ * stopped since, go to *again, unless it is NULL.
  */
 static void add_asked(struct session *s, struct merge_equal *l, struct rankset *left, bool mpi,
 		      struct rankset *again)
@@ -654,14 +664,16 @@ const struct cmd cmd_status = {
 	.args = "[-mpi] [-pid] [-all]",
 	.brief = "what the ranks are doing: state, point, age",
 	.help = "Ranks in the same state share one line, the smallest group first. For running "
-		"ranks it shows the last point passed, and how long ago that was. Each rank is in one "
+		"ranks it shows the last point passed, and how long ago that was. Each rank is in "
+		"one "
 		"line, also a rank that ends or stops meanwhile. With -mpi also "
 		"the call of MPI that each rank is in, with its arguments and line, and since when "
 		"it has not moved. With -pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",
-	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG, "the state of MPI and the call on each rank" },
+	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
+				     "the state of MPI and the call on each rank" },
 		    [STATUS_PID] = { "pid", CMD_FLAG, "process number and host of each rank" },
 		    [STATUS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_status,

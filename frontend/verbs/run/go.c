@@ -468,7 +468,8 @@ const struct cmd cmd_halt = {
 	.name = "halt",
 	.args = "",
 	.brief = "stop running members at the furthest common point",
-	.help = "The members stop at the first point that all of them still have before them. Members that do not reach "
+	.help = "The members stop at the first point that all of them still have before them. "
+		"Members that do not reach "
 		"it within STOP_TIMER (in an endless loop, in MPI, in a program without marks) are "
 		"stopped where they are, and shown with their line and last point; a warning names "
 		"those that do not run.",
@@ -524,7 +525,8 @@ const struct cmd cmd_step = {
 	.name = "step",
 	.args = "[n] [-over] [-finish] [-iter] [-waitany]",
 	.brief = "go to the next numbered point, or n of them further",
-	.help = "Goes to the next numbered point, or n points further: the numbers are the same on all "
+	.help = "Goes to the next numbered point, or n points further: the numbers are the same on "
+		"all "
 		"ranks. Actionpoints on the way stop the ranks as well.",
 	.both = CMD_ONE,
 	.example = "step 4",

@@ -46,7 +46,8 @@ static int check_executable(const struct cmd_call *call, const char *verb, const
 	return rc ? err_prefix(err, "%s", verb) : 0;
 }
 
-/* Numbers of processes, with blanks or commas between them; those that are not there are reported. */
+/* Numbers of processes, with blanks or commas between them; those that are not there are
+ * reported. */
 static int take_pids(struct session *s, const char *word, pid_t **list, size_t *n,
 		     struct err *err)
 {
@@ -81,11 +82,14 @@ static void report_attached(struct session *s, const struct processes *p, const 
 	if (real && strcmp(real, p->program))
 		out_warning(s->out, "the processes run %s, not %s", p->program, executable);
 	if (program_is_annotated(p->program))
-		out_note(s->out, "it is annotated, but was not started by dvmdbg: the runtime in it is "
-				 "off, so that there are no points and arrays; run starts it anew with them");
+		out_note(s->out,
+			 "it is annotated, but was not started by dvmdbg: the runtime in it is "
+			 "off, so that there are no points and arrays; run starts it anew with "
+			 "them");
 	else
-		out_note(s->out, "there are no points and arrays; where -native shows the calls that ranks "
-				 "are in, halt stops them, detach lets them run on");
+		out_note(s->out,
+			 "there are no points and arrays; where -native shows the calls that ranks "
+			 "are in, halt stops them, detach lets them run on");
 	free(real);
 }
 
@@ -119,11 +123,16 @@ const struct cmd cmd_attach = {
 	.name = "attach",
 	.args = "[executable] pids",
 	.brief = "look at a job that runs already",
-	.help = "pids is the process of its launcher (mpiexec, srun), or those of some ranks, on this "
-		"host; ranks are found by the launcher's table of processes, or below it. The ranks "
-		"run on. where -native shows the calls that they are in, hang who is in the same call "
-		"still, halt and go stop them and let them go on, gdb RANK opens one. As the program "
-		"was not started by dvmdbg it has no points and arrays; run starts it anew with them. "
+	.help = "pids is the process of its launcher (mpiexec, srun), or those of some ranks, on "
+		"this "
+		"host; ranks are found by the launcher's table of processes, or below it. The "
+		"ranks "
+		"run on. where -native shows the calls that they are in, hang who is in the same "
+		"call "
+		"still, halt and go stop them and let them go on, gdb RANK opens one. As the "
+		"program "
+		"was not started by dvmdbg it has no points and arrays; run starts it anew with "
+		"them. "
 		"detach, quit, and the end of dvmdbg in any way let it run on: it is never killed.",
 	.example = "attach 4711",
 	.completes = "file",
@@ -147,8 +156,8 @@ static int take_core(char *word, struct processes *p, struct err *err)
 	}
 	for (size_t i = 0; i < p->n; i++)
 		if (p->list[i].rank >= x.rank)
-			return err_set(err, "core: ranks have to ascend: %s comes behind rank %u", word,
-				       p->list[i].rank);
+			return err_set(err, "core: ranks have to ascend: %s comes behind rank %u",
+				       word, p->list[i].rank);
 	if (access(file, R_OK))
 		return err_set(err, "core: cannot read %s: %s", file, strerror(errno));
 	x.core = file;
@@ -173,9 +182,12 @@ static int run_core(struct session *s, struct cmd_call *call, struct err *err)
 		else if (session_attach(s, &p, err))
 			rc = err_prefix(err, "core");
 		else
-			out_note(s->out, "ranks %s are core files of %s: where, up, down, list, locals and print "
-					 "show them as they were",
-				 rankset_format(job_set(s->job, JOB_ALL), text, sizeof(text)), p.program);
+			out_note(s->out,
+				 "ranks %s are core files of %s: where, up, down, list, locals and "
+				 "print "
+				 "show them as they were",
+				 rankset_format(job_set(s->job, JOB_ALL), text, sizeof(text)),
+				 p.program);
 	}
 	processes_clear(&p);
 	return rc;
@@ -185,8 +197,10 @@ const struct cmd cmd_core = {
 	.name = "core",
 	.args = "executable files",
 	.brief = "look at core files, one a rank",
-	.help = "The files are ranks 0, 1, …; RANK:FILE names another rank. where, up, down, list, locals and print "
-		"show the ranks as they were, merged as those of a job that runs. A core file has no "
+	.help = "The files are ranks 0, 1, …; RANK:FILE names another rank. where, up, down, list, "
+		"locals and print "
+		"show the ranks as they were, merged as those of a job that runs. A core file has "
+		"no "
 		"points and no registered objects, and nothing of it runs; run starts the "
 		"program. gcore writes one of a rank that lives.",
 	.example = "core ./heat rank0.core 3:rank3.core",
@@ -232,7 +246,8 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 	return pid;
 }
 
-/* What gdb is to do at once: choose the user's innermost frame of that rank; allocated, NULL: it is not known. */
+/* What gdb is to do at once: choose the user's innermost frame of that rank; allocated, NULL: it is
+ * not known. */
 static char *frame_command(struct session *s, uint32_t rank)
 {
 	struct native_stacks x = { 0 };
@@ -254,8 +269,8 @@ static char *frame_command(struct session *s, uint32_t rank)
 }
 
 /*
- * A rank that halt has stopped where it was is left to gdb, or (n: 0) taken back: two debuggers cannot hold one
- * process. Meanwhile no time passes for reports of hangs.
+ * A rank that halt has stopped where it was is left to gdb, or (n: 0) taken back: two debuggers
+ * cannot hold one process. Meanwhile no time passes for reports of hangs.
  */
 static int yield(struct session *s, uint32_t rank, unsigned n, struct err *err)
 {
@@ -382,8 +397,8 @@ static bool is_parked(struct session *s, uint32_t rank)
 		struct report_stop r;
 
 		if (rankset_has(&stops->group[i].ranks, rank) && !report_stop_get(&r, &b))
-			return rankset_has(job_set(s->job, JOB_STOPPED), rank) && !stop_is_end(r.reason) &&
-			       r.reason != STOP_PAUSED;
+			return rankset_has(job_set(s->job, JOB_STOPPED), rank) &&
+			       !stop_is_end(r.reason) && r.reason != STOP_PAUSED;
 	}
 	return false;
 }
@@ -484,14 +499,22 @@ const struct cmd cmd_gdb = {
 	.name = "gdb",
 	.args = "rank | -all [command]",
 	.brief = "a native debugger on that rank, or one on each rank of the set",
-	.help = "gdb RANK starts gdb on the rank's process in this terminal, where dvmdbg has stopped it, and chooses the "
-		"user's innermost frame; the runtime's frames are inside of it. A rank that halt has "
-		"stopped where it was stays stopped. quit in gdb detaches from the process and returns "
-		"to the prompt. gdb -all COMMAND starts one gdb on each rank of the set and brings the ranks out of the "
-		"runtime into the user's code; the command goes to all of them, and equal answers are shown once with "
-		"their ranks. next, step, finish, until, break at any line, print work as in gdb; ranks that have to wait for "
-		"each other do so. dvmdbg's actionpoints do not stop them meanwhile. Ctrl-C stops the program. Without a command "
-		"all that is typed goes there. quit has the ranks go on to their next points. The ranks must be on this host; "
+	.help = "gdb RANK starts gdb on the rank's process in this terminal, where dvmdbg has "
+		"stopped it, and chooses the "
+		"user's innermost frame; the runtime's frames are inside of it. A rank that halt "
+		"has "
+		"stopped where it was stays stopped. quit in gdb detaches from the process and "
+		"returns "
+		"to the prompt. gdb -all COMMAND starts one gdb on each rank of the set and brings "
+		"the ranks out of the "
+		"runtime into the user's code; the command goes to all of them, and equal answers "
+		"are shown once with "
+		"their ranks. next, step, finish, until, break at any line, print work as in gdb; "
+		"ranks that have to wait for "
+		"each other do so. dvmdbg's actionpoints do not stop them meanwhile. Ctrl-C stops "
+		"the program. Without a command "
+		"all that is typed goes there. quit has the ranks go on to their next points. The "
+		"ranks must be on this host; "
 		"gdb's own start-up files are not read.",
 	.example = "gdb -all next",
 	.raw = true,
@@ -503,7 +526,8 @@ const struct cmd cmd_gdb = {
 #define GCORE_MS 100 /* between looks whether it has ended */
 
 /* gdb writes the file; what it says goes to a pipe, whose end is kept. -1 and err. */
-static int write_core(struct session *s, const char *gdb, pid_t pid, const char *file, struct err *err)
+static int write_core(struct session *s, const char *gdb, pid_t pid, const char *file,
+		      struct err *err)
 {
 	char number[16], *command = xasprintf("generate-core-file %s", file);
 	struct stat st;
@@ -520,7 +544,8 @@ static int write_core(struct session *s, const char *gdb, pid_t pid, const char 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		loop_reset_signals(s->loop);
 		snprintf(number, sizeof(number), "%d", (int)pid);
-		execl(gdb, "gdb", "-q", "-nx", "-batch", "-p", number, "-ex", command, (char *)NULL);
+		execl(gdb, "gdb", "-q", "-nx", "-batch", "-p", number, "-ex", command,
+		      (char *)NULL);
 		_exit(127);
 	}
 	free(command);
@@ -534,7 +559,8 @@ static int write_core(struct session *s, const char *gdb, pid_t pid, const char 
 	if (loop_interrupted(s->loop))
 		return err_set(err, "interrupted");
 	if (!WIFEXITED(status) || WEXITSTATUS(status) || stat(file, &st) || !st.st_size)
-		return err_set(err, "gdb has not written %s; type gdb -p %d to see why", file, (int)pid);
+		return err_set(err, "gdb has not written %s; type gdb -p %d to see why", file,
+			       (int)pid);
 	return 0;
 }
 
@@ -557,8 +583,9 @@ static int run_gcore(struct session *s, struct cmd_call *call, struct err *err)
 		return err_prefix(err, "gcore");
 	gdb = program_find("gdb");
 	if (!gdb)
-		return err_set(err, "gcore: gdb writes the file, and was not found in PATH: install the "
-				    "package gdb");
+		return err_set(err,
+			       "gcore: gdb writes the file, and was not found in PATH: install the "
+			       "package gdb");
 	rc = yield(s, (uint32_t)rank, 1, err);
 	if (!rc) {
 		rc = write_core(s, gdb, pid, call->argv[1], err);
@@ -568,8 +595,8 @@ static int run_gcore(struct session *s, struct cmd_call *call, struct err *err)
 	free(gdb);
 	if (rc)
 		return err_prefix(err, "gcore");
-	out_answer(s->out, json_pack("{s:s s:I s:o}", "type", "gcore", "rank", (json_int_t)rank, "file",
-				     out_json_text(call->argv[1])));
+	out_answer(s->out, json_pack("{s:s s:I s:o}", "type", "gcore", "rank", (json_int_t)rank,
+				     "file", out_json_text(call->argv[1])));
 	return 0;
 }
 
@@ -577,7 +604,8 @@ const struct cmd cmd_gcore = {
 	.name = "gcore",
 	.args = "rank file",
 	.brief = "writes a core file of that rank, which goes on as before",
-	.help = "gdb writes the rank's memory and registers to the file, while the rank stands still. "
+	.help = "gdb writes the rank's memory and registers to the file, while the rank stands "
+		"still. "
 		"core shows it, or gdb PROGRAM FILE. The rank must be on this host.",
 	.example = "gcore 3 rank3.core",
 	.completes = "file",

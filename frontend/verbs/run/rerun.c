@@ -172,7 +172,8 @@ const struct cmd cmd_rerun = {
 		"present actionpoints and settings, and runs to the first actionpoint. With -to it "
 		"runs to a point, past actionpoints; or to a finding: all ranks to its point and, "
 		"when it was made in an iteration of a parallel loop, its rank to the beginning of "
-		"that iteration. findings shows the numbers. At the prompt it asks before it ends ranks "
+		"that iteration. findings shows the numbers. At the prompt it asks before it ends "
+		"ranks "
 		"that live, unless ERROR_CHECKS is MIN. run gives new arguments.",
 	.example = "rerun -to finding 1",
 	.option = { [RERUN_TO] = { "to", CMD_EXPR, "a point, or finding and its number" } },

@@ -19,11 +19,12 @@ struct places {
 	bool one;	       /* all are at the same place, in the same iteration */
 };
 
-/* It has stopped exactly at the point that it has passed last; one that halt has paused is somewhere behind it. */
+/* It has stopped exactly at the point that it has passed last; one that halt has paused is
+ * somewhere behind it. */
 static bool at_point(const struct report_stop *r)
 {
-	return r->reason != STOP_PAUSED && r->frame.kind < CONSTRUCT_KINDS && r->frame.point.main && !r->frame.nidx &&
-	       point_compare(&r->frame.point, &r->point) == POINT_EQUAL;
+	return r->reason != STOP_PAUSED && r->frame.kind < CONSTRUCT_KINDS && r->frame.point.main &&
+	       !r->frame.nidx && point_compare(&r->frame.point, &r->point) == POINT_EQUAL;
 }
 
 static bool same_place(const struct report_stop *a, const struct report_stop *b)
@@ -69,7 +70,8 @@ static int find_places(struct session *s, const struct rankset *who, struct plac
 	return 0;
 }
 
-/* The stopped members that are before target. False: one has stopped badly, and they are to stay. */
+/* The stopped members that are before target. False: one has stopped badly, and they are to
+ * stay. */
 static bool find_behind(struct session *s, const struct rankset *who, const struct point *target,
 			struct rankset *behind)
 {
@@ -92,8 +94,8 @@ static bool find_behind(struct session *s, const struct rankset *who, const stru
 }
 
 /*
- * Lets members that are before target go on to the first point that is not, past actionpoints on the way when
- * `past`. Those that run are halted at the first round, at a point that all come to.
+ * Lets members that are before target go on to the first point that is not, past actionpoints on
+ * the way when `past`. Those that run are halted at the first round, at a point that all come to.
  */
 static int bring(struct session *s, const struct rankset *who, const struct point *target,
 		 bool past, enum stop_verdict *verdict, struct err *err)
@@ -183,8 +185,10 @@ const struct cmd cmd_sync = {
 	.brief = "bring ranks that have stopped at different places to one",
 	.help = "The stopped members of the set go on to the point of the furthest one. An "
 		"actionpoint on the way stops them earlier. When a member has stopped inside of a "
-		"construct, in an iteration for example, all of the set come to the next point that "
-		"they have in common, past actionpoints in iterations; those that run are halted there.",
+		"construct, in an iteration for example, all of the set come to the next point "
+		"that "
+		"they have in common, past actionpoints in iterations; those that run are halted "
+		"there.",
 	.both = CMD_ONE,
 	.example = "sync",
 	.needs_job = true,

@@ -309,7 +309,14 @@ const struct cmd cmd_info = {
 	.run = run_info,
 };
 
-enum { FINDINGS_KIND, FINDINGS_ALL, FINDINGS_LEAKS, FINDINGS_SARIF, FINDINGS_SUPPRESS, FINDINGS_DVM };
+enum {
+	FINDINGS_KIND,
+	FINDINGS_ALL,
+	FINDINGS_LEAKS,
+	FINDINGS_SARIF,
+	FINDINGS_SUPPRESS,
+	FINDINGS_DVM
+};
 
 static bool kind_known(const char *key)
 {
@@ -381,8 +388,10 @@ const struct cmd cmd_findings = {
 	.help = "The findings of the newest run, or of all. With -leaks those too that are none by "
 		"themselves: communicators, windows, files, datatypes, groups, operations and "
 		"persistent requests that the program had not freed when it called MPI_Finalize; "
-		"set LEAKS ON reports them like others. With -dvm those of control are followed by the "
-		"message of the DVM debugger, which has the construct stack. With -sarif they are also written to FILE as "
+		"set LEAKS ON reports them like others. With -dvm those of control are followed by "
+		"the "
+		"message of the DVM debugger, which has the construct stack. With -sarif they are "
+		"also written to FILE as "
 		"SARIF 2.1.0, with -suppress those of control as lines of a file that the setting "
 		"Suppressions names, so that they are not reported any more.",
 	.both = CMD_SHOW,

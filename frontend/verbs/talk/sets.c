@@ -131,8 +131,10 @@ const struct cmd cmd_focus = {
 	.name = "focus",
 	.args = "[set]",
 	.brief = "change the current set, which is the prompt",
-	.help = "Commands apply to the current set unless another set precedes them. where shows the "
-		"stack of these ranks alone: of those that wait for another one's orders the dispatch "
+	.help = "Commands apply to the current set unless another set precedes them. where shows "
+		"the "
+		"stack of these ranks alone: of those that wait for another one's orders the "
+		"dispatch "
 		"loop, too; up and down begin at its innermost frame again. Names like "
 		"stopped are evaluated each time they are used; ! before the members fixes the set "
 		"now, as in focus [!stopped]. Without a set it shows the current one.",

@@ -235,12 +235,13 @@ const struct cmd cmd_tui = {
 	.help = "The full screen shows source, stack, points and more at a time; its keys run "
 		"verbs, and ? lists them. Ctrl-X a opens it in the middle of a line, which is "
 		"kept. With a view it shows that view: source, stack, points, findings, ranks, "
-		"values, output, log, array, diff or timeline; array and diff with an array, an element of "
+		"values, output, log, array, diff or timeline; array and diff with an array, an "
+		"element of "
 		"it, or a section, timeline with a directory of traces.",
 	.example = "tui array u[17][4]",
 	.no_set = true,
-	.completes =
-		"=source|=stack|=points|=findings|=ranks|=values|=output|=log|=array|=diff|=timeline object|file",
+	.completes = "=source|=stack|=points|=findings|=ranks|=values|=output|=log|=array|=diff|="
+		     "timeline object|file",
 	.raw = true,
 	.run = run_tui,
 };

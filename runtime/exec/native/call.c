@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A call of a function of the program, as it is typed: its arguments become registers, slots of the stack and data,
- * its result a value of its type.
+ * A call of a function of the program, as it is typed: its arguments become registers, slots of the
+ * stack and data, its result a value of its type.
  */
 #include "runtime/exec/native/internal.h"
 
@@ -138,7 +138,8 @@ static int put_number(struct making *m, unsigned type, const struct value *v, st
 /* ---- what an argument is ---- */
 
 /* A name with an index for each of its dimensions, as find_path has it. False: it is a section. */
-static bool path_of(const char *name, const struct section *sec, bool fortran, char *out, size_t room)
+static bool path_of(const char *name, const struct section *sec, bool fortran, char *out,
+		    size_t room)
 {
 	size_t n = (size_t)snprintf(out, room, "%s", name);
 
@@ -166,12 +167,16 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 	int found;
 
 	if (!f)
-		return err_set(err, "there is no variable %s: the code has no debug information", name);
+		return err_set(err, "there is no variable %s: the code has no debug information",
+			       name);
 	if (!path_of(name, sec, f->fortran, path, sizeof(path)))
 		return err_set(err, "%s: an argument is one number, no section", name);
 	found = frame_path(f, m->at.first, m->at.last, path, &d, err);
 	if (found <= 0)
-		return found ? -1 : err_set(err, "there is no variable '%s' in the function that was chosen", name);
+		return found ? -1
+			     : err_set(err,
+				       "there is no variable '%s' in the function that was chosen",
+				       name);
 	if (!datum_number(f, &d, &out->type, bytes))
 		return err_set(err, "%s is not a number, or its value is not known", path);
 	out->elem_size = (uint32_t)value_size(out->type);
@@ -195,7 +200,8 @@ static int complex_of(struct making *m, const char *text, struct value *out, str
 		return err_set(err, "out of memory");
 	if (call && !expr_arguments(call, &a, &(struct err){ "" }) && a.n == 2) {
 		rc = number_of(m, a.arg[0], out, err) || number_of(m, a.arg[1], &im, err) ? -1 : 1;
-		if (rc > 0 && (value_apply("real", out, NULL, out, err) || value_apply("real", &im, NULL, &im, err) ||
+		if (rc > 0 && (value_apply("real", out, NULL, out, err) ||
+			       value_apply("real", &im, NULL, &im, err) ||
 			       value_apply("cmplx", out, &im, out, err)))
 			rc = -1;
 	}
@@ -277,7 +283,8 @@ static bool is_address(int tag)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
-/* Where the datum is, as an address of the type that it has: elements of arrays, targets of references. */
+/* Where the datum is, as an address of the type that it has: elements of arrays, targets of
+ * references. */
 static bool address_of(struct making *m, const struct datum *d, bool descriptor, uint64_t *out)
 {
 	Dwarf_Die bare;
@@ -310,7 +317,8 @@ static bool read_word(struct making *m, const struct datum *d, uint64_t *out)
 	return true;
 }
 
-/* An argument that is an address: a text, &x, an array, a pointer, a registered object, a function, a number. */
+/* An argument that is an address: a text, &x, an array, a pointer, a registered object, a function,
+ * a number. */
 static int put_pointer(struct making *m, const char *text, struct err *err)
 {
 	struct function fn;
@@ -337,12 +345,15 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 		    pointer && read_word(m, &d, &word))
 			return put_word(m, word, false, err);
 		if (address || array || pointer)
-			return err_set(err, "%s has no address: it is in a register, or its value is not known",
-				       text);
+			return err_set(
+				err,
+				"%s has no address: it is in a register, or its value is not known",
+				text);
 	}
 	if (m->objects->address(m->objects->arg, text + (*text == '&'), &word))
 		return put_word(m, word, false, err);
-	if (function_find(m->n, m->c->frame.dwfl, m->at.f, text + (*text == '&'), &fn, &(struct err){ "" }) > 0)
+	if (function_find(m->n, m->c->frame.dwfl, m->at.f, text + (*text == '&'), &fn,
+			  &(struct err){ "" }) > 0)
 		return put_word(m, fn.entry, false, err);
 	if (!strcmp(text, "NULL") || !strcmp(text, "nullptr"))
 		return put_word(m, 0, false, err);
@@ -370,8 +381,11 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 			    (datum_number(m->at.f, &d, &have, bytes) && have == number) || array;
 
 		if (descriptor && !dwarf_hasattr(&bare, DW_AT_data_location))
-			return err_set(err, "%s has no descriptor: the argument takes an allocatable, pointer or "
-					    "assumed-shape array", text);
+			return err_set(err,
+				       "%s has no descriptor: the argument takes an allocatable, "
+				       "pointer or "
+				       "assumed-shape array",
+				       text);
 		if (same && address_of(m, &d, descriptor, &word))
 			return put_word(m, word, false, err);
 		if (same && number >= VALUE_TYPES)
@@ -462,7 +476,8 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 	if (fn->fortran && (!is_address(tag) || dwarf_hasattr(&bare, DW_AT_data_location)) &&
 	    function_by_reference(fn, place))
 		return put_reference(m, text, &bare, err);
-	if (tag == DW_TAG_reference_type && datum_type_at(&bare, &type) && !dwarf_peel_type(&type, &target))
+	if (tag == DW_TAG_reference_type && datum_type_at(&bare, &type) &&
+	    !dwarf_peel_type(&type, &target))
 		return put_reference(m, text, &target, err);
 	if (is_address(tag) || tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)
 		return put_pointer(m, text, err);
@@ -475,9 +490,12 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 	if (tag == DW_TAG_enumeration_type)
 		number = VALUE_INT;
 	if (number >= VALUE_TYPES)
-		return err_set(err, tag == DW_TAG_base_type ?
-				       "the function takes a long double here, which a call cannot have" :
-				       "the function takes a structure here: only their addresses can be given");
+		return err_set(
+			err,
+			tag == DW_TAG_base_type
+				? "the function takes a long double here, which a call cannot have"
+				: "the function takes a structure here: only their addresses can "
+				  "be given");
 	return number_of(m, text, &v, err) || put_number(m, number, &v, err) ? -1 : 0;
 }
 
@@ -496,7 +514,8 @@ static bool is_hidden(Dwarf_Die *parameter)
 {
 	const char *name = dwarf_diename(parameter);
 
-	return dwarf_hasattr_integrate(parameter, DW_AT_artificial) && name && (*name == '_' || *name == '.');
+	return dwarf_hasattr_integrate(parameter, DW_AT_artificial) && name &&
+	       (*name == '_' || *name == '.');
 }
 
 static int put_arguments(struct making *m, const struct expr_arguments *a, struct err *err)
@@ -550,11 +569,13 @@ static bool result_type(Dwarf_Die *function, Dwarf_Die *type)
 
 	if (datum_type_at(function, type))
 		return true;
-	for (bool more = !dwarf_child(function, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(function, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		name = dwarf_diename(&child);
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter && name && !strcmp(name, "__result"))
-			return datum_type_at(&child, &reference) && !dwarf_peel_type(&reference, &bare) &&
-			       datum_type_at(&bare, type);
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && name &&
+		    !strcmp(name, "__result"))
+			return datum_type_at(&child, &reference) &&
+			       !dwarf_peel_type(&reference, &bare) && datum_type_at(&bare, type);
 	}
 	return false;
 }
@@ -587,14 +608,20 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 	struct native_called *c = m->c;
 
 	if (!*a->cast)
-		return err_set(err, "there is no function %s with debug information; say what it returns, as in "
-				    "(double)%s(…), to have it called by its symbol", a->name, a->name);
+		return err_set(err,
+			       "there is no function %s with debug information; say what it "
+			       "returns, as in "
+			       "(double)%s(…), to have it called by its symbol",
+			       a->name, a->name);
 	for (c->cast = 0; c->cast < VALUE_TYPES; c->cast++)
 		if (!strcmp(value_type_name(c->cast), a->cast))
 			break;
 	if (c->cast == VALUE_TYPES && strcmp(a->cast, "void"))
-		return err_set(err, "'%s' is no type that such a call can return: say int, long, double, float or "
-				    "void", a->cast);
+		return err_set(err,
+			       "'%s' is no type that such a call can return: say int, long, "
+			       "double, float or "
+			       "void",
+			       a->cast);
 	if (strlen(a->name) >= PAGE_CALL_NAME)
 		return err_set(err, "there is no function %s", a->name);
 	strcpy(m->o->name, a->name);
@@ -661,7 +688,8 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 	return m.c;
 }
 
-static void result_place(const struct native_called *c, const struct page_call_result *r, struct datum *d)
+static void result_place(const struct native_called *c, const struct page_call_result *r,
+			 struct datum *d)
 {
 	*d = (struct datum){ .type = c->type, .typed = c->typed };
 	if (c->how != FUNCTION_VALUE) {
@@ -695,7 +723,8 @@ static void result_place(const struct native_called *c, const struct page_call_r
 }
 
 /* Of a function that was called by its symbol. */
-static void cast_value(struct native_called *c, const struct page_call_result *r, struct answer_called *out)
+static void cast_value(struct native_called *c, const struct page_call_result *r,
+		       struct answer_called *out)
 {
 	char text[VALUE_TEXT];
 	struct value v;

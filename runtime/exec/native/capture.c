@@ -145,7 +145,8 @@ static int read_registers(struct capture *c, pid_t pid)
 					   r.r12, r.r13, r.r14, r.r15, r.rip };
 
 		memcpy(c->reg, reg, sizeof(reg));
-		c->has_vector = !ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRFPREG, &vectors);
+		c->has_vector =
+			!ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRFPREG, &vectors);
 		if (c->has_vector)
 			memcpy(c->vector, fp.xmm_space, sizeof(c->vector));
 	}
@@ -285,7 +286,8 @@ bool capture_vector(const struct capture *c, uint64_t reg, unsigned char *out)
 {
 	const uint64_t first = 17;
 
-	if (!c->has_vector || reg < first || reg - first >= sizeof(c->vector) / sizeof(c->vector[0]))
+	if (!c->has_vector || reg < first ||
+	    reg - first >= sizeof(c->vector) / sizeof(c->vector[0]))
 		return false;
 	memcpy(out, c->vector[reg - first], sizeof(c->vector[0]));
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of variables: of arrays, of sections of them, of members of their elements, of what pointers lead to,
- * and addresses.
+ * Numbers of variables: of arrays, of sections of them, of members of their elements, of what
+ * pointers lead to, and addresses.
  */
 #include "runtime/exec/native/internal.h"
 
@@ -83,7 +83,8 @@ static int keep_dim(struct elements *x, const struct section_dim *s, uint64_t co
 }
 
 /* The next dimension of the variable, with what its subscript says. count -1: not known. */
-static int add_dim(struct elements *x, int64_t lower, int64_t count, int64_t stride, struct err *err)
+static int add_dim(struct elements *x, int64_t lower, int64_t count, int64_t stride,
+		   struct err *err)
 {
 	bool given = x->used < x->s->ndim;
 	struct section one = { .ndim = 1 };
@@ -92,14 +93,16 @@ static int add_dim(struct elements *x, int64_t lower, int64_t count, int64_t str
 	int rc;
 
 	if (count < 0 && (!asked || asked->all || asked->open_last || asked->open_first))
-		return err_set(err, "how many elements %s has is not known: give both ends, as in %s[0:9]",
-			       x->name, x->name);
+		return err_set(
+			err, "how many elements %s has is not known: give both ends, as in %s[0:9]",
+			x->name, x->name);
 	if (count < 0) {
 		low = -(INT64_C(1) << 40);
 		extent = INT64_C(1) << 41;
 	}
 	if (!stride && count > 1)
-		return err_set(err, "%s: the shape is not known: it has been optimized out", x->name);
+		return err_set(err, "%s: the shape is not known: it has been optimized out",
+			       x->name);
 	if (!asked)
 		one.dim[0].all = true;
 	else if (section_copy(&one, &(struct section){ .ndim = 1, .dim[0] = *asked }))
@@ -120,8 +123,9 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 	int rc = 0;
 
 	if (!shape_of(x->f, type, &x->d, &s))
-		return err_set(err, x->d.place.kind == LOCATION_GONE ? "%s has been optimized out"
-								     : "the shape of %s is not known",
+		return err_set(err,
+			       x->d.place.kind == LOCATION_GONE ? "%s has been optimized out"
+								: "the shape of %s is not known",
 			       x->name);
 	if (s.lacks)
 		return err_set(err, "%s is %s", x->name, s.lacks);
@@ -137,8 +141,10 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 static int follow(struct elements *x, struct err *err)
 {
 	if (x->ndim)
-		return err_set(err, "pointers of several elements of %s lead to different places: choose one",
-			       x->name);
+		return err_set(
+			err,
+			"pointers of several elements of %s lead to different places: choose one",
+			x->name);
 	return datum_target(x->f, &x->d, err) ? err_prefix(err, "%s", x->name) : 0;
 }
 
@@ -170,7 +176,8 @@ static int to_structure(struct elements *x, bool arrow, struct err *err)
 			rc = add_array(x, &type, err);
 		else if (!datum_is_pointer(&type))
 			break;
-		else if (given && !arrow && !x->f->fortran && dwarf_tag(&type) == DW_TAG_pointer_type)
+		else if (given && !arrow && !x->f->fortran &&
+			 dwarf_tag(&type) == DW_TAG_pointer_type)
 			rc = index_target(x, err);
 		else
 			rc = follow(x, err);
@@ -257,8 +264,8 @@ static int walk(struct elements *x, const char *fields, unsigned stars, struct e
 	    (many && add_many(x, many + 1, err)))
 		return -1;
 	if (x->used < x->s->ndim)
-		return err_set(err, "%s has %u dimension%s, not %u", x->name, x->used, x->used == 1 ? "" : "s",
-			       x->s->ndim);
+		return err_set(err, "%s has %u dimension%s, not %u", x->name, x->used,
+			       x->used == 1 ? "" : "s", x->s->ndim);
 	return 0;
 }
 
@@ -314,7 +321,8 @@ static bool read_run(struct elements *x, int64_t off, const struct elements_dim 
 		span = (n - 1) * width + size;
 		ok = frame_read(x->f, x->d.place.addr + (uint64_t)from, room, span);
 		for (uint64_t k = 0; ok && k < n; k++)
-			memcpy(to + (i + k) * size, room + (d->stride < 0 ? n - 1 - k : k) * width, size);
+			memcpy(to + (i + k) * size, room + (d->stride < 0 ? n - 1 - k : k) * width,
+			       size);
 	}
 	free(room);
 	return ok;
@@ -382,7 +390,8 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 	if (type == VALUE_TYPES)
 		return -1;
 	if (total > BYTES_MOST / size)
-		return err_set(err, "%s: these are %" PRIu64 " elements: choose a section", x->name, total);
+		return err_set(err, "%s: these are %" PRIu64 " elements: choose a section", x->name,
+			       total);
 	a->type = (uint8_t)type;
 	a->order = x->f->fortran ? 'F' : 'C';
 	a->ndim = (uint8_t)x->ndim;
@@ -405,8 +414,10 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 	if (x->address)
 		memcpy(to, &x->d.place.addr, sizeof(x->d.place.addr));
 	else if (!read_all(x, 0, 0, size, &to))
-		return err_set(err, x->d.place.kind == LOCATION_MEMORY ? "%s cannot be read at address 0x%" PRIx64
-								       : "%s has been optimized out",
+		return err_set(err,
+			       x->d.place.kind == LOCATION_MEMORY
+				       ? "%s cannot be read at address 0x%" PRIx64
+				       : "%s has been optimized out",
 			       x->name, x->d.place.addr);
 	return 0;
 }
@@ -419,8 +430,8 @@ static int no_resolve(void *arg, const char *name, const struct section *sec, st
 
 /* ---- writing ---- */
 
-static int write_all(struct elements *x, unsigned k, int64_t off, const struct msg_value *v, uint64_t *count,
-		     struct err *err)
+static int write_all(struct elements *x, unsigned k, int64_t off, const struct msg_value *v,
+		     uint64_t *count, struct err *err)
 {
 	size_t size = value_size(v->type);
 	struct memory_span span = { x->d.place.addr + (uint64_t)off, size };
@@ -429,7 +440,8 @@ static int write_all(struct elements *x, unsigned k, int64_t off, const struct m
 
 	if (k == x->ndim) {
 		if (memory_write(x->f->capture->memory, &span, 1, v->bytes, &bad))
-			return err_set(err, "%s cannot be written at address 0x%" PRIx64, x->name, bad);
+			return err_set(err, "%s cannot be written at address 0x%" PRIx64, x->name,
+				       bad);
 		++*count;
 		return 0;
 	}
@@ -438,7 +450,8 @@ static int write_all(struct elements *x, unsigned k, int64_t off, const struct m
 	return rc;
 }
 
-static int write_elements(struct elements *x, const struct elements_task *task, uint64_t *count, struct err *err)
+static int write_elements(struct elements *x, const struct elements_task *task, uint64_t *count,
+			  struct err *err)
 {
 	unsigned type = number_of(x, err);
 
@@ -449,18 +462,21 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 	if (x->d.bits)
 		return err_set(err, "%s is a field of bits, which cannot be changed", x->name);
 	if (x->address || x->d.place.kind != LOCATION_MEMORY)
-		return err_set(err, "%s is not in memory: it is in a register, or has been optimized out",
-			       x->name);
+		return err_set(
+			err, "%s is not in memory: it is in a register, or has been optimized out",
+			x->name);
 	return write_all(x, 0, 0, task->value, count, err);
 }
 
-int elements_do(struct frame *f, const struct elements_way *way, struct datum *d, struct elements_task *task,
-		struct err *err)
+int elements_do(struct frame *f, const struct elements_way *way, struct datum *d,
+		struct elements_task *task, struct err *err)
 {
 	const struct expr_scope none = { .resolve = no_resolve };
 	struct rankset who = { 0 };
 	struct section s = { 0 };
-	struct elements x = { .f = f, .name = way->e->name, .s = &s, .d = *d, .address = way->address };
+	struct elements x = {
+		.f = f, .name = way->e->name, .s = &s, .d = *d, .address = way->address
+	};
 	int rc = expr_section(way->e, &who, &none, &s, err);
 
 	if (!rc)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of the program by name, and how the processor's convention has their arguments and results.
+ * Functions of the program by name, and how the processor's convention has their arguments and
+ * results.
  */
 #include "runtime/exec/native/internal.h"
 
@@ -42,7 +43,8 @@ static bool is_named(const struct search *w, const char *name)
 static bool is_scope(const struct search *w, const char *name)
 {
 	return name && strlen(name) == w->nscope &&
-	       !(w->fortran ? strncasecmp(name, w->scope, w->nscope) : memcmp(name, w->scope, w->nscope));
+	       !(w->fortran ? strncasecmp(name, w->scope, w->nscope)
+			    : memcmp(name, w->scope, w->nscope));
 }
 
 /* The compiler has made it for some of its callers, with other arguments. */
@@ -62,11 +64,13 @@ static void consider(struct search *w, Dwarf_Die *die)
 		return;
 	if (dwarf_entrypc(die, &code)) {
 		if (!w->lack)
-			w->lack = "the compiler has inlined it wherever it is called: there is no code of it to call";
+			w->lack = "the compiler has inlined it wherever it is called: there is no "
+				  "code of it to call";
 		return;
 	}
 	if (is_clone(dwfl_module_addrname(w->mod, code + w->bias))) {
-		w->lack = "the compiler has changed its arguments (-O2): compile its file with -O0, or with "
+		w->lack = "the compiler has changed its arguments (-O2): compile its file with "
+			  "-O0, or with "
 			  "-fno-ipa-sra -fno-ipa-cp";
 		return;
 	}
@@ -85,7 +89,8 @@ static void walk(struct search *w, Dwarf_Die *parent, bool in)
 {
 	Dwarf_Die child;
 
-	for (bool more = !dwarf_child(parent, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(parent, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_module || tag == DW_TAG_namespace)
@@ -130,8 +135,9 @@ int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const 
 	}
 	dwfl_getmodules(dwfl, each_module, &w, 0);
 	if (w.found > 1)
-		return err_set(err, "there are %u functions %s: say of which file, as in file.c::%s", w.found,
-			       name, w.name);
+		return err_set(err,
+			       "there are %u functions %s: say of which file, as in file.c::%s",
+			       w.found, name, w.name);
 	if (!w.found && w.lack)
 		return err_set(err, "%s: %s", name, w.lack);
 	return w.found != 0;
@@ -156,7 +162,8 @@ bool function_by_reference(const struct function *fn, Dwarf_Die *parameter)
 /* ---- results ---- */
 
 #if defined(__x86_64__)
-/* Marks the eightbytes that have something other than floating-point numbers; false: not in registers. */
+/* Marks the eightbytes that have something other than floating-point numbers; false: not in
+ * registers. */
 static bool classify(Dwarf_Die *type, uint64_t off, bool whole[2])
 {
 	Dwarf_Die bare, child, of;
@@ -172,7 +179,8 @@ static bool classify(Dwarf_Die *type, uint64_t off, bool whole[2])
 		for (bool more = !dwarf_child(&bare, &child); more;
 		     more = !dwarf_siblingof(&child, &child)) {
 			at = 0;
-			if (dwarf_tag(&child) != DW_TAG_member && dwarf_tag(&child) != DW_TAG_inheritance)
+			if (dwarf_tag(&child) != DW_TAG_member &&
+			    dwarf_tag(&child) != DW_TAG_inheritance)
 				continue;
 			if (dwarf_attr(&child, DW_AT_data_member_location, &attr))
 				dwarf_formudata(&attr, &at);
@@ -221,8 +229,8 @@ static void structure(Dwarf_Die *type, uint64_t size, enum function_result *how,
 }
 #endif
 
-int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how, uint32_t *form,
-		    uint64_t *size, struct err *err)
+int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how,
+		    uint32_t *form, uint64_t *size, struct err *err)
 {
 	unsigned number = datum_number_type(type);
 	Dwarf_Word bytes = 0;
@@ -244,7 +252,8 @@ int function_result(const struct function *fn, Dwarf_Die *type, enum function_re
 		structure(type, bytes, how, form);
 		return 0;
 #else
-		return err_set(err, "it returns a structure, which calls on this processor cannot do");
+		return err_set(err,
+			       "it returns a structure, which calls on this processor cannot do");
 #endif
 	}
 	if (number == VALUE_FLOAT || number == VALUE_DOUBLE || number == VALUE_FCOMPLEX ||

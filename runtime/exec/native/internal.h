@@ -89,9 +89,9 @@ bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out);
 #define LOCATION_BYTES_MOST 64u
 
 enum location_kind {
-	LOCATION_GONE,   /* optimised out */
+	LOCATION_GONE,	 /* optimised out */
 	LOCATION_MEMORY, /* at addr */
-	LOCATION_BYTES,  /* in registers, or known to the compiler: n bytes, but for those of lost */
+	LOCATION_BYTES, /* in registers, or known to the compiler: n bytes, but for those of lost */
 };
 struct location {
 	enum location_kind kind;
@@ -104,11 +104,11 @@ struct location {
 /* Where the variable is in that frame. */
 void location_of(struct frame *f, Dwarf_Die *die, struct location *out);
 /*
- * An attribute that is a number: a constant, an expression (about the object at that address), or a variable.
- * False: there is none, or it is not known.
+ * An attribute that is a number: a constant, an expression (about the object at that address), or a
+ * variable. False: there is none, or it is not known.
  */
-bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object, bool has_object,
-		  int64_t *out);
+bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object,
+		     bool has_object, int64_t *out);
 
 /* Something with a type, which can be shown. */
 struct datum {
@@ -129,7 +129,8 @@ struct datum {
 struct shape {
 	Dwarf_Die element; /* not peeled */
 	unsigned n;
-	int64_t lower[SHAPE_DIMS], count[SHAPE_DIMS], stride[SHAPE_DIMS]; /* count -1: not known; bytes */
+	int64_t lower[SHAPE_DIMS], count[SHAPE_DIMS],
+		stride[SHAPE_DIMS]; /* count -1: not known; bytes */
 	bool by_column;
 	const char *lacks; /* "not allocated"; NULL: it is there */
 	uint64_t addr;	   /* of the first element, when it is in memory */
@@ -149,8 +150,8 @@ struct shown {
 };
 
 /*
- * The user's calls, the innermost first, to be freed; they hold until the program is looked at next. Returns how many; -1
- * and err.
+ * The user's calls, the innermost first, to be freed; they hold until the program is looked at
+ * next. Returns how many; -1 and err.
  */
 int native_frames(struct native *n, bool parked, struct frame **out, struct err *err);
 /* Whether the file is none of the user's. MPI may be anywhere, with debug information too. */
@@ -162,14 +163,17 @@ struct chosen {
 	struct frame *f; /* NULL: none */
 	int first, last; /* its scopes */
 };
-/* Which call q means by func, rank and LOCALS_OUTERMOST, counted from the innermost or the outermost one. */
+/* Which call q means by func, rank and LOCALS_OUTERMOST, counted from the innermost or the
+ * outermost one. */
 struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q);
 /*
- * "**p->x[3]" among the variables of these scopes and what is around them: the variable, its parts, then what it points
- * to. 1; 0: there is no such variable; -1: err.
+ * "**p->x[3]" among the variables of these scopes and what is around them: the variable, its parts,
+ * then what it points to. 1; 0: there is no such variable; -1: err.
  */
-int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d, struct err *err);
-/* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either case. */
+int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d,
+	       struct err *err);
+/* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either
+ * case. */
 int frame_open(struct frame *f, struct err *err);
 void frame_close(struct frame *f);
 
@@ -189,7 +193,8 @@ struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t of
 /* Goes to the member, when it is a field of bits; type is its own, peeled. */
 bool datum_bits(struct frame *f, Dwarf_Die *member, Dwarf_Die *type, struct datum *d);
 /* Goes to the member of a structure, by way of pointers to it. */
-int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n, struct err *err);
+int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
+			struct err *err);
 bool datum_of(struct frame *f, Dwarf_Die *die, struct datum *out);
 /* The type that a declaration names, not peeled; false: none. */
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
@@ -217,17 +222,18 @@ struct function {
 	bool fortran;
 };
 /*
- * "f", "file.c::f", "module::f", of the files that are not libraries; in the unit of `near` first (may be NULL). 1; 0:
- * there is none; -1 and err: it cannot be called, or there are several.
+ * "f", "file.c::f", "module::f", of the files that are not libraries; in the unit of `near` first
+ * (may be NULL). 1; 0: there is none; -1 and err: it cannot be called, or there are several.
  */
 int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
 		  struct function *out, struct err *err);
 /* Whether Fortran's dummy argument is the address of what is given. */
 bool function_by_reference(const struct function *fn, Dwarf_Die *parameter);
-/* How it leaves a result of that peeled type, and how many bytes; -1 and err: in a way that is not known. */
+/* How it leaves a result of that peeled type, and how many bytes; -1 and err: in a way that is not
+ * known. */
 enum function_result { FUNCTION_VALUE, FUNCTION_MEMORY, FUNCTION_CHARACTERS };
-int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how, uint32_t *form,
-		    uint64_t *size, struct err *err);
+int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how,
+		    uint32_t *form, uint64_t *size, struct err *err);
 
 /* ---- numbers of variables ---- */
 
@@ -253,7 +259,7 @@ struct elements_task {
 	uint64_t written;
 };
 /* Goes the way, from the variable on, and does it. */
-int elements_do(struct frame *f, const struct elements_way *way, struct datum *d, struct elements_task *task,
-		struct err *err);
+int elements_do(struct frame *f, const struct elements_way *way, struct datum *d,
+		struct elements_task *task, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Arguments and variables of the user's calls: the scopes that the code is in, and what is declared in them.
+ * Arguments and variables of the user's calls: the scopes that the code is in, and what is declared
+ * in them.
  */
 #include "runtime/exec/native/internal.h"
 
@@ -61,8 +62,8 @@ static Dwarf_Die *unit_at(struct frame *f)
 }
 
 /*
- * Procedures of Fortran's modules, which have no addresses themselves, and those that are internal to others,
- * whose addresses are elsewhere; the innermost scope first.
+ * Procedures of Fortran's modules, which have no addresses themselves, and those that are internal
+ * to others, whose addresses are elsewhere; the innermost scope first.
  */
 static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
@@ -174,10 +175,12 @@ static bool each_variable(Dwarf_Die *scope, variable_fn fn, void *arg)
 {
 	Dwarf_Die child;
 
-	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(scope, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
-		if ((tag == DW_TAG_common_block || tag == DW_TAG_module || tag == DW_TAG_namespace) &&
+		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
+		     tag == DW_TAG_namespace) &&
 		    !each_variable(&child, fn, arg))
 			return false;
 		if (is_variable(&child) && !fn(&child, arg))
@@ -255,7 +258,8 @@ static bool find_variable(Dwarf_Die *die, void *arg)
 	return false;
 }
 
-/* In the scopes of the function, then in the modules and the unit around it, then in all units of the file. */
+/* In the scopes of the function, then in the modules and the unit around it, then in all units of
+ * the file. */
 static bool find_name(struct frame *f, int first, int last, struct wanted *w)
 {
 	Dwarf_Die *cu = NULL;
@@ -310,7 +314,8 @@ static const char *function_at(struct frame *f, int first, int *last)
 }
 
 /* All variables of it, to out. */
-static void list_call(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out)
+static void list_call(struct frame *f, int first, int last, const struct msg_query *q,
+		      struct buf *out)
 {
 	struct listing l = { .f = f, .q = q };
 	const char *name = dwarf_diename(&f->scope[last]);
@@ -329,8 +334,8 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 }
 
 /* One variable, or a part of it; as frame_path. */
-static int show_path(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out,
-		     struct err *err)
+static int show_path(struct frame *f, int first, int last, const struct msg_query *q,
+		     struct buf *out, struct err *err)
 {
 	struct listing l = { .f = f, .q = q };
 	const char *name = dwarf_diename(&f->scope[last]);
@@ -346,8 +351,8 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 }
 
 /* Goes to the numbers of a variable; as find_path. */
-static int find_numbers(struct frame *f, int first, int last, const char *path, struct elements_task *task,
-			struct err *err)
+static int find_numbers(struct frame *f, int first, int last, const char *path,
+			struct elements_task *task, struct err *err)
 {
 	struct elements_way way;
 	struct wanted w = { 0 };
@@ -367,8 +372,8 @@ static int find_numbers(struct frame *f, int first, int last, const char *path, 
 	return rc;
 }
 
-static int show_numbers(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out,
-			struct err *err)
+static int show_numbers(struct frame *f, int first, int last, const struct msg_query *q,
+			struct buf *out, struct err *err)
 {
 	struct elements_task task = { .shape = q->n & LOCALS_SHAPE };
 	int rc = find_numbers(f, first, last, q->name, &task, err);
@@ -389,7 +394,8 @@ struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *
 		for (int k = 0; k < n; k++) {
 			const char *name;
 
-			for (int i = 0, last; (name = function_at(&frames[k], i, &last)); i = last + 1) {
+			for (int i = 0, last; (name = function_at(&frames[k], i, &last));
+			     i = last + 1) {
 				if (*q->func && strcasecmp(name, q->func))
 					continue;
 				if (outer ? pass && total - 1 - seen == q->rank : seen == q->rank)
@@ -424,8 +430,10 @@ static int64_t answer(struct frame *frames, int n, const struct msg_query *q, st
 		return list_calls(frames, n, q, out);
 	c = frame_choose(frames, n, q);
 	if (!c.f && *q->func)
-		return err_set(err, "it is not in %s, or there is no debug information of it: compile with -g",
-			       q->func);
+		return err_set(
+			err,
+			"it is not in %s, or there is no debug information of it: compile with -g",
+			q->func);
 	if (!c.f)
 		return err_set(err, "there is no debug information of its code: compile with -g");
 	if (q->n & (LOCALS_NUMBERS | LOCALS_SHAPE))
@@ -437,8 +445,8 @@ static int64_t answer(struct frame *frames, int n, const struct msg_query *q, st
 }
 
 /* With the call that is meant. */
-static int at_call(struct native *n, bool parked, const struct msg_query *q, struct elements_task *task,
-		   struct err *err)
+static int at_call(struct native *n, bool parked, const struct msg_query *q,
+		   struct elements_task *task, struct err *err)
 {
 	struct err none = { "" };
 	struct frame *frames;
@@ -457,7 +465,8 @@ static int at_call(struct native *n, bool parked, const struct msg_query *q, str
 	return rc;
 }
 
-int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out, struct err *err)
+int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out,
+		   struct err *err)
 {
 	const struct msg_query q = { .kind = QUERY_LOCALS, .name = path, .func = "" };
 	struct elements_task task = { .shape = false };
@@ -467,7 +476,8 @@ int native_numbers(struct native *n, bool parked, const char *path, struct answe
 	return rc;
 }
 
-int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count, struct err *err)
+int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count,
+		  struct err *err)
 {
 	struct elements_task task = { .value = &q->value };
 	int rc = at_call(n, parked, q, &task, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where a variable of a frame is: DWARF's location expressions, with the frame's registers and the memory as
- * of then. What they cannot say any more has been optimised out.
+ * Where a variable of a frame is: DWARF's location expressions, with the frame's registers and the
+ * memory as of then. What they cannot say any more has been optimised out.
  */
 #include "runtime/exec/native/internal.h"
 
@@ -119,7 +119,8 @@ static bool constant(struct work *w, const Dwarf_Op *op, bool *done)
 		return push(w, op->number + w->f->bias);
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		if (!w->attr || dwarf_getlocation_attr(w->attr, op, &at) || dwarf_formaddr(&at, &addr))
+		if (!w->attr || dwarf_getlocation_attr(w->attr, op, &at) ||
+		    dwarf_formaddr(&at, &addr))
 			return false;
 		return push(w, addr + w->f->bias);
 	case DW_OP_const1u:
@@ -458,8 +459,8 @@ void location_of(struct frame *f, Dwarf_Die *die, struct location *out)
 		*out = (struct location){ .kind = LOCATION_GONE };
 }
 
-bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object, bool has_object,
-		  int64_t *out)
+bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object,
+		     bool has_object, int64_t *out)
 {
 	struct work w = { .f = f, .object = object, .has_object = has_object };
 	Dwarf_Attribute at;

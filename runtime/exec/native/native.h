@@ -28,34 +28,39 @@ typedef void (*native_namer)(void *arg, uint64_t addr, char *out, size_t size);
 /* Pointers to registered objects are shown as these from now on. */
 void native_name_with(struct native *n, native_namer namer, void *arg);
 /*
- * Fills in head, state, n, lost and call of a zeroed answer, of the program m.pid; what is said there stays
- * until the next call. parked: it waits, and the page has its registers. Else it is paused for less than a
- * millisecond, in which registers and stack are copied. ask: enum native_ask.
+ * Fills in head, state, n, lost and call of a zeroed answer, of the program m.pid; what is said
+ * there stays until the next call. parked: it waits, and the page has its registers. Else it is
+ * paused for less than a millisecond, in which registers and stack are copied. ask: enum
+ * native_ask.
  */
 void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out);
-/* The same of the thread at that place by age, 0 runs main: DONE without calls where it is in no function of the program. */
+/* The same of the thread at that place by age, 0 runs main: DONE without calls where it is in no
+ * function of the program. */
 void native_thread(struct native *n, bool parked, unsigned place, unsigned ask,
 		   struct answer_native *out);
 /*
- * The answer to QUERY_LOCALS: arguments and variables of the user's calls, as their debug information has them.
- * parked: as of native_stack.
+ * The answer to QUERY_LOCALS: arguments and variables of the user's calls, as their debug
+ * information has them. parked: as of native_stack.
  */
 void native_locals(struct native *n, bool parked, const struct msg_query *q, struct buf *out);
 /*
- * Numbers of a variable of the user's innermost call, "p->x[2:5]": 1; 0: there is none of that name. Free
- * out->room in either case.
+ * Numbers of a variable of the user's innermost call, "p->x[2:5]": 1; 0: there is none of that
+ * name. Free out->room in either case.
  */
-int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out, struct err *err);
+int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out,
+		   struct err *err);
 /* A variable becomes a value, as QUERY_ASSIGN has it; *count: how many elements. */
-int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count, struct err *err);
+int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count,
+		  struct err *err);
 /*
- * Stops all threads of the program where they are, until native_resume; when we die the kernel lets them go on.
- * -1 and err: it runs on.
+ * Stops all threads of the program where they are, until native_resume; when we die the kernel lets
+ * them go on. -1 and err: it runs on.
  */
 int native_pause(struct native *n, struct err *err);
 void native_resume(struct native *n);
 bool native_paused(const struct native *n);
-/* Leaves a program that native_pause has stopped to another debugger: it stands still by SIGSTOP. */
+/* Leaves a program that native_pause has stopped to another debugger: it stands still by
+ * SIGSTOP. */
 void native_yield(struct native *n);
 /* Ends that, and stops the program as native_pause does. */
 int native_take_back(struct native *n, struct err *err);
@@ -69,7 +74,8 @@ struct native_called;
 struct page_call_order;
 struct page_call_result;
 
-/* Where the elements of a registered object begin; false: there is no such object, or it has no memory. */
+/* Where the elements of a registered object begin; false: there is no such object, or it has no
+ * memory. */
 struct native_objects {
 	void *arg;
 	bool (*address)(void *arg, const char *name, uint64_t *out);
@@ -79,7 +85,8 @@ struct native_objects {
 struct native_called *native_call(struct native *n, const struct msg_query *q,
 				  const struct native_objects *objects, struct page_call_order *out,
 				  struct err *err);
-/* Type and value of what it has returned, into out; what is said there stays until c is destroyed. */
+/* Type and value of what it has returned, into out; what is said there stays until c is
+ * destroyed. */
 void native_called_value(struct native_called *c, const struct page_call_result *r,
 			 struct answer_called *out);
 void native_called_destroy(struct native_called *c); /* NULL is fine */

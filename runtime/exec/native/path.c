@@ -49,12 +49,13 @@ static int to_structure(struct frame *f, struct datum *d, Dwarf_Die *type, struc
 }
 
 /* The member of that name, also of what has no name or is inherited. */
-static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size_t n, Dwarf_Die *out,
-			int64_t *off, unsigned depth)
+static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size_t n,
+			Dwarf_Die *out, int64_t *off, unsigned depth)
 {
 	Dwarf_Die child, its, bare;
 
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		const char *has = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
 		int64_t at = datum_member_at(f, &child);
 
@@ -66,8 +67,8 @@ static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size
 			*off += at;
 			return true;
 		}
-		if (!has && depth < DATUM_DEEP && datum_type_at(&child, &its) && datum_peeled(&its, &bare) &&
-		    datum_is_structure(&bare)) {
+		if (!has && depth < DATUM_DEEP && datum_type_at(&child, &its) &&
+		    datum_peeled(&its, &bare) && datum_is_structure(&bare)) {
 			int64_t inner = *off + at;
 
 			if (find_member(f, &bare, name, n, out, &inner, depth + 1)) {
@@ -79,7 +80,8 @@ static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size
 	return false;
 }
 
-int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n, struct err *err)
+int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
+			struct err *err)
 {
 	Dwarf_Die type, member, its;
 	struct datum whole;
@@ -139,7 +141,8 @@ static int index_one(struct datum *d, int64_t lower, int64_t count, int64_t stri
 	return 0;
 }
 
-static int index_pointer(struct frame *f, struct datum *d, int64_t first, int64_t last, struct err *err)
+static int index_pointer(struct frame *f, struct datum *d, int64_t first, int64_t last,
+			 struct err *err)
 {
 	Dwarf_Word size = 0;
 	Dwarf_Die bare;

@@ -28,7 +28,8 @@ static bool take_dim(struct frame *f, Dwarf_Die *die, const struct datum *d, str
 	return true;
 }
 
-/* Where there are no strides elements follow one another. What is behind an extent that is not known has none. */
+/* Where there are no strides elements follow one another. What is behind an extent that is not
+ * known has none. */
 static void set_strides(struct shape *s, uint64_t size)
 {
 	int64_t next = (int64_t)size;

@@ -147,7 +147,8 @@ static bool has_thread(const struct native *n, pid_t tid)
 	return false;
 }
 
-/* Those that are there and run; how many were stopped, -1 and err. One that has ended meanwhile is none. */
+/* Those that are there and run; how many were stopped, -1 and err. One that has ended meanwhile is
+ * none. */
 static int pause_threads(struct native *n, DIR *threads, struct err *err)
 {
 	struct dirent *e;
@@ -414,10 +415,11 @@ bool native_is_library(const struct native *n, const char *path)
 {
 	static const char *const folders[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/",
 					       "/usr/local/lib/" };
-	static const char *const names[] = { "libmpi",	"libopen-", "libpmi",  "libprrte", "libuc",
-					     "libfabric", "libevent", "libhwloc", "libdvmdbg",
-					     "libc.so", "libpthread", "libgfortran", "libgomp",
-					     "libomp", "libiomp", "libpsm", "libibverbs", "ld-linux" };
+	static const char *const names[] = { "libmpi",	   "libopen-",	"libpmi",     "libprrte",
+					     "libuc",	   "libfabric", "libevent",   "libhwloc",
+					     "libdvmdbg",  "libc.so",	"libpthread", "libgfortran",
+					     "libgomp",	   "libomp",	"libiomp",    "libpsm",
+					     "libibverbs", "ld-linux" };
 
 	if (!*path || *path == '[')
 		return true;
@@ -461,7 +463,8 @@ static void put_call(const struct raw *r, uint64_t at, bool library, struct nati
 	*out = (struct native_call){ library, native_module_path(r->mod), at - bias };
 }
 
-/* Or the part of it that the compiler has put apart, as hardly ever executed; no region of OpenMP in it. */
+/* Or the part of it that the compiler has put apart, as hardly ever executed; no region of OpenMP
+ * in it. */
 static bool is_main(const char *symbol)
 {
 	return !strcmp(symbol, "main") || (begins(symbol, "main.") && !begins(symbol, "main._omp"));
@@ -486,10 +489,12 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 			break;
 		if (whole || !library) {
 			put_call(r, r->pc, library, &all[k++]);
-		} else if (i + 1 < n->n && !native_is_library(n, native_module_path(n->raw[i + 1].mod)) &&
+		} else if (i + 1 < n->n &&
+			   !native_is_library(n, native_module_path(n->raw[i + 1].mod)) &&
 			   (!begins(path_base(path), "libdvmdbg.so") || !strcmp(symbol, "abort")) &&
 			   !is_hook(symbol)) {
-			/* what is further out is the user's: this is what that has called; abort, as C's */
+			/* what is further out is the user's: this is what that has called; abort,
+			 * as C's */
 			put_call(r, begin, true, &all[k++]);
 		}
 		if (!whole && !library && is_main(symbol))

@@ -147,13 +147,17 @@ unsigned datum_number_type(Dwarf_Die *type)
 	case DW_ATE_complex_float:
 		return n == 8 ? VALUE_FCOMPLEX : n == 16 ? VALUE_DCOMPLEX : VALUE_TYPES;
 	case DW_ATE_boolean:
-		return n == 1 ? VALUE_BOOL : n == 4 ? VALUE_LOGICAL : n == 8 ? VALUE_LONG : VALUE_TYPES;
+		return n == 1	? VALUE_BOOL
+		       : n == 4 ? VALUE_LOGICAL
+		       : n == 8 ? VALUE_LONG
+				: VALUE_TYPES;
 	case DW_ATE_signed_char:
 		return n == 1 ? VALUE_CHAR : VALUE_TYPES;
 	}
 	if (n > 8 || !whole[n])
 		return VALUE_TYPES;
-	if (encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char || encoding == DW_ATE_UTF)
+	if (encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
+	    encoding == DW_ATE_UTF)
 		return natural[n];
 	return whole[n];
 }
@@ -203,7 +207,8 @@ static void put_enumeration(struct writing *w, const struct datum *d, Dwarf_Die 
 		put_lack(d, w->out);
 		return;
 	}
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		const char *name = dwarf_diename(&child);
 
 		if (dwarf_tag(&child) == DW_TAG_enumerator && name &&
@@ -261,7 +266,8 @@ static bool put_symbol(struct writing *w, uint64_t addr, bool function)
 	Dwfl_Module *mod = dwfl_addrmodule(w->f->dwfl, addr);
 	GElf_Off off = 0;
 	GElf_Sym sym;
-	const char *name = mod ? dwfl_module_addrinfo(mod, addr, &off, &sym, NULL, NULL, NULL) : NULL;
+	const char *name =
+		mod ? dwfl_module_addrinfo(mod, addr, &off, &sym, NULL, NULL, NULL) : NULL;
 	int kind = name ? GELF_ST_TYPE(sym.st_info) : -1;
 
 	if (kind != (function ? STT_FUNC : STT_OBJECT) || (off && off >= sym.st_size))
@@ -356,8 +362,8 @@ int64_t datum_member_at(struct frame *f, Dwarf_Die *member)
 	Dwarf_Op *op;
 	size_t nop;
 
-	if (dwarf_attr(member, DW_AT_data_member_location, &at) && !dwarf_getlocation(&at, &op, &nop) &&
-	    nop == 1 && op[0].atom == DW_OP_plus_uconst)
+	if (dwarf_attr(member, DW_AT_data_member_location, &at) &&
+	    !dwarf_getlocation(&at, &op, &nop) && nop == 1 && op[0].atom == DW_OP_plus_uconst)
 		return (int64_t)op[0].number;
 	return location_number(f, member, DW_AT_data_member_location, 0, false, &n) ? n : 0;
 }
@@ -426,11 +432,13 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 		return;
 	}
 	put(w->out, "{");
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		const char *name = dwarf_diename(&child);
 		struct datum part;
 
-		if (!datum_is_member(&child) || !datum_type_at(&child, &its) || !datum_peeled(&its, &bare))
+		if (!datum_is_member(&child) || !datum_type_at(&child, &its) ||
+		    !datum_peeled(&its, &bare))
 			continue;
 		if (n++)
 			put(w->out, ", ");
@@ -451,8 +459,8 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 
 /* ---- arrays ---- */
 
-static void put_elements(struct writing *w, const struct datum *d, const struct shape *s, unsigned k,
-			 int64_t off, unsigned depth)
+static void put_elements(struct writing *w, const struct datum *d, const struct shape *s,
+			 unsigned k, int64_t off, unsigned depth)
 {
 	bool last = k == s->n;
 	unsigned i = last ? 0 : shape_outer(s, k);
@@ -563,7 +571,8 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 {
 	Dwarf_Die type;
 
-	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP || !datum_peeled(&d->type, &type)) {
+	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP ||
+	    !datum_peeled(&d->type, &type)) {
 		put(w->out, d->place.kind == LOCATION_GONE ? GONE : "<its type is not known>");
 		return;
 	}
@@ -620,13 +629,15 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 	if (datum_is_pointer(&bare) && dwarf_tag(&bare) != DW_TAG_pointer_type) {
 		struct datum to = *d;
 
-		return !datum_target(f, &to, &(struct err){ "" }) && datum_number(f, &to, type, bytes);
+		return !datum_target(f, &to, &(struct err){ "" }) &&
+		       datum_number(f, &to, type, bytes);
 	}
 	if (d->bits || dwarf_tag(&bare) == DW_TAG_enumeration_type) {
 		int64_t value;
 
 		*type = VALUE_LONG;
-		if (d->bits ? !read_bits(f, d, &bare, &value) : !whole_number(f, d, dwarf_bytesize(&bare), &value))
+		if (d->bits ? !read_bits(f, d, &bare, &value)
+			    : !whole_number(f, d, dwarf_bytesize(&bare), &value))
 			return false;
 		memcpy(bytes, &value, sizeof(value));
 		return true;

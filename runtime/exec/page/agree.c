@@ -214,8 +214,9 @@ static void put_kinds(struct agree_messages *out, struct places *p, const struct
 		*m = all;
 		m->base = list[k].base;
 		m->n = list[k].n;
-		m->call = list[k].call && list[k].call <= MPISTATE_CALLS ? (uint16_t)(list[k].call - 1) :
-									   MPISTATE_CALLS;
+		m->call = list[k].call && list[k].call <= MPISTATE_CALLS
+				  ? (uint16_t)(list[k].call - 1)
+				  : MPISTATE_CALLS;
 		m->place = place_of(p, list[k].pc);
 	}
 	m = all.n ? vec_add(out->message, out->n) : NULL;
@@ -321,7 +322,8 @@ static bool access_is_fine(const struct mpistate_access *a)
 
 static bool event_is_fine(const struct mpistate_event *e)
 {
-	return e->kind < MPISTATE_EVENTS_KINDS && e->class < MPISTATE_EVENTS_KINDS && e->is_root < 2;
+	return e->kind < MPISTATE_EVENTS_KINDS && e->class < MPISTATE_EVENTS_KINDS &&
+	       e->is_root < 2;
 }
 
 bool page_read_race(struct page_read *r, struct agree_race *out)

@@ -227,8 +227,8 @@ static struct mpistate_op *op_add(struct reader *r, const struct kept *k, unsign
 	return o;
 }
 
-static void op_counts(const struct reader *r, const struct kept *k, struct mpistate_op *o, int8_t count,
-		      int8_t type, bool large)
+static void op_counts(const struct reader *r, const struct kept *k, struct mpistate_op *o,
+		      int8_t count, int8_t type, bool large)
 {
 	if (count >= 0)
 		o->count = large && !k->fortran ? k->word[count] : (uint32_t)k->word[count];
@@ -445,8 +445,8 @@ static bool slot_try(const struct mpistate_slot *s, struct mpistate_slot *out)
 }
 
 /*
- * A slot, copied while its thread did not write. One that writes and has no processor at the moment is given time
- * for that: without the copy it would be said to compute.
+ * A slot, copied while its thread did not write. One that writes and has no processor at the moment
+ * is given time for that: without the copy it would be said to compute.
  */
 static bool slot_copy(const struct mpistate_slot *s, struct mpistate_slot *out)
 {
@@ -468,7 +468,8 @@ static bool thread_lives(pid_t pid, uint32_t tid)
 	return !access(name, F_OK);
 }
 
-/* The slot that shows what the rank does: of those in a call, the first; live: how many there are. */
+/* The slot that shows what the rank does: of those in a call, the first; live: how many there
+ * are. */
 static bool slot_choose(const struct reader *r, struct mpistate_slot *out, unsigned *live)
 {
 	bool have = false;

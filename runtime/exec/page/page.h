@@ -137,7 +137,8 @@ void page_read_calls(struct page_read *r, struct modules *modules, pid_t pid, bo
 		     struct mpistate_report *out);
 /* The debugger holds it: that, with the call that it is in. */
 void page_read_stopped(struct mpistate_report *out);
-/* Another number when the rank has moved: passed a mark, begun a call of MPI or come back from it. */
+/* Another number when the rank has moved: passed a mark, begun a call of MPI or come back from
+ * it. */
 uint64_t page_read_moves(const struct page_read *r);
 
 /*

@@ -83,11 +83,12 @@ static int write_part(struct target *t, const struct layout *p, struct memory *m
 }
 
 /*
- * The part of the section in the rank's own part, or in what it holds with its halo. *count: the elements of it
- * that are meant: those are all, or all but the own ones, which have the value already.
+ * The part of the section in the rank's own part, or in what it holds with its halo. *count: the
+ * elements of it that are meant: those are all, or all but the own ones, which have the value
+ * already.
  */
-static int cut(const struct target *t, const struct section *s, unsigned to, struct layout *p, uint64_t *count,
-	       struct err *err)
+static int cut(const struct target *t, const struct section *s, unsigned to, struct layout *p,
+	       uint64_t *count, struct err *err)
 {
 	struct layout own = { 0 };
 	int rc = layout_section(to == ASSIGN_OWN ? p : &own, &t->desc, t->unit, s, err);

@@ -90,8 +90,8 @@ static uint64_t limit_of_stack(pid_t pid)
 }
 
 /*
- * Whether the stack has run into what it must not: the stack pointer and the address are below it, or so close to
- * its end that a function's variables do not fit.
+ * Whether the stack has run into what it must not: the stack pointer and the address are below it,
+ * or so close to its end that a function's variables do not fit.
  */
 static bool has_overflowed(pid_t pid, const struct around *x, uint64_t addr, uint64_t sp,
 			   char *out, size_t size)
@@ -150,8 +150,9 @@ static bool word_at(struct window *w, uint64_t addr, uint64_t end, uint64_t *out
 }
 
 /*
- * Goes through the blocks of a mapping from its beginning: the last one that ends before `to`. The mapping is
- * malloc's when one ends exactly there. mapped: each has a mapping of its own. 0: it is not.
+ * Goes through the blocks of a mapping from its beginning: the last one that ends before `to`. The
+ * mapping is malloc's when one ends exactly there. mapped: each has a mapping of its own. 0: it is
+ * not.
  */
 static uint64_t last_block(struct memory *m, const struct mapping *in, bool mapped, uint64_t *bytes)
 {
@@ -163,7 +164,8 @@ static uint64_t last_block(struct memory *m, const struct mapping *in, bool mapp
 	w->memory = m;
 	for (unsigned i = 0; at < in->hi && i < BLOCKS; i++) {
 		if (!word_at(w, at + 8, in->hi, &size) || (mapped && !(size & MAPPED)) ||
-		    (size & ~(uint64_t)FLAGS) < 2 * HEADER || (size & ~(uint64_t)FLAGS) > in->hi - at)
+		    (size & ~(uint64_t)FLAGS) < 2 * HEADER ||
+		    (size & ~(uint64_t)FLAGS) > in->hi - at)
 			break;
 		size &= ~(uint64_t)FLAGS;
 		/* the rest of the heap is no block that was asked for */
@@ -194,13 +196,15 @@ static void find_block(struct memory *m, const struct around *x, uint64_t addr, 
 	if ((heap || is_anonymous(&x->below)) && far < CLOSE)
 		block = last_block(m, &x->below, !heap, &bytes);
 	if (block && heap) {
-		snprintf(out, size, "behind the heap, whose last allocated block has %" PRIu64 " bytes",
+		snprintf(out, size,
+			 "behind the heap, whose last allocated block has %" PRIu64 " bytes",
 			 bytes);
 		return;
 	}
 	if (block) {
-		snprintf(out, size, "%" PRIu64 " bytes behind an allocated block of %" PRIu64 " bytes",
-			 far, bytes);
+		snprintf(out, size,
+			 "%" PRIu64 " bytes behind an allocated block of %" PRIu64 " bytes", far,
+			 bytes);
 		return;
 	}
 	far = x->above.lo - addr;
@@ -214,7 +218,8 @@ static void find_block(struct memory *m, const struct around *x, uint64_t addr, 
 		bytes &= ~(uint64_t)FLAGS;
 		if (bytes % 4096 || bytes > first.hi - first.lo)
 			return;
-		snprintf(out, size, "%" PRIu64 " bytes before an allocated block of %" PRIu64 " bytes",
+		snprintf(out, size,
+			 "%" PRIu64 " bytes before an allocated block of %" PRIu64 " bytes",
 			 far + HEADER, bytes - HEADER);
 	}
 }

@@ -103,8 +103,8 @@ static int walk(const struct target *t, const struct layout *p, struct gather *g
 	return gather_flush(g);
 }
 
-int target_read(const struct target *t, const struct layout *p, struct memory *m, unsigned char *out,
-		struct err *err)
+int target_read(const struct target *t, const struct layout *p, struct memory *m,
+		unsigned char *out, struct err *err)
 {
 	struct gather *g = calloc(1, sizeof(*g));
 	int ret = -1;

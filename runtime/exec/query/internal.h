@@ -89,8 +89,8 @@ void target_clear(struct target *t, struct object *o);
 /* The address of element 0 now: a pointer is followed at the time of asking. */
 int target_base(struct target *t, struct memory *m, struct err *err);
 /* Reads all elements of the part, in its order, to out; target_base has been called. */
-int target_read(const struct target *t, const struct layout *p, struct memory *m, unsigned char *out,
-		struct err *err);
+int target_read(const struct target *t, const struct layout *p, struct memory *m,
+		unsigned char *out, struct err *err);
 /* The section as this rank's description understands it; without subscripts the whole object. */
 int target_section(const struct target *t, const struct section *asked, struct section *out,
 		   struct err *err);

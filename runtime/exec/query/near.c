@@ -45,7 +45,8 @@ static void at_end(const struct layout *l, bool last, int64_t *number)
 		number[d] = (l->stride[d] < 0) != last ? l->count[d] - 1 : 0;
 }
 
-/* The element that holds the offset, in arrays whose strides are as in memory; false: it is not known. */
+/* The element that holds the offset, in arrays whose strides are as in memory; false: it is not
+ * known. */
 static bool at_offset(const struct layout *l, int64_t offset, int64_t *number)
 {
 	int64_t left = offset - l->origin, step = INT64_MAX;

@@ -12,7 +12,8 @@
 #include "common/array/section.h"
 
 /*
- * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value, or the copies in its halo.
+ * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value, or the
+ * copies in its halo.
  */
 
 struct bins_spec;
@@ -26,7 +27,8 @@ struct object;
 struct page_read;
 struct section;
 
-/* The program has to be parked. Nothing is written unless the value is of the object's type. to: enum assign_to. */
+/* The program has to be parked. Nothing is written unless the value is of the object's type. to:
+ * enum assign_to. */
 void assign_answer(struct page_read *r, struct memory *m, const char *name,
 		   const struct section *section, unsigned to, const struct msg_value *value,
 		   struct buf *out);
@@ -80,7 +82,8 @@ void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out,
 
 /* What is known of the signal that the program has stopped at; each "" when nothing is. */
 struct crash_words {
-	char near[256];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096 bytes" */
+	char near[256];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096
+			    bytes" */
 	char cause[128]; /* "integer division by zero" */
 	char message[256];	 /* by the C library */
 	bool placed;	 /* the signal has an address */
@@ -88,7 +91,8 @@ struct crash_words {
 /* The program has to be parked. */
 void crash_words(struct page_read *r, struct memory *m, struct crash_words *out);
 
-/* Where the first stored element of the object is, or the field is; false: there is no such object, or it has no memory. */
+/* Where the first stored element of the object is, or the field is; false: there is no such object,
+ * or it has no memory. */
 bool query_address(struct page_read *r, struct memory *m, const char *name, uint64_t *out);
 
 /*
@@ -97,17 +101,17 @@ bool query_address(struct page_read *r, struct memory *m, const char *name, uint
  */
 
 /*
- * Always writes an answer. The program has to be parked. native: for variables of the user's innermost call; NULL:
- * objects alone.
+ * Always writes an answer. The program has to be parked. native: for variables of the user's
+ * innermost call; NULL: objects alone.
  */
-void test_answer(struct page_read *r, struct memory *m, struct native *native, uint32_t rank, const char *text,
-		 struct buf *out);
+void test_answer(struct page_read *r, struct memory *m, struct native *native, uint32_t rank,
+		 const char *text, struct buf *out);
 
 /*
- * The answer to QUERY_REDUCE: what this rank owns of the arrays in an expression, reduced. what: enum reduce.
- * Always writes an answer. The program has to be parked.
+ * The answer to QUERY_REDUCE: what this rank owns of the arrays in an expression, reduced. what:
+ * enum reduce. Always writes an answer. The program has to be parked.
  */
-void reduce_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text, unsigned what,
-		   struct buf *out);
+void reduce_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text,
+		   unsigned what, struct buf *out);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reduction of an expression over what this rank owns: the first distributed array in it says which
- * elements these are, and it is evaluated for them, so many at a time. Other arrays must have the same ones here,
- * replicated objects are hashed, so that ranks that have others are not added up with this one.
+ * A reduction of an expression over what this rank owns: the first distributed array in it says
+ * which elements these are, and it is evaluated for them, so many at a time. Other arrays must have
+ * the same ones here, replicated objects are hashed, so that ranks that have others are not added
+ * up with this one.
  */
 #include "runtime/exec/query/query.h"
 
@@ -37,7 +38,8 @@ struct reducing {
 /* ---- which elements ---- */
 
 /* Gives fn the names outside of subscripts; it ends with what is not 0. */
-static int each_name(const struct expr *e, int (*fn)(struct reducing *w, const struct expr *e, struct err *err),
+static int each_name(const struct expr *e,
+		     int (*fn)(struct reducing *w, const struct expr *e, struct err *err),
 		     struct reducing *w, struct err *err)
 {
 	int rc = 0;
@@ -158,7 +160,8 @@ static uint64_t window_total(const struct reducing *w)
 }
 
 /* The part of a section, of that shape, that the window is; false: of another shape. */
-static int cut(const struct reducing *w, const struct section *s, struct section *out, struct err *err)
+static int cut(const struct reducing *w, const struct section *s, struct section *out,
+	       struct err *err)
 {
 	unsigned k = 0;
 
@@ -187,8 +190,8 @@ static void window_shape(const struct reducing *w, unsigned type, struct values 
 }
 
 /* Of a distributed array; 1: its elements of the window are not all here. */
-static int read_window(struct reducing *w, struct target *t, const struct section *asked, struct values *out,
-		       struct err *err)
+static int read_window(struct reducing *w, struct target *t, const struct section *asked,
+		       struct values *out, struct err *err)
 {
 	struct section s = { 0 }, part = { 0 };
 	struct layout p = { 0 };
@@ -200,7 +203,8 @@ static int read_window(struct reducing *w, struct target *t, const struct sectio
 		rc = -1;
 	rc = rc ? rc : cut(w, &s, &part, err);
 	if (!rc && total)
-		rc = layout_section(&p, &t->desc, t->unit, &part, err) ? -1 : layout_total(&p) != total;
+		rc = layout_section(&p, &t->desc, t->unit, &part, err) ? -1
+								       : layout_total(&p) != total;
 	if (!rc) {
 		window_shape(w, t->type, out);
 		bytes = malloc(total * t->size + 1);
@@ -238,10 +242,12 @@ static int pick(struct reducing *w, struct values *out, struct err *err)
 		uint64_t from = 0;
 
 		for (unsigned k = 0; k < part.ndim; k++) {
-			at[k] = layout_at(&w->own, w->dim[k], w->from[k] + (int64_t)values_place(&part, k, i));
+			at[k] = layout_at(&w->own, w->dim[k],
+					  w->from[k] + (int64_t)values_place(&part, k, i));
 			from = from * all.count[k] + at[k];
 		}
-		memcpy(bytes + i * all.elem_size, all.group[0].bytes + from * all.elem_size, all.elem_size);
+		memcpy(bytes + i * all.elem_size, all.group[0].bytes + from * all.elem_size,
+		       all.elem_size);
 	}
 	*out = part;
 	values_clear(&all);
@@ -251,14 +257,16 @@ static int pick(struct reducing *w, struct values *out, struct err *err)
 	return out->n ? 0 : -1;
 }
 
-static int resolve(void *arg, const char *name, const struct section *sec, struct values *out, struct err *err)
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
+		   struct err *err)
 {
 	struct reducing *w = arg;
 	struct target t = { 0 };
 	struct object o = { 0 };
 	int rc;
 
-	if (!target_find(&t, &o, w->t.r, name, err) && t.desc.kind == ARRAY_DISTRIBUTED && t.desc.ndim) {
+	if (!target_find(&t, &o, w->t.r, name, err) && t.desc.kind == ARRAY_DISTRIBUTED &&
+	    t.desc.ndim) {
 		rc = t.count != 1 || !value_size(t.type) ? 1 : read_window(w, &t, sec, out, err);
 	} else {
 		rc = test_resolve(&w->t, name, sec, out, err);
@@ -281,7 +289,8 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 /* ---- all windows ---- */
 
 /* The numbers by which the first of equal ones is found. */
-static int add_numbered(struct reducing *w, struct reduction *r, const struct values *q, uint64_t total)
+static int add_numbered(struct reducing *w, struct reduction *r, const struct values *q,
+			uint64_t total)
 {
 	uint64_t *number = malloc((total + 1) * sizeof(*number));
 
@@ -389,8 +398,8 @@ static unsigned evaluate(struct reducing *w, const char *text, unsigned what, st
 	return kind;
 }
 
-void reduce_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text, unsigned what,
-		   struct buf *out)
+void reduce_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text,
+		   unsigned what, struct buf *out)
 {
 	struct reducing w = { .t = { .r = r, .m = m } };
 	struct reduce_part p = { .kind = REDUCE_FAILED };

@@ -70,8 +70,8 @@ static const void *values(struct buf *b, const struct values *q, struct test *t,
 }
 
 /* "$rank" and the like. */
-static int resolve_own(struct test *t, const char *name, const struct section *sec, struct values *out,
-		       struct err *err)
+static int resolve_own(struct test *t, const char *name, const struct section *sec,
+		       struct values *out, struct err *err)
 {
 	enum own_value which = own_value_find(name, err);
 	struct report_stack *stack = calloc(1, sizeof(*stack));
@@ -108,8 +108,8 @@ static bool is_object(const struct test *t, const char *name)
 }
 
 /* A variable of the user's innermost call. */
-static int resolve_variable(struct test *t, const char *name, const struct section *sec, struct values *out,
-			    struct err *err)
+static int resolve_variable(struct test *t, const char *name, const struct section *sec,
+			    struct values *out, struct err *err)
 {
 	struct answer_elements a = { .ndim = 0 };
 	struct buf path = BUF_INIT;
@@ -207,8 +207,8 @@ static unsigned evaluate(struct test *t, const char *text, struct err *err)
 	return answer;
 }
 
-void test_answer(struct page_read *r, struct memory *m, struct native *native, uint32_t rank, const char *text,
-		 struct buf *out)
+void test_answer(struct page_read *r, struct memory *m, struct native *native, uint32_t rank,
+		 const char *text, struct buf *out)
 {
 	struct test t = { .r = r, .m = m, .native = native };
 	struct err err = { "" };

@@ -177,7 +177,8 @@ static void answer_TEST(struct control *c, const struct msg_query *q, struct buf
 static void answer_REDUCE(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (unreadable(c))
-		reduce_part_put(&(struct reduce_part){ .kind = REDUCE_FAILED, .why = unreadable(c) }, out);
+		reduce_part_put(
+			&(struct reduce_part){ .kind = REDUCE_FAILED, .why = unreadable(c) }, out);
 	else
 		reduce_answer(&c->read, &c->memory, c->page->rank, q->name, q->n, out);
 }
@@ -356,9 +357,9 @@ static const char refusal[] = "\0out of memory";
 /* Whether an answer of that kind can say why there is no other. */
 static bool can_refuse(unsigned kind)
 {
-	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
-	       kind == QUERY_ASSIGN || kind == QUERY_TEST || kind == QUERY_REDUCE || kind == QUERY_LOCALS ||
-	       kind == QUERY_CALL;
+	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO ||
+	       kind == QUERY_BINS || kind == QUERY_ASSIGN || kind == QUERY_TEST ||
+	       kind == QUERY_REDUCE || kind == QUERY_LOCALS || kind == QUERY_CALL;
 }
 
 void control_query(struct control *c, const struct msg_query *q)

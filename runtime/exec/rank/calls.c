@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of the program that the front end has called: the order in the page, how it is with it, and its result.
+ * Functions of the program that the front end has called: the order in the page, how it is with it,
+ * and its result.
  */
 #include "runtime/exec/rank/internal.h"
 
@@ -55,7 +56,8 @@ static bool is_copy(const struct control *c, int pid)
 	return p && sscanf(p + 1, " %*c %d", &parent) == 1 && parent == (int)child_pid(c->child);
 }
 
-static void begin(struct control *c, const struct msg_query *q, struct answer_called *a, struct err *err)
+static void begin(struct control *c, const struct msg_query *q, struct answer_called *a,
+		  struct err *err)
 {
 	struct native_objects objects = { c, address_of };
 	struct native_called *made;
@@ -78,7 +80,8 @@ static void begin(struct control *c, const struct msg_query *q, struct answer_ca
 /* Where it was, as a place in a file; what is said there lasts as the modules do. */
 static void put_place(struct control *c, const struct page_call_result *r, struct answer_called *a)
 {
-	const char *path = r->pc ? modules_find(&c->modules, child_pid(c->child), r->pc, &a->vaddr) : NULL;
+	const char *path =
+		r->pc ? modules_find(&c->modules, child_pid(c->child), r->pc, &a->vaddr) : NULL;
 
 	a->module = path ? path : "";
 	if (!path)
@@ -91,7 +94,8 @@ static const char *refusal_of(const struct page_call_result *r, struct err *err)
 	case PAGE_CALL_NO_NAME:
 		return "there is no function of that name";
 	case PAGE_CALL_NOT_HERE:
-		return "the program has crashed: only a copy of it can call functions; leave out -keep";
+		return "the program has crashed: only a copy of it can call functions; leave out "
+		       "-keep";
 	case PAGE_CALL_NO_COPY:
 		err_set(err, "the process cannot be copied: %s", strerror(r->code));
 		return err->text;
@@ -129,7 +133,8 @@ static void put_result(struct control *c, const struct page_call_result *r, stru
 	}
 }
 
-static void look(struct control *c, struct page_call_result *r, struct answer_called *a, struct err *err)
+static void look(struct control *c, struct page_call_result *r, struct answer_called *a,
+		 struct err *err)
 {
 	struct page_call *p = &c->page->call;
 
@@ -149,8 +154,12 @@ static void look(struct control *c, struct page_call_result *r, struct answer_ca
 
 void control_call(struct control *c, const struct msg_query *q, struct buf *out)
 {
-	struct answer_called a = { .head = { .kind = ANSWER_ERROR }, .number = VALUE_TYPES, .module = "",
-				   .mpi = "", .type = "", .value = "" };
+	struct answer_called a = { .head = { .kind = ANSWER_ERROR },
+				   .number = VALUE_TYPES,
+				   .module = "",
+				   .mpi = "",
+				   .type = "",
+				   .value = "" };
 	struct page_call_result *r = calloc(1, sizeof(*r));
 	struct err err = { "" };
 
@@ -161,7 +170,8 @@ void control_call(struct control *c, const struct msg_query *q, struct buf *out)
 	else if (q->n & CALL_BEGIN)
 		begin(c, q, &a, &err);
 	else if (!c->called)
-		err_set(&err, control_is_started(c) ? "no call is under way" : "the program has ended");
+		err_set(&err,
+			control_is_started(c) ? "no call is under way" : "the program has ended");
 	else if (q->n & CALL_STOP)
 		atomic_store(&c->page->call.stop, c->call_request);
 	if (!*err.text && !(q->n & CALL_BEGIN)) {

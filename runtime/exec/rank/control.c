@@ -277,7 +277,8 @@ static void show_exit(struct control *c)
 		x->code = c->dead ? SIGKILL : WTERMSIG(status);
 		x->core = !c->dead && WCOREDUMP(status);
 		x->released = x->code == SIGKILL && child_was_killed(c->child);
-		x->no_memory = x->code == SIGKILL && !x->released && child_oom_kills() > c->oom_kills;
+		x->no_memory =
+			x->code == SIGKILL && !x->released && child_oom_kills() > c->oom_kills;
 	} else {
 		x->how = EXIT_CODE;
 		x->code = WEXITSTATUS(status);

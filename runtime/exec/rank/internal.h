@@ -68,7 +68,8 @@ int64_t control_watch_due(const struct control *c); /* CLOCK_MONOTONIC in millis
 /* Nothing runs: not started yet, or ended, or never to be started. */
 bool control_is_idle(const struct control *c);
 bool control_on_exit_run(const struct control *c);
-/* Stops the program where it is and reports that; control_go lets it go on. -1 and err: it runs on. */
+/* Stops the program where it is and reports that; control_go lets it go on. -1 and err: it runs
+ * on. */
 int control_pause(struct control *c, struct err *err);
 /* Lets the program run on without a debugger. */
 void control_release(struct control *c);

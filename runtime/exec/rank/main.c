@@ -474,8 +474,8 @@ static int supervise(char **argv, const struct existing *existing)
 }
 
 /*
- * In place of a launcher: a supervisor for each "RANK:PROCESS", or "RANK:FILE" of that program (NULL: they are
- * processes), which knows its rank as from one.
+ * In place of a launcher: a supervisor for each "RANK:PROCESS", or "RANK:FILE" of that program
+ * (NULL: they are processes), which knows its rank as from one.
  */
 static int attach_all(const char *size, const char *program, char **words)
 {

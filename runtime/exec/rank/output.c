@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the program prints goes up the tree, numbered, or to the launcher when nobody is there to read it. The newest is
- * kept: a link that breaks may lose what is on its way.
+ * What the program prints goes up the tree, numbered, or to the launcher when nobody is there to
+ * read it. The newest is kept: a link that breaks may lose what is on its way.
  */
 #include "runtime/exec/rank/internal.h"
 
@@ -77,7 +77,8 @@ void control_output_again(struct control *c)
 {
 	struct printed *s = c->printed;
 
-	for (uint32_t i = s && s->number > KEPT ? s->number - KEPT + 1 : 1; s && i <= s->number; i++)
+	for (uint32_t i = s && s->number > KEPT ? s->number - KEPT + 1 : 1; s && i <= s->number;
+	     i++)
 		send_up(c, &s->kept[i % KEPT]);
 }
 

@@ -377,7 +377,8 @@ static int open_file(struct traces *t, const struct traces_spec *spec, struct er
 
 	if (!*dir)
 		return 0;
-	if (strcmp(dir, MSG_TRACE_NONE) && asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
+	if (strcmp(dir, MSG_TRACE_NONE) &&
+	    asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
 		return err_set(err, "out of memory");
 	f = trace_writer_create(path, &spec->meta, err);
 	free(path);
@@ -427,12 +428,13 @@ static int open_reductions(struct traces *t, const struct traces_spec *spec, str
 	if (!spec->order->reductions)
 		return 0;
 	e = reductions_create(spec->meta.rank, spec->meta.ranks);
-	return e ? stream_add(t->stream, &reductions_reader, e, err) : err_set(err, "out of memory");
+	return e ? stream_add(t->stream, &reductions_reader, e, err)
+		 : err_set(err, "out of memory");
 }
 
 /*
- * The C library fills memory that it allocates, by this variable: what is read before it is written is
- * seen by its value then, whoever writes it. It does not fill what comes out of its caches of
+ * The C library fills memory that it allocates, by this variable: what is read before it is written
+ * is seen by its value then, whoever writes it. It does not fill what comes out of its caches of
  * threads.
  */
 #define FILLS "MALLOC_PERTURB_"

@@ -43,20 +43,21 @@ struct output *child_output(const struct child *c);
 pid_t child_pid(const struct child *c); /* 0: not started */
 bool child_ended(const struct child *c);
 /*
- * In place of a start: a process that runs already and is no child of ours. It has no runtime that knows the
- * page, its end is seen, but not its status, and it is never killed. -1 and err: there is none.
+ * In place of a start: a process that runs already and is no child of ours. It has no runtime that
+ * knows the page, its end is seen, but not its status, and it is never killed. -1 and err: there is
+ * none.
  */
 int child_attach(struct child *c, pid_t pid, struct err *err);
 /*
- * The same of a core file of that program: there is no process at all, and child_pid is one that cannot be. -1 and err:
- * it cannot be read.
+ * The same of a core file of that program: there is no process at all, and child_pid is one that
+ * cannot be. -1 and err: it cannot be read.
  */
 int child_core(struct child *c, const char *path, const char *program, struct err *err);
 struct core *child_core_of(const struct child *c); /* NULL: it is none */
 bool child_is_attached(const struct child *c);
 /*
- * Readable when the program has been executed, or could not be, or one that was attached to has ended; -1:
- * nothing to wait for.
+ * Readable when the program has been executed, or could not be, or one that was attached to has
+ * ended; -1: nothing to wait for.
  */
 int child_error_fd(const struct child *c);
 /* Reads it. True when one that was attached to has just ended. */
@@ -72,7 +73,8 @@ int child_exit_code(const struct child *c);
 /* How many processes of this host the kernel has killed for lack of memory; 0: not known. */
 uint64_t child_oom_kills(void);
 
-/* Lets go of a process that has stopped under ptrace, with that status; a signal that came reaches it. */
+/* Lets go of a process that has stopped under ptrace, with that status; a signal that came reaches
+ * it. */
 void child_unpause(pid_t pid, int status);
 
 /* Passes a signal on. */

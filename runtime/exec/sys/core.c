@@ -48,7 +48,8 @@ static const Elf64_Phdr *segment(const struct core *c, unsigned i)
 {
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *)c->bytes;
 
-	return i < e->e_phnum ? at(c, e->e_phoff + i * (uint64_t)e->e_phentsize, sizeof(Elf64_Phdr)) : NULL;
+	return i < e->e_phnum ? at(c, e->e_phoff + i * (uint64_t)e->e_phentsize, sizeof(Elf64_Phdr))
+			      : NULL;
 }
 
 static void take_registers(struct core *c, const unsigned char *desc, size_t n)
@@ -66,8 +67,8 @@ static void take_registers(struct core *c, const unsigned char *desc, size_t n)
 
 		memcpy(&r, s.pr_reg, sizeof(r));
 		memcpy(reg,
-		       (uint64_t[17]){ r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9,
-				       r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip },
+		       (uint64_t[17]){ r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
+				       r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip },
 		       sizeof(reg));
 		memcpy(c->reg, reg, sizeof(reg));
 	}
@@ -158,8 +159,10 @@ static int read_notes(struct core *c, const char *path, struct err *err)
 		if (p->p_type == PT_NOTE && take_notes(c, p, &registers))
 			return err_set(err, "out of memory");
 	if (!registers || !c->nfile)
-		return err_set(err, "%s has no registers, or no list of files: it is cut off, or an old kernel has "
-				    "written it",
+		return err_set(err,
+			       "%s has no registers, or no list of files: it is cut off, or an old "
+			       "kernel has "
+			       "written it",
 			       path);
 	return 0;
 }
@@ -185,7 +188,8 @@ struct core *core_open(const char *path, const char *program, struct err *err)
 	}
 	c->bytes = map_file(path, &c->len);
 	if (!c->bytes) {
-		err_set(err, "%s cannot be read: %s", path, errno ? strerror(errno) : "it is empty");
+		err_set(err, "%s cannot be read: %s", path,
+			errno ? strerror(errno) : "it is empty");
 		core_close(c);
 		return NULL;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A core file: the memory of a process that is no more, its registers and the files that it had mapped.
+ * A core file: the memory of a process that is no more, its registers and the files that it had
+ * mapped.
  */
 #ifndef DVMDBG_EXEC_CORE_H
 #define DVMDBG_EXEC_CORE_H
@@ -38,12 +39,13 @@ struct core {
 };
 
 /*
- * NULL and err: it cannot be read, or is no core file of this kind of machine. program: where the file is now that comes
- * first of those that were mapped, borrowed.
+ * NULL and err: it cannot be read, or is no core file of this kind of machine. program: where the
+ * file is now that comes first of those that were mapped, borrowed.
  */
 struct core *core_open(const char *path, const char *program, struct err *err);
 void core_close(struct core *c); /* NULL is fine */
-/* Reads memory as it was; what was not written, as it was like in a file, from that file. False: nothing is there. */
+/* Reads memory as it was; what was not written, as it was like in a file, from that file. False:
+ * nothing is there. */
 bool core_read(struct core *c, uint64_t addr, void *out, size_t n);
 
 #endif

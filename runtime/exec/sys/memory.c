@@ -100,8 +100,8 @@ static int move_bounced(struct memory *m, const struct memory_span *span, size_t
 	return 0;
 }
 
-static int read_core(struct memory *m, const struct memory_span *span, size_t n, unsigned char *data,
-		     uint64_t *bad)
+static int read_core(struct memory *m, const struct memory_span *span, size_t n,
+		     unsigned char *data, uint64_t *bad)
 {
 	for (size_t i = 0; i < n; i++) {
 		*bad = span[i].addr;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the program prints, read here instead of by the launcher, so that it is known which rank has printed it. The
- * program's standard output is a terminal when ours is, and a pipe when ours is none: it buffers as it would.
+ * What the program prints, read here instead of by the launcher, so that it is known which rank has
+ * printed it. The program's standard output is a terminal when ours is, and a pipe when ours is
+ * none: it buffers as it would.
  */
 #ifndef DVMDBG_EXEC_OUTPUT_H
 #define DVMDBG_EXEC_OUTPUT_H

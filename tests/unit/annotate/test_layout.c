@@ -72,8 +72,8 @@ static void make_rank(struct rank_seen *s, const struct made *m, uint32_t ranks,
 	s->sweep = calloc(2, sizeof(*s->sweep));
 	s->nsweep = 2;
 	for (int64_t i = 0; i < rows; i++) {
-		int64_t global = m->block ? (i / m->block * ranks + rank) * m->block + i % m->block :
-					    first + i;
+		int64_t global = m->block ? (i / m->block * ranks + rank) * m->block + i % m->block
+					  : first + i;
 		bool reads = m->rim && (global == 0 || global == m->rows - 1);
 
 		for (int64_t j = 0; j < COLUMNS; j++)
@@ -191,7 +191,8 @@ static void test_in_turn(void **state)
 	m.halo = 1; /* indices beside blocks are no own ones */
 	make(t, &g, &m);
 	assert_false(g.array[0].tiles);
-	assert_non_null(strstr(g.array[0].why_not, "in turn, in blocks of 2, and there are others"));
+	assert_non_null(
+		strstr(g.array[0].why_not, "in turn, in blocks of 2, and there are others"));
 	clear(t, &g);
 }
 

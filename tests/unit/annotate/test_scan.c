@@ -90,7 +90,8 @@ static void test_statements(void **state)
 	assert_int_equal(statement_of(s, "size"), 8); /* braces of values are no block */
 	assert_int_equal(statement_of(s, "halo"), 10);
 	assert_int_equal(statement_of(s, "step"), 11); /* of the loop without braces */
-	assert_int_equal(statement_of(s, "print"), 15); /* a mark in front of print alone would be all of the if */
+	assert_int_equal(statement_of(s, "print"),
+			 15); /* a mark in front of print alone would be all of the if */
 	assert_null(scan_call(s, strstr(s->text, "print") + 1, s->function[1].end, "print"));
 	scan_close(s);
 }
@@ -110,8 +111,10 @@ static void forget_variables(struct frame_seen *f)
 static void test_expressions(void **state)
 {
 	struct rank_seen none = { .nscalar = 0 };
-	struct frame_seen f[2] = { { .func = "main", .file = "a.c" }, { .func = "main", .file = "a.c" } };
-	struct env env[2] = { { .frame = &f[0], .seen = &none }, { .frame = &f[1], .seen = &none } };
+	struct frame_seen f[2] = { { .func = "main", .file = "a.c" },
+				   { .func = "main", .file = "a.c" } };
+	struct env env[2] = { { .frame = &f[0], .seen = &none },
+			      { .frame = &f[1], .seen = &none } };
 	const int64_t last[2] = { 8, 14 }, whole[2] = { 12, 19 };
 	char *text, *others;
 	int64_t v;
@@ -145,7 +148,8 @@ static void test_expressions(void **state)
 /* What communicates in another source makes a loop communicate; a word that is no call does not. */
 static void test_sources(void **state)
 {
-	struct scan *s[] = { scanned("int main(void)\n{\n\tfor (;;) {\n\t\trenew(u);\n\t\tfor (;;)\n\t\t\tu++;\n\t}\n"
+	struct scan *s[] = { scanned("int main(void)\n{\n\tfor (;;) {\n\t\trenew(u);\n\t\tfor "
+				     "(;;)\n\t\t\tu++;\n\t}\n"
 				     "\tfor (;;)\n\t\trenewal(halo);\n}\n"),
 			     scanned("void renew(double *u)\n{\n\thalo(u);\n}\n"),
 			     scanned("void halo(double *u)\n{\n\tMPI_Barrier(c);\n}\n") };
@@ -163,8 +167,9 @@ static void test_sources(void **state)
 /* A plain variable that has not got a value says nothing, whatever it holds. */
 static void test_set(void **state)
 {
-	struct scan *s = scanned("int main(int argc, char **argv)\n{\n\tint err, n, m = 3, k;\n\tscanf(\"\", &n);\n"
-				 "\tk = 1;\n\tloop();\n\terr = 0;\n}\n");
+	struct scan *s = scanned(
+		"int main(int argc, char **argv)\n{\n\tint err, n, m = 3, k;\n\tscanf(\"\", &n);\n"
+		"\tk = 1;\n\tloop();\n\terr = 0;\n}\n");
 
 	assert_false(draft_is_set(s, "err", 6));
 	assert_true(draft_is_set(s, "err", 8));

@@ -185,7 +185,8 @@ static void test_bounds(void **state)
 	assert_false(env_value(&e, "1.5", &is));
 }
 
-static void assert_variable(const struct frame_seen *f, uint32_t i, const char *name, const char *value)
+static void assert_variable(const struct frame_seen *f, uint32_t i, const char *name,
+			    const char *value)
 {
 	assert_in_range(i, 0, f->nvariable - 1);
 	assert_string_equal(f->variable[i].name, name);
@@ -198,7 +199,8 @@ static void test_parts_of_variables(void **state)
 	struct frame_seen f = { .file = fortran }, g = { .file = c };
 	int64_t lo[3], hi[3];
 
-	variables_add(&f, "g", "type grid", "{n = 5, u = 0x7f10 (0:9,-1:4), at = {x = 1, t = \"a, }\"}}");
+	variables_add(&f, "g", "type grid",
+		      "{n = 5, u = 0x7f10 (0:9,-1:4), at = {x = 1, t = \"a, }\"}}");
 	assert_int_equal(f.nvariable, 4);
 	assert_variable(&f, 0, "g%n", "5");
 	assert_true(f.variable[0].whole && f.variable[0].number == 5);

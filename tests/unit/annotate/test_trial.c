@@ -38,18 +38,20 @@ static void marks_make(struct marks *m)
 /* What annotate has said of both. */
 static json_t *answer_make(void)
 {
-	return json_pack("{s:[{s:s s:s s:[b] s:{s:s s:s s:i}} {s:s s:s s:[b] s:{s:s s:s s:i}}] s:[]}", "arrays",
-			 "name", "u", "evidence", "strides", "split", 1, "mark", "name", "u", "file", "heat.c",
-			 "line", 27, "name", "v", "evidence", "strides", "split", 1, "mark", "name", "v", "file",
-			 "heat.c", "line", 27, "notes");
+	return json_pack(
+		"{s:[{s:s s:s s:[b] s:{s:s s:s s:i}} {s:s s:s s:[b] s:{s:s s:s s:i}}] s:[]}",
+		"arrays", "name", "u", "evidence", "strides", "split", 1, "mark", "name", "u",
+		"file", "heat.c", "line", 27, "name", "v", "evidence", "strides", "split", 1,
+		"mark", "name", "v", "file", "heat.c", "line", 27, "notes");
 }
 
 /* What tags say of u: so many halo elements are right and wrong; v is right. */
 static json_t *tags_make(int right, int wrong)
 {
-	return json_pack("{s:[{s:s s:s s:i s:i s:i} {s:s s:s s:i s:i s:i}] s:[{s:s s:s s:s s:i}]}", "arrays", "name",
-			 "u", "file", "heat.c", "line", 27, "right", right, "wrong", wrong, "name", "v", "file",
-			 "heat.c", "line", 27, "right", 40, "wrong", 0, "findings", "array", "u", "text",
+	return json_pack("{s:[{s:s s:s s:i s:i s:i} {s:s s:s s:i s:i s:i}] s:[{s:s s:s s:s s:i}]}",
+			 "arrays", "name", "u", "file", "heat.c", "line", 27, "right", right,
+			 "wrong", wrong, "name", "v", "file", "heat.c", "line", 27, "right", 40,
+			 "wrong", 0, "findings", "array", "u", "text",
 			 "u[3] is owned by rank 0 and by rank 1", "file", "heat.c", "line", 27);
 }
 
@@ -93,22 +95,25 @@ static void doubted_by_tags(void **state)
 	assert_int_equal(m.n, 6);
 	assert_null(json_object_get(of(answer, 0), "left_out"));
 	note = json_array_get(json_object_get(answer, "notes"), 0);
-	assert_string_equal(json_string_value(note),
-			    "u: a mark is wrong, or the program: u[3] is owned by rank 0 and by rank 1");
+	assert_string_equal(
+		json_string_value(note),
+		"u: a mark is wrong, or the program: u[3] is owned by rank 0 and by rank 1");
 	marks_clear(&m);
 	json_decref(answer);
 	json_decref(tags);
 }
 
-/* Of two arrays that are announced at one line that is taken away which a finding names; sums that differ blame none. */
+/* Of two arrays that are announced at one line that is taken away which a finding names; sums that
+ * differ blame none. */
 static void blamed_by_findings(void **state)
 {
 	struct marks m;
 	json_t *taken = json_array(), *notes = json_array();
-	json_t *trial = json_pack("{s:[{s:s s:s s:s s:s} {s:s s:s s:s s:s}]}", "findings", "kind", "mismatch",
-				  "place", "heat.c:27", "detail", "u", "text", "sums differ", "kind", "register",
-				  "place", "heat.c:27", "detail", "v: own is not inside of the array", "text",
-				  "v cannot be registered");
+	json_t *trial =
+		json_pack("{s:[{s:s s:s s:s s:s} {s:s s:s s:s s:s}]}", "findings", "kind",
+			  "mismatch", "place", "heat.c:27", "detail", "u", "text", "sums differ",
+			  "kind", "register", "place", "heat.c:27", "detail",
+			  "v: own is not inside of the array", "text", "v cannot be registered");
 
 	(void)state;
 	marks_make(&m);

@@ -131,7 +131,8 @@ static void the_others(void **state)
 static void parts_are_merged(void **state)
 {
 	const double a[] = { 1, 1e12, 4 }, b[] = { -1e12, 1e-3, 4 };
-	struct reduce_part p[2] = { { .kind = REDUCE_DONE, .same = 7 }, { .kind = REDUCE_DONE, .same = 7 } };
+	struct reduce_part p[2] = { { .kind = REDUCE_DONE, .same = 7 },
+				    { .kind = REDUCE_DONE, .same = 7 } };
 	struct groups d = { 0 };
 	struct reduce_part got;
 	struct rankset r = { 0 };

@@ -338,7 +338,8 @@ static void what_cannot_be_computed_is_said(void **state)
 	fails_to_apply("%", real(1), integer(2), "\"%\" needs whole numbers");
 	fails_to_apply("|", real(1), integer(2), "\"|\" needs whole numbers");
 	fails_to_apply("**", integer(0), integer(-1), "division by zero");
-	fails_to_apply("**", integer(10), integer(19), "integer overflow in 1000 * 10000000000000000");
+	fails_to_apply("**", integer(10), integer(19),
+		       "integer overflow in 1000 * 10000000000000000");
 	fails_to_apply("mod", integer(1), integer(0), "division by zero");
 	fails_to_apply("max", complex_(1, 0), integer(0),
 		       "complex numbers have no order: max needs real ones");

@@ -52,7 +52,8 @@ static void fill(void)
 {
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < M; j++)
-			field[i][j] = 300 + 100 * sin(0.01 * i * j) + 1e-3 * (double)(draw() % 1000);
+			field[i][j] =
+				300 + 100 * sin(0.01 * i * j) + 1e-3 * (double)(draw() % 1000);
 	memcpy(other, field, sizeof field);
 }
 
@@ -159,7 +160,8 @@ static void test_hash(void **state)
 /* The estimate of an error of any pattern is near its 2-norm. */
 static void test_estimate(void **state)
 {
-	static const char *const name[] = { "a row", "a column", "a chessboard", "all", "a quarter" };
+	static const char *const name[] = { "a row", "a column", "a chessboard", "all",
+					    "a quarter" };
 
 	for (int pattern = 0; pattern < 5; pattern++) {
 		double square = 0;
@@ -219,7 +221,8 @@ static void test_types(void **state)
 		for (int k = 0; k < 2; k++) {
 			struct sum *s = create_quick(1, &n, type, 4);
 
-			add(s, &(struct layout){ .data = data, .count = { n }, .stride = { size } });
+			add(s,
+			    &(struct layout){ .data = data, .count = { n }, .stride = { size } });
 			r[k] = finish(s);
 			sum_destroy(s);
 			data[137 * size] ^= 1;

@@ -385,8 +385,10 @@ static void task(struct rank *r, int64_t number)
 
 static void task_end(struct rank *r)
 {
-	put(r, (struct trace_rec){
-		       .op = TRACE_END, .kind = CONSTRUCT_TASK, .point = r->point, .site = TRACE_NONE });
+	put(r, (struct trace_rec){ .op = TRACE_END,
+				   .kind = CONSTRUCT_TASK,
+				   .point = r->point,
+				   .site = TRACE_NONE });
 }
 
 /* Three tasks, each declared after that one, 0 none; the last one reads what the first wrote. */
@@ -398,8 +400,10 @@ static void tasks(struct rank *r, int64_t second_after, int64_t third_after)
 	r->point = (struct point){ .main = 1 };
 	r->frame[0] = (struct trace_frame){ .kind = CONSTRUCT_TR, .point = r->point };
 	r->at.depth = 1;
-	put(r, (struct trace_rec){
-		       .op = TRACE_BEGIN, .kind = CONSTRUCT_TR, .point = r->point, .site = TRACE_NONE });
+	put(r, (struct trace_rec){ .op = TRACE_BEGIN,
+				   .kind = CONSTRUCT_TR,
+				   .point = r->point,
+				   .site = TRACE_NONE });
 	for (int64_t k = 1; k <= 3; k++) {
 		int64_t after = k == 2 ? second_after : k == 3 ? third_after : 0;
 

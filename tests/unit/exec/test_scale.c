@@ -186,22 +186,27 @@ static void test_many_run(void **state)
 		end += sprintf(end, ",%u", r);
 	strcpy(end, "] go");
 	assert_int_equal(play_run(p, line).rc, 0);
-	HAS(look(p, "where"), "[1,3,5,7,9,11,13,15,17,19,21,23,...] (%u) still running: the stack of this moment\n",
+	HAS(look(p, "where"),
+	    "[1,3,5,7,9,11,13,15,17,19,21,23,...] (%u) still running: the stack of this moment\n",
 	    ranks > 400 ? 200 : ranks / 2);
 	play_end(p);
 }
 
-/* Who waits for whom; that so many can never go on is one line, and those are named by how far they are from each. */
+/* Who waits for whom; that so many can never go on is one line, and those are named by how far they
+ * are from each. */
 static void test_hangs(void **state)
 {
 	struct play *p = begin("ring", false);
 	char line[200];
 
 	assert_int_equal(play_run(p, "go").rc, 0);
-	HAS(look(p, "hang"), "Deadlock: [0:%u] can never go on; nothing has moved for 3.0 s\n", ranks - 1);
-	snprintf(line, sizeof(line),
-		 "  [0:%u]  MPI_Recv from rank+1, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  "
-		 "heat.c:88", ranks - 1, ranks);
+	HAS(look(p, "hang"), "Deadlock: [0:%u] can never go on; nothing has moved for 3.0 s\n",
+	    ranks - 1);
+	snprintf(
+		line, sizeof(line),
+		"  [0:%u]  MPI_Recv from rank+1, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  "
+		"heat.c:88",
+		ranks - 1, ranks);
 	HAS(look(p, "hang"), "%s", line);
 	HAS(look(p, "hang"), "waits for [0:%u]\n", ranks - 1);
 	HAS(look(p, "hang"), " for ... (%u ranks)\n", ranks);
@@ -210,9 +215,11 @@ static void test_hangs(void **state)
 
 	p = begin("late", false);
 	assert_int_equal(play_run(p, "go").rc, 0);
-	HAS(look(p, "hang"), "Deadlock: [0:%u] can never go on; nothing has moved for 3.0 s\n", ranks - 1);
+	HAS(look(p, "hang"), "Deadlock: [0:%u] can never go on; nothing has moved for 3.0 s\n",
+	    ranks - 1);
 	HAS(look(p, "hang"), "\n  [%u]", ranks / 2);
-	HAS(look(p, "hang"), "MPI_Recv from 0, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  heat.c:88", ranks);
+	HAS(look(p, "hang"),
+	    "MPI_Recv from 0, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  heat.c:88", ranks);
 	HAS(look(p, "hang"), "  heat.c:93  for 3.0 s, waits for [%u]\n", ranks / 2);
 	HAS(look(p, "hang"), "  rank 0 waits for rank %u, rank %u for rank 0\n", ranks / 2,
 	    ranks / 2);

@@ -234,9 +234,11 @@ static void errors_name_file_and_cause(void **state)
 	assert_int_equal(image_write("/nothing/x.png", 1, 1, dot, &err), -1);
 	assert_string_equal(err.text, "/nothing/x.png: No such file or directory");
 	assert_int_equal(image_write("x.png", 0, 3, dot, &err), -1);
-	assert_string_equal(err.text, "x.png: a picture needs at least one pixel each way, not 0 x 3");
+	assert_string_equal(err.text,
+			    "x.png: a picture needs at least one pixel each way, not 0 x 3");
 	assert_int_equal(image_write("x.png", 3, 0, dot, &err), -1);
-	assert_string_equal(err.text, "x.png: a picture needs at least one pixel each way, not 3 x 0");
+	assert_string_equal(err.text,
+			    "x.png: a picture needs at least one pixel each way, not 3 x 0");
 	/* what stands in the way is left there */
 	assert_int_equal(mkdir(path_of("dir"), 0777), 0);
 	assert_int_equal(image_write(path_of("dir"), 1, 1, dot, &err), -1);

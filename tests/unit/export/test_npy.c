@@ -59,8 +59,8 @@ static void the_header_is_numpys(void **state)
 	n = read_file(got, sizeof(got));
 	assert_int_equal(n, 128 + 48);
 	assert_memory_equal(got, "\x93NUMPY\x01\x00\x76\x00", 10);
-	assert_memory_equal(got + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } ",
-			    60);
+	assert_memory_equal(got + 10,
+			    "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } ", 60);
 	assert_int_equal(got[127], '\n');
 	assert_memory_equal(got + 128, v, 48);
 }
@@ -94,8 +94,8 @@ static void the_other_byte_order_is_turned(void **state)
 	double z[2];
 	struct npy *f;
 
-	write_npy("{'descr': '>i4', 'fortran_order': False, 'shape': (2,), }", "\0\0\1\2\xff\xff\xff\xfe",
-		  8);
+	write_npy("{'descr': '>i4', 'fortran_order': False, 'shape': (2,), }",
+		  "\0\0\1\2\xff\xff\xff\xfe", 8);
 	f = npy_open(path, NULL);
 	assert_int_equal(npy_read(f, 0, v, 2, NULL), 0);
 	assert_int_equal(v[0], 258);

@@ -402,7 +402,8 @@ static void functions_of_all_elements(void **state)
 	gives("sizeof(u)", "unsigned long [0:3]: 160");
 	gives("sizeof(double) + sizeof( char * )", "unsigned long [0:3]: 16");
 	fails("minloc(i)", "column 1: minloc needs an array, and this is one number");
-	fails("maxloc(cmplx(u, 1))", "column 1: complex numbers have no order: maxloc needs real ones");
+	fails("maxloc(cmplx(u, 1))",
+	      "column 1: complex numbers have no order: maxloc needs real ones");
 }
 
 static void functions_of_elements(void **state)
@@ -415,7 +416,8 @@ static void functions_of_elements(void **state)
 	gives("isinf(1 / 0.0) && !isnan(1)", "bool [0:3]: true");
 	gives("merge(1, 2, eps > 0.6)", "long [3]: 1 [0:2]: 2");
 	gives("merge(u[1][*], -1, u[1][*] > 11)", "double[4] [0:3]: -1 -1 12 13");
-	gives("merge(u[1][0:1], rank, rank == 1)", "double[2] [0]: 0 0 [1]: 10 11 [2]: 2 2 [3]: 3 3");
+	gives("merge(u[1][0:1], rank, rank == 1)",
+	      "double[2] [0]: 0 0 [1]: 10 11 [2]: 2 2 [3]: 3 3");
 	fails("merge(1, 2)", "column 1: merge takes 3 arguments, not 2");
 	fails("log10(cmplx(1, 2))", "column 1: [0:3]: log10 needs real numbers");
 }
@@ -433,7 +435,8 @@ static void powers_bits_and_casts(void **state)
 	gives("(float) 0.1", "float [0:3]: 0.1");
 	gives("(unsigned char) u[2][*]", "unsigned char[4] [0:3]: 20 21 22 23");
 	gives("(bool) rank", "bool [0]: false [1:3]: true");
-	fails("(char) 300", "column 1: [0:3]: 300 does not fit into type char: it holds -128 to 127");
+	fails("(char) 300",
+	      "column 1: [0:3]: 300 does not fit into type char: it holds -128 to 127");
 	fails("eps & 1", "column 5: [3]: \"&\" needs whole numbers");
 }
 
@@ -482,7 +485,9 @@ static bool hides_max(void *arg, const char *name)
 
 static void the_scope_may_know_better(void **state)
 {
-	const struct expr_scope scope = { .resolve = resolve, .reduce = reduced, .known = hides_max };
+	const struct expr_scope scope = { .resolve = resolve,
+					  .reduce = reduced,
+					  .known = hides_max };
 	struct expr *e = expr_parse("sum(u[i][*]) + sum(idx) + sum(u[2][0:1] * 2)", NULL);
 	struct rankset who = { 0 };
 	struct err err = { "" };
@@ -500,7 +505,9 @@ static void the_scope_may_know_better(void **state)
 	expr_destroy(e);
 	e = expr_parse("1 + average(i)", NULL);
 	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);
-	assert_non_null(strstr(err.text, "column 5: there is no object and no function 'average'; functions are: sum"));
+	assert_non_null(strstr(
+		err.text,
+		"column 5: there is no object and no function 'average'; functions are: sum"));
 	expr_destroy(e);
 	rankset_clear(&who);
 }

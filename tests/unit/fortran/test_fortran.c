@@ -84,8 +84,8 @@ static void test_statements_of_fixed_form(void **state)
 	fortran_free(f);
 }
 
-static void assert_unit(const struct fortran *f, uint32_t i, enum fortran_kind kind, const char *name,
-			uint32_t host, const char *body)
+static void assert_unit(const struct fortran *f, uint32_t i, enum fortran_kind kind,
+			const char *name, uint32_t host, const char *body)
 {
 	assert_in_range(i, 0, f->nunit - 1);
 	assert_int_equal(f->unit[i].kind, kind);
@@ -202,15 +202,29 @@ static void test_texts(void **state)
 	assert_null(fortran_assignment("if (a == b) c = 1", NULL));
 	assert_null(fortran_assignment("do i = 1, 2", NULL));
 	assert_null(fortran_assignment("u(1", NULL));
-	assert_true(fortran_is_fixed("a/b.F") && fortran_is_fixed("b.for") && !fortran_is_fixed("b.f90"));
+	assert_true(fortran_is_fixed("a/b.F") && fortran_is_fixed("b.for") &&
+		    !fortran_is_fixed("b.f90"));
 }
 
 /* What is no Fortran ends, too. */
 static void test_nonsense(void **state)
 {
-	static const char *const texts[] = { "", "&", "'", "\"\n&", "(((", "end\nend\nend", "contains",
-					     "type x", "do\n;;;\n&\n&", "function", "program", "10",
-					     "a:\n", "module procedure", "use ,", "use" };
+	static const char *const texts[] = { "",
+					     "&",
+					     "'",
+					     "\"\n&",
+					     "(((",
+					     "end\nend\nend",
+					     "contains",
+					     "type x",
+					     "do\n;;;\n&\n&",
+					     "function",
+					     "program",
+					     "10",
+					     "a:\n",
+					     "module procedure",
+					     "use ,",
+					     "use" };
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		for (int fixed = 0; fixed < 2; fixed++) {
@@ -236,7 +250,8 @@ static void written(const char *dir, const char *name, const char *text)
 	fclose(f);
 }
 
-/* What INCLUDE brings is declared in the unit, in the line of INCLUDE; a file that is not there brings nothing. */
+/* What INCLUDE brings is declared in the unit, in the line of INCLUDE; a file that is not there
+ * brings nothing. */
 static void test_includes(void **state)
 {
 	static const char source[] = "      SUBROUTINE S\n"
@@ -250,7 +265,8 @@ static void test_includes(void **state)
 	struct fortran *f;
 
 	assert_non_null(mkdtemp(dir));
-	written(dir, "grid.inc", "      INTEGER N, M\n      REAL U(10,\n     &  20)\n      COMMON /G/ U, N, M\n");
+	written(dir, "grid.inc",
+		"      INTEGER N, M\n      REAL U(10,\n     &  20)\n      COMMON /G/ U, N, M\n");
 	written(dir, "more.inc", "      INCLUDE 'more.inc'\n      INTEGER K\n");
 	snprintf(path, sizeof(path), "%s/s.f", dir);
 	f = fortran_parse_file(source, path);

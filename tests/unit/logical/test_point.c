@@ -284,8 +284,9 @@ static void assert_order(const struct point *a, const struct point *b, enum poin
 
 static void test_kinds(void **state)
 {
-	static const char *const bad[] = { "mpi:", "mpi:0.B", "mpi:3", "mpi:3.2.1.B", "MPI:3.B",
-					   "mpi:2147483648.B", "mpi:03.B", "omp:1.B", "2147483648.B" };
+	static const char *const bad[] = { "mpi:",	  "mpi:0.B", "mpi:3",
+					   "mpi:3.2.1.B", "MPI:3.B", "mpi:2147483648.B",
+					   "mpi:03.B",	  "omp:1.B", "2147483648.B" };
 	struct point p = point("mpi:12.B"), q = point("mpi:2147483646.E");
 
 	assert_point(&p, "mpi:12.B");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Marks beside the source: their file, also damaged ones, what expressions are compiled to, and the instructions
- * that are executed elsewhere.
+ * Marks beside the source: their file, also damaged ones, what expressions are compiled to, and the
+ * instructions that are executed elsewhere.
  */
 #include <link.h>
 #include <stdarg.h>
@@ -36,19 +36,20 @@ long many[4] = { 10, 20, 30, 40 };
 enum level { LOW = 3, HIGH = 9 };
 enum level level = HIGH;
 
-static const char good[] = "# marks\n"
-			   "\n"
-			   "function    a.c:20\n"
-			   "replicated  a.c:29  eps\n"
-			   "array       a.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1:2, 1]\n"
-			   "sequential  a.c:52-70  range [1:steps]  iteration [t] at 53\n"
-			   "parallel    a.c:61-67  on v  range [1:n - 2]  writes [v]  reads [u, w]  iteration "
-			   "[i] at 63\n"
-			   "reduction   a.c:68  change max\n"
-			   "forget      a.c:75  u\n"
-			   "array       a.c:76  w  shape [n, n, n]  own [0:n - 1, r:n - 1:p, b * r:n - 1:b * p:b]\n"
-			   "array       a.c:77  c[].rho  shape [n]  own [0:n - 1]\n"
-			   "skip        a.c:77\n";
+static const char good[] =
+	"# marks\n"
+	"\n"
+	"function    a.c:20\n"
+	"replicated  a.c:29  eps\n"
+	"array       a.c:31  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1:2, 1]\n"
+	"sequential  a.c:52-70  range [1:steps]  iteration [t] at 53\n"
+	"parallel    a.c:61-67  on v  range [1:n - 2]  writes [v]  reads [u, w]  iteration "
+	"[i] at 63\n"
+	"reduction   a.c:68  change max\n"
+	"forget      a.c:75  u\n"
+	"array       a.c:76  w  shape [n, n, n]  own [0:n - 1, r:n - 1:p, b * r:n - 1:b * p:b]\n"
+	"array       a.c:77  c[].rho  shape [n]  own [0:n - 1]\n"
+	"skip        a.c:77\n";
 
 static char path[] = "/tmp/test-marks.XXXXXX";
 
@@ -117,8 +118,10 @@ static void test_errors(void **state)
 		{ "#\n#\narray a.c:3 u own [0:1]\n", ":3: ", "needs shape" },
 		{ "array a.c:3 u shape [2] own [0:1, 0:1]\n", ":1: ", "as many dimensions" },
 		{ "array a.c:3 u shape [2\n", ":1: ", "allowed are shape [n]" },
-		{ "array a.c:3 u shape [2] own [0:1] halo [1, 1]\n", ":1: ", "halo and lower need as many" },
-		{ "array a.c:3 u shape [2] own [0:1:2:3:4]\n", ":1: ", "own [a:b] or [a:b:step:block]" },
+		{ "array a.c:3 u shape [2] own [0:1] halo [1, 1]\n",
+		  ":1: ", "halo and lower need as many" },
+		{ "array a.c:3 u shape [2] own [0:1:2:3:4]\n",
+		  ":1: ", "own [a:b] or [a:b:step:block]" },
 		{ "replicated a.c:3\n", ":1: ", "variable is missing" },
 		{ "reduction a.c:3 x\n", ":1: ", "needs its operation" },
 		{ "parallel a.c:3-5 iteration [i]\n", ":1: ", "needs: at LINE" },
@@ -220,7 +223,8 @@ static void test_expressions(void **state)
 		{ "level ! 2", "are allowed" },
 		{ "1 / (level - 9)", "cannot be computed" },
 		{ "first.next->next->few", "cannot be computed" },
-		{ "((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))", "too many" },
+		{ "((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))",
+		  "too many" },
 	};
 	struct err err;
 	int64_t v;
@@ -303,12 +307,13 @@ static void test_instructions(void **state)
 		int64_t target;
 	} known[] = {
 		{ "\x55", 1, 1, INSN_PLAIN, 0 },
-		{ "\xf3\x0f\x1e\xfa", 4, 4, INSN_PLAIN, 0 },			      /* endbr64 */
-		{ "\xc7\x45\xfc\x01\x00\x00\x00", 7, 7, INSN_PLAIN, 0 },	      /* movl $1,-4(%rbp) */
-		{ "\x48\x8b\x05\x10\x20\x00\x00", 7, 7, INSN_RELATIVE, 0 },	      /* mov x(%rip),%rax */
+		{ "\xf3\x0f\x1e\xfa", 4, 4, INSN_PLAIN, 0 },		    /* endbr64 */
+		{ "\xc7\x45\xfc\x01\x00\x00\x00", 7, 7, INSN_PLAIN, 0 },    /* movl $1,-4(%rbp) */
+		{ "\x48\x8b\x05\x10\x20\x00\x00", 7, 7, INSN_RELATIVE, 0 }, /* mov x(%rip),%rax */
 		{ "\x48\xc7\x05\x10\x20\x00\x00\x05\x00\x00\x00", 11, 11, INSN_RELATIVE, 0 },
-		{ "\xf2\x0f\x10\x05\x10\x20\x00\x00", 8, 8, INSN_RELATIVE, 0 },     /* movsd x(%rip),%xmm0 */
-		{ "\x66\x0f\xef\xc0", 4, 4, INSN_PLAIN, 0 },			      /* pxor */
+		{ "\xf2\x0f\x10\x05\x10\x20\x00\x00", 8, 8, INSN_RELATIVE,
+		  0 },					     /* movsd x(%rip),%xmm0 */
+		{ "\x66\x0f\xef\xc0", 4, 4, INSN_PLAIN, 0 }, /* pxor */
 		{ "\xe8\x10\x00\x00\x00", 5, 5, INSN_CALL, 0x15 },
 		{ "\xeb\xfe", 2, 2, INSN_JUMP, 0 },
 		{ "\x0f\x8e\x20\x00\x00\x00", 6, 6, INSN_BRANCH, 0x26 },
@@ -317,12 +322,12 @@ static void test_instructions(void **state)
 		{ "\xff\x25\x10\x00\x00\x00", 6, 6, INSN_JUMP_AT, 0 },
 		{ "\xc3", 1, 1, INSN_RETURN, 0 },
 		{ "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10, 10, INSN_PLAIN, 0 }, /* movabs */
-		{ "\xf7\x45\xfc\x01\x00\x00\x00", 7, 7, INSN_PLAIN, 0 },	       /* testl $1,… */
-		{ "\xf7\x7d\xfc", 3, 3, INSN_PLAIN, 0 },			       /* idivl */
-		{ "\xc5\xf8\x77", 3, 3, INSN_PLAIN, 0 },			       /* vzeroupper */
+		{ "\xf7\x45\xfc\x01\x00\x00\x00", 7, 7, INSN_PLAIN, 0 }, /* testl $1,… */
+		{ "\xf7\x7d\xfc", 3, 3, INSN_PLAIN, 0 },		 /* idivl */
+		{ "\xc5\xf8\x77", 3, 3, INSN_PLAIN, 0 },		 /* vzeroupper */
 		{ "\xc5\xfb\x10\x05\x10\x00\x00\x00", 8, 8, INSN_RELATIVE, 0 },
-		{ "\xc4\xe3\x7d\x19\xc1\x01", 6, 6, INSN_PLAIN, 0 },		       /* vextractf128 */
-		{ "\x66\xc7\x04\x24\x01\x00", 6, 6, INSN_PLAIN, 0 },		       /* movw $1,(%rsp) */
+		{ "\xc4\xe3\x7d\x19\xc1\x01", 6, 6, INSN_PLAIN, 0 }, /* vextractf128 */
+		{ "\x66\xc7\x04\x24\x01\x00", 6, 6, INSN_PLAIN, 0 }, /* movw $1,(%rsp) */
 	};
 	struct markcode_insn x;
 

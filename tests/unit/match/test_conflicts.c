@@ -35,10 +35,15 @@ static void begin(void)
 {
 	memset(rank, 0, sizeof(rank));
 	for (unsigned i = 0; i < RANKS; i++) {
-		rank[i].window = (struct mpistate_window){ .id = WIN, .base = 4096, .size = 64, .unit = 4 };
-		rank[i].log = (struct agree_race){ .host = 1, .nwindow = 1, .nplace = 1,
-						   .window = &rank[i].window, .event = rank[i].event,
-						   .access = rank[i].access, .place = &rank[i].place };
+		rank[i].window =
+			(struct mpistate_window){ .id = WIN, .base = 4096, .size = 64, .unit = 4 };
+		rank[i].log = (struct agree_race){ .host = 1,
+						   .nwindow = 1,
+						   .nplace = 1,
+						   .window = &rank[i].window,
+						   .event = rank[i].event,
+						   .access = rank[i].access,
+						   .place = &rank[i].place };
 	}
 }
 
@@ -173,8 +178,9 @@ static void test_puts(void **state)
 	put(1, 2, 2, 2);
 	put(3, 2, 4, 2);
 	fence(2);
-	assert_string_equal(conflicts(), "conflict: MPI_Put on [0] and MPI_Put on [1] overlap in bytes "
-					 "8:11 of the window on [2]\n");
+	assert_string_equal(conflicts(),
+			    "conflict: MPI_Put on [0] and MPI_Put on [1] overlap in bytes "
+			    "8:11 of the window on [2]\n");
 }
 
 static void test_reads(void **state)
@@ -189,8 +195,9 @@ static void test_reads(void **state)
 	own(2, MPISTATE_WRITE, 0);
 	get(3, 2, 0, 1);
 	fence(3);
-	assert_string_equal(conflicts(), "conflict: store on [2] and MPI_Get on [3] overlap in bytes "
-					 "0:3 of the window on [2]\n");
+	assert_string_equal(conflicts(),
+			    "conflict: store on [2] and MPI_Get on [3] overlap in bytes "
+			    "0:3 of the window on [2]\n");
 }
 
 static void test_fence(void **state)
@@ -225,7 +232,8 @@ static void test_messages(void **state)
 	messages(true);
 	assert_string_equal(conflicts(), "");
 	messages(false);
-	assert_non_null(strstr(conflicts(), "MPI_Put on [0] and MPI_Put on [1] overlap in bytes 0:3"));
+	assert_non_null(
+		strstr(conflicts(), "MPI_Put on [0] and MPI_Put on [1] overlap in bytes 0:3"));
 	/* what was sent before anything was kept is no reason to say nothing */
 	messages(true);
 	rank[0].log.nevent = 1;

@@ -163,7 +163,8 @@ static void repeated_members_are_reported(void **state)
 	assert_int_equal(shell_eval(s, "0,1,0:2", &ranks, &err), 0);
 	assert_string_equal(fake_printed(), "warning: [0,1,0:2] has a member more than once\n");
 	assert_int_equal(shell_eval(s, "0,9", &ranks, &err), 0);
-	assert_string_equal(fake_printed(), "warning: [0,9]: there is no rank 9: ranks are 0 to 3\n");
+	assert_string_equal(fake_printed(),
+			    "warning: [0,9]: there is no rank 9: ranks are 0 to 3\n");
 	shell_set(s, "ERROR_CHECKS", "MIN", &err);
 	assert_int_equal(shell_eval(s, "0,0", &ranks, &err), 0);
 	assert_string_equal(fake_printed(), "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Native stacks that ranks send: named, merged as a tree, joined with the logical stacks. The calls are of
- * functions of this file.
+ * Native stacks that ranks send: named, merged as a tree, joined with the logical stacks. The calls
+ * are of functions of this file.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -106,7 +106,8 @@ static void test_both_ways(void **state)
 	assert_int_equal(conn_pending(p.client), 0);
 	assert_true(conn_bytes_out(p.client) == conn_bytes_in(p.server));
 	assert_true(conn_bytes_out(p.server) == conn_bytes_in(p.client));
-	assert_true(conn_bytes_out(p.client) == 4 * WIRE_HEADER + AUTH_NONCE + AUTH_PROOF + 2 + 2 * AUTH_TAG);
+	assert_true(conn_bytes_out(p.client) ==
+		    4 * WIRE_HEADER + AUTH_NONCE + AUTH_PROOF + 2 + 2 * AUTH_TAG);
 	pair_destroy(&p);
 	conn_destroy(NULL);
 }

@@ -675,7 +675,8 @@ static void a_lock_that_was_kept_excludes(void **state)
 	expect(&r, "");
 }
 
-/* Thread 1 has acquired 5 before it releases 6, so thread 0, which waits for 6, gets 5 behind it. */
+/* Thread 1 has acquired 5 before it releases 6, so thread 0, which waits for 6, gets 5 behind
+ * it. */
 static void who_has_a_lock_before_releases_it_before(void **state)
 {
 	(void)state;
@@ -691,7 +692,8 @@ static void who_has_a_lock_before_releases_it_before(void **state)
 			for (unsigned i = 0; i < 2; i++) {
 				if (i == first) {
 					writes(&r, 0, 1);
-					does(&r, 0, "l 1 5 0 1;L 1 6 0 1;l 1 6 0 1;L 1 5 0 1;l 1 5 0 1");
+					does(&r, 0,
+					     "l 1 5 0 1;L 1 6 0 1;l 1 6 0 1;L 1 5 0 1;l 1 5 0 1");
 					writes(&r, 0, 3);
 					continue;
 				}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ranks print: cut into lines, equal ones of several ranks shown once, the order of each rank kept. */
+/* What ranks print: cut into lines, equal ones of several ranks shown once, the order of each rank
+ * kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -160,7 +161,8 @@ static void what_is_not_ended_is_shown_when_it_is_quiet(void **state)
 	assert_string_equal(shown, "[2]1 name? /\n[2]1 \n[0:3]1 the end/\n");
 }
 
-/* A rank that prints much does not wait with all of it for others, and a line without an end is cut. */
+/* A rank that prints much does not wait with all of it for others, and a line without an end is
+ * cut. */
 static void much_does_not_wait(void **state)
 {
 	static char text[70000];

@@ -53,8 +53,15 @@ FORM_OF(answer_assign, (void)0)
 
 FORM_OF(answer_called, (void)0)
 {
-	struct answer_called a = { .head.kind = ANSWER_DONE, .how = CALLED_RETURNED, .code = 0, .module = "/bin/heat",
-				   .vaddr = 0x1234, .mpi = "", .number = VALUE_DOUBLE, .type = "double", .value = "0.5" };
+	struct answer_called a = { .head.kind = ANSWER_DONE,
+				   .how = CALLED_RETURNED,
+				   .code = 0,
+				   .module = "/bin/heat",
+				   .vaddr = 0x1234,
+				   .mpi = "",
+				   .number = VALUE_DOUBLE,
+				   .type = "double",
+				   .value = "0.5" };
 
 	memcpy(a.bytes, &(double){ 0.5 }, sizeof(double));
 	answer_called_put(&a, b);
@@ -115,17 +122,18 @@ FORM_OF(agree_race, agree_race_clear(&x))
 {
 	struct mpistate_window window = { .id = 7, .base = 4096, .size = 800, .pc = 1, .unit = 8,
 					  .call = MPISTATE_CALL_Win_create + 1 };
-	struct mpistate_event event[] = { { .kind = MPISTATE_EVENT_SEND, .n = 3, .peer = 1, .tag = 5,
-					    .id = 9 },
-					  { .kind = MPISTATE_EVENT_UNLOCK, .peer = -1, .id = 7,
-					    .begin = 100, .end = 250 } };
+	struct mpistate_event event[] = {
+		{ .kind = MPISTATE_EVENT_SEND, .n = 3, .peer = 1, .tag = 5, .id = 9 },
+		{ .kind = MPISTATE_EVENT_UNLOCK, .peer = -1, .id = 7, .begin = 100, .end = 250 }
+	};
 	struct mpistate_access access = { .id = 7, .disp = 3, .piece = { 8, 16, 64, 4 }, .begin = 1,
 					  .end = MPISTATE_NOT_ENDED, .target = 2,
 					  .call = MPISTATE_CALL_Accumulate + 1,
 					  .kind = MPISTATE_ATOMIC, .base = 'i' << 8 | 4, .op = 3 };
 	struct place place[] = { line_place, call_place };
 
-	agree_race_put(&(struct agree_race){ 0, 77, 1, 2, 1, 2, &window, event, &access, place }, b);
+	agree_race_put(&(struct agree_race){ 0, 77, 1, 2, 1, 2, &window, event, &access, place },
+		       b);
 }
 
 #endif

@@ -214,8 +214,14 @@ static void test_rules(void **state)
 {
 	struct rule rule[2] = { { .id = 1, .kind = RULE_LINE, .line = 61, .file = "heat.c" },
 				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
-	struct watch watch = { .id = 3, .set = 1, .stop = 1, .ndim = 1, .first = { 4 }, .last = { INT64_MAX },
-			       .step = { 2 }, .name = "u" };
+	struct watch watch = { .id = 3,
+			       .set = 1,
+			       .stop = 1,
+			       .ndim = 1,
+			       .first = { 4 },
+			       .last = { INT64_MAX },
+			       .step = { 2 },
+			       .name = "u" };
 	struct trace_config_place at = {
 		.kind = RULE_LINE, .level = TRACE_CONFIG_FULL, .line = 9, .file = "lu.f90"
 	};

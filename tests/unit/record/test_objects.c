@@ -134,7 +134,8 @@ static void test_wrong_objects(void **state)
 	assert_int_equal(findings(FINDING_REGISTER, "pairs: the type of the elements"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "grid: own and halo need more"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pair: the type of the elements"), 1);
-	assert_int_equal(findings(FINDING_REGISTER, "pair: a field is outside the structure: z"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "pair: a field is outside the structure: z"),
+			 1);
 	assert_int_equal(findings(FINDING_REGISTER, "u: its elements are double"), 1);
 	assert_int_equal(s.p->first_entity, 0);
 	report(PLAN_STEP, 2, NULL, true);

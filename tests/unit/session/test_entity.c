@@ -216,7 +216,8 @@ static void shown_states(const json_t *answer, char out[FAKE_RANKS][8])
 	json_array_foreach(json_object_get(answer, "groups"), i, g) {
 		struct rankset ranks = { 0 };
 
-		snprintf(list, sizeof(list), "%s", json_string_value(json_object_get(g, "ranks")) + 1);
+		snprintf(list, sizeof(list), "%s",
+			 json_string_value(json_object_get(g, "ranks")) + 1);
 		list[strcspn(list, "]")] = 0;
 		assert_int_equal(rankset_parse(&ranks, list, NULL), 0);
 		for (int64_t r = rankset_next(&ranks, 0); r >= 0;

@@ -292,7 +292,8 @@ static void what_was_said_before_a_loss_is_not_compared(void **state)
 		use(SUM_RELATIVE, -1, 1, false);
 		compare(with_dt(point("1.E"), 0.5), with_dt(point("1.E"), 0.5));
 		compare_lose(c, ref);
-		/* the other run reports what it has set meanwhile; nobody knows what this one did */
+		/* the other run reports what it has set meanwhile; nobody knows what this one
+		 * did */
 		compare(ref ? point("3.E") : with_dt(point("3.E"), 0.25),
 			ref ? with_dt(point("3.E"), 0.25) : point("3.E"));
 		compare(point("4.B"), point("4.B"));

@@ -172,8 +172,9 @@ static void another_index(void **state)
 	json_t *o = judged(3, 4, 5, 2, 0, 4);
 
 	(void)state;
-	assert_string_equal(finding(o, 0), "x[4] in the halo of rank 0 gets x[5] of rank 1: own bounds or "
-					   "halo are off by +1 in dimension 1 (1 element)");
+	assert_string_equal(finding(o, 0),
+			    "x[4] in the halo of rank 0 gets x[5] of rank 1: own bounds or "
+			    "halo are off by +1 in dimension 1 (1 element)");
 	assert_int_equal(tags_proved(o), 0);
 	json_decref(o);
 }
@@ -183,8 +184,9 @@ static void an_own_element(void **state)
 	json_t *o = judged(3, 4, 4, 1, 0, 4);
 
 	(void)state;
-	assert_string_equal(finding(o, 0), "x[3], which rank 0 owns by its mark, is received: it gets x[4] "
-					   "of rank 1 (1 element)");
+	assert_string_equal(finding(o, 0),
+			    "x[3], which rank 0 owns by its mark, is received: it gets x[4] "
+			    "of rank 1 (1 element)");
 	json_decref(o);
 }
 
@@ -193,9 +195,11 @@ static void from_who_does_not_own_it(void **state)
 	json_t *o = judged(3, 5, 5, 0, 0, 4);
 
 	(void)state;
-	assert_string_equal(finding(o, 0), "own parts have 7 of 8 elements: the others are nobody's");
-	assert_string_equal(finding(o, 1), "x[4] in the halo of rank 0 comes from rank 1, which by its mark "
-					   "does not own it (1 element)");
+	assert_string_equal(finding(o, 0),
+			    "own parts have 7 of 8 elements: the others are nobody's");
+	assert_string_equal(finding(o, 1),
+			    "x[4] in the halo of rank 0 comes from rank 1, which by its mark "
+			    "does not own it (1 element)");
 	json_decref(o);
 }
 
@@ -249,9 +253,10 @@ static void between_rows(void **state)
 	noted_take(&n.rank[0], &view);
 	buf_clear(&b);
 	tags_judge(&n, NULL, answer);
-	assert_string_equal(finding(answer, 0),
-			    "x[4] of rank 1 comes to rank 0 between its rows, behind x[3], where the mark has "
-			    "no halo: the halo is wider than it is marked (3 elements)");
+	assert_string_equal(
+		finding(answer, 0),
+		"x[4] of rank 1 comes to rank 0 between its rows, behind x[3], where the mark has "
+		"no halo: the halo is wider than it is marked (3 elements)");
 	assert_int_equal(tags_proved(answer), 0);
 	noted_clear(&n);
 	json_decref(answer);

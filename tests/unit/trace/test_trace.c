@@ -185,9 +185,9 @@ static void test_batches(void **state)
 		v[1] = (uint64_t)i << 50;
 		assert_true(trace_enc_iter(&enc, i % 5 ? 2 : 1, index));
 		for (unsigned k = 0; k < 5; k++)
-			assert_true(trace_enc_access(&enc, 0x1000 + k, (uint8_t)(1u << k | (k & 1 ? TRACE_WRITES : 0)),
-						     k & 1 ? 1 : TRACE_NOWHERE,
-						     (uint64_t)(i % (40 + k)) << k, v));
+			assert_true(trace_enc_access(
+				&enc, 0x1000 + k, (uint8_t)(1u << k | (k & 1 ? TRACE_WRITES : 0)),
+				k & 1 ? 1 : TRACE_NOWHERE, (uint64_t)(i % (40 + k)) << k, v));
 	}
 	trace_enc_close(&enc);
 	assert_int_equal(trace_block_from_raw(&b, mem, ROOM, &trace_help_resolver, NULL), 0);

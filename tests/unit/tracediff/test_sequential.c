@@ -97,12 +97,12 @@ static void writes_of_its_own(void **state)
 /* In loops without numbers, over the end of a block of accesses. */
 static void in_sequential_loops(void **state)
 {
-	static const struct step ref[] = { LOOP(1),   SL(50),	 I(1),	     AT(51, S, 2), I(2),
-					   AT(51, S, 3), SL_END(50), PL(2),  SAY(S, 3),	   PL_END(2),
-					   SAY(S, 3), OVER };
-	static const struct step bad[] = { LOOP(1),   SL(50),	 I(1),	     AT(51, S, 2), I(2),
-					   AT(51, S, 4), SL_END(50), PL(2),  SAY(S, 4),	   PL_END(2),
-					   SAY(S, 4), OVER };
+	static const struct step ref[] = { LOOP(1),   SL(50),	    I(1),	AT(51, S, 2),
+					   I(2),      AT(51, S, 3), SL_END(50), PL(2),
+					   SAY(S, 3), PL_END(2),    SAY(S, 3),	OVER };
+	static const struct step bad[] = { LOOP(1),   SL(50),	    I(1),	AT(51, S, 2),
+					   I(2),      AT(51, S, 4), SL_END(50), PL(2),
+					   SAY(S, 4), PL_END(2),    SAY(S, 4),	OVER };
 
 	same(ref, ref);
 	other(ref, bad, FINDING_VALUE, 51);
@@ -145,10 +145,12 @@ static void skips_in_lines(void **state)
 	same(without, added);
 }
 
-/* A reference without values: what it writes last counts, unless the variable was changed unseen. */
+/* A reference without values: what it writes last counts, unless the variable was changed
+ * unseen. */
 static void without_values(void **state)
 {
-	static const struct step ref[] = { LOOP(1), AT(20, S, 3), AT(22, S, 4), PL(2), PL_END(2), OVER };
+	static const struct step ref[] = { LOOP(1), AT(20, S, 3), AT(22, S, 4),
+					   PL(2),   PL_END(2),	  OVER };
 	static const struct step good[] = { LOOP(1), AT(20, S, 1), AT(22, S, 4), PL(2), SAY(S, 4),
 					    PL_END(2), SAY(S, 4), OVER };
 	static const struct step bad[] = { LOOP(1), AT(20, S, 1), AT(22, S, 5), PL(2), SAY(S, 5),

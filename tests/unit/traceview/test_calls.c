@@ -194,8 +194,9 @@ static void test_text(void **state)
 	n = trace_call_put(bytes, &c);
 	assert_true(trace_call_get(&back, bytes, n));
 	traceview_call_text(&back, text, sizeof(text));
-	assert_string_equal(text, "MPI_Recv from any tag any got from 3 tag 0, 2 MPI_INT (8 bytes), "
-				  "twin of 4, error -9223372036854775808");
+	assert_string_equal(text,
+			    "MPI_Recv from any tag any got from 3 tag 0, 2 MPI_INT (8 bytes), "
+			    "twin of 4, error -9223372036854775808");
 	/* cut anywhere it is none */
 	for (size_t cut = 0; cut < n; cut++)
 		assert_false(trace_call_get(&back, bytes, cut));
@@ -256,9 +257,11 @@ static void test_answers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_row), cmocka_unit_test(test_at),
-					    cmocka_unit_test(test_totals), cmocka_unit_test(test_text),
-					    cmocka_unit_test(test_kinds), cmocka_unit_test(test_answers) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_row),    cmocka_unit_test(test_at),
+		cmocka_unit_test(test_totals), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_kinds),  cmocka_unit_test(test_answers)
+	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

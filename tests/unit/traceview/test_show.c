@@ -285,10 +285,11 @@ static void costs(void **state)
 	dvmtext_head_clear(&h);
 
 	assert_int_equal(
-		traceview_costs_write(&f, session->symbols, -1, NULL, path_of("no/config"), &err), -1);
+		traceview_costs_write(&f, session->symbols, -1, NULL, path_of("no/config"), &err),
+		-1);
 	assert_non_null(strstr(err.text, "No such file or directory"));
-	assert_int_equal(traceview_costs_write(&f, session->symbols, -1, NULL, path_of("config"), &err),
-			 0);
+	assert_int_equal(
+		traceview_costs_write(&f, session->symbols, -1, NULL, path_of("config"), &err), 0);
 	in = fopen(path_of("config"), "r");
 	assert_int_equal(dvmtext_head_read(&h, in, "config", &err), 0);
 	fclose(in);
