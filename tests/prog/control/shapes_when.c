@@ -176,6 +176,7 @@ static void packed(int way)
 {
 	char out[2][2 * M * sizeof(double)], in[2][sizeof(out[0])];
 	MPI_Request request[4];
+	MPI_Status status[4];
 	int at[2] = { 0, 0 }, got[2] = { 0, 0 };
 
 	ROWS(a, .writes = { a, b })
@@ -190,7 +191,7 @@ static void packed(int way)
 		MPI_Irecv(in[k], sizeof(in[k]), MPI_PACKED, k ? behind : before, 5, MPI_COMM_WORLD, &request[k]);
 		MPI_Isend(out[k], at[k], MPI_PACKED, k ? behind : before, 5, MPI_COMM_WORLD, &request[2 + k]);
 	}
-	MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+	MPI_Waitall(4, request, status);
 	for (int k = 0; k < 2; k++) {
 		if ((k ? behind : before) == MPI_PROC_NULL)
 			continue;
@@ -215,6 +216,7 @@ static void packed(int way)
 static void persistent(int way)
 {
 	MPI_Request request[4];
+	MPI_Status status[4];
 	MPI_Datatype two;
 
 	MPI_Type_contiguous(2 * K * K, MPI_DOUBLE, &two);
@@ -238,7 +240,7 @@ static void persistent(int way)
 			continue;
 		DVMDBG_HALO_START(c);
 		MPI_Startall(4, request);
-		MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+		MPI_Waitall(4, request, status);
 		DVMDBG_HALO(c);
 	}
 	for (int k = 0; k < 4; k++)
@@ -289,6 +291,7 @@ static void overlapped(int way)
 {
 	double out[2], in[2];
 	MPI_Request request[4];
+	MPI_Status status[4];
 
 	DVMDBG_HALO_START(u);
 	for (int k = 0; k < 2; k++) {
@@ -302,7 +305,7 @@ static void overlapped(int way)
 		if (!way || (i % 4 && i % 4 != 3))
 			V(i) = U(i - 1) + U(i + 1); /* overlapped */
 	}
-	MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+	MPI_Waitall(4, request, status);
 	if (rank)
 		U(lo - 1) = in[0];
 	if (behind != MPI_PROC_NULL)
