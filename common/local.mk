@@ -239,6 +239,8 @@ common_libtrace_la_SOURCES = \
 	common/traceslice/load.c \
 	common/traceslice/what.c \
 	common/traceslice/find.c \
+	common/traceslice/moves.c \
+	common/traceslice/history.c \
 	common/traceslice/slice.c
 
 # Not optimised and with sanitizers these take most of the time of all unit tests.

@@ -295,3 +295,32 @@ bool slice_sets_too(const struct slice_at *read, const struct slice_at *write)
 	slice_thing(write, &t);
 	return t.what == TRACE_WHAT_ARRAY && slice_element_write(&s, &at);
 }
+
+unsigned slice_reads(const struct slice_at *write, bool far, struct slice_at *out, bool *whole)
+{
+	const struct slice_block *x = slice_block_of(write);
+	const struct slice_access *w = &x->access[write->access];
+	const struct slice_scope *scope = &x->scope[w->scope];
+	bool half = slice_is_half(write);
+	unsigned n = 0;
+
+	*whole = scope->begun;
+	for (uint32_t i = write->access; i-- > 0;) {
+		const struct slice_access *a = &x->access[i];
+
+		if (a->scope != w->scope)
+			break;
+		if (!far && a->write && a->site == w->site &&
+		    !(half && i + 1 == write->access && a->addr + a->size == w->addr))
+			break;
+		if (a->write)
+			continue;
+		if (n == SLICE_READS) {
+			*whole = false;
+			break;
+		}
+		out[n] = *write;
+		out[n++].access = i;
+	}
+	return n;
+}

@@ -16,7 +16,7 @@
 
 /* A read or a write. */
 struct slice_access {
-	uint64_t addr, value; /* address in the process; of 16 bytes the first 8 */
+	uint64_t addr, at, value; /* in the process, in the object; of 16 bytes the first 8 */
 	uint32_t rec, scope, site, object;
 	uint8_t size;
 	bool write;
@@ -34,14 +34,23 @@ struct slice_scope {
 
 struct slice_block {
 	struct trace_block *b; /* owned, all of it */
+	uint64_t *addr;	       /* of its objects, while it is read */
 	struct slice_access *access;
 	struct slice_scope *scope;
 	uint32_t n, nscope;
 	uint64_t accesses, scopes; /* that there is room for */
 };
 
+/* Where objects of a file are from some block on; in their order. */
+struct slice_moves {
+	struct slice_move *move; /* owned */
+	size_t n;
+	bool known;
+};
+
 struct slice_run {
 	struct trace_index *index;   /* borrowed */
+	struct slice_moves *moves;   /* owned; by file */
 	struct slice_block ***block; /* owned; by file and number; NULL: not read so far */
 	size_t *bytes;		     /* of both runs; borrowed */
 	bool cut;		     /* something could not be read */
@@ -53,6 +62,13 @@ struct slice_at {
 	uint32_t file, access;
 	size_t block;
 };
+
+/* moves.c. A note that the memory of that version is now at addr. */
+bool slice_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr);
+/* The object's address at the beginning of a block. */
+uint64_t slice_moves_before(struct slice_run *run, uint32_t file, size_t block,
+			    const struct trace_object *o);
+void slice_moves_clear(struct slice_moves *m);
 
 /* load.c. open: 0, -1 no memory. */
 int slice_run_open(struct slice_run *r, struct trace_index *index, size_t *bytes);
@@ -72,6 +88,13 @@ static inline const struct slice_scope *slice_scope_of(const struct slice_at *a)
 	return &slice_block_of(a)->scope[slice_access_of(a)->scope];
 }
 uint32_t slice_rank_of(const struct slice_at *a);
+/* A write has set what the read has, all of it. */
+static inline bool slice_same_bits(const struct slice_at *write, const struct slice_at *read)
+{
+	const struct slice_access *w = slice_access_of(write), *r = slice_access_of(read);
+
+	return w->addr == r->addr && w->size == r->size && w->value == r->value;
+}
 static inline bool slice_same(const struct slice_at *a, const struct slice_at *b)
 {
 	return a->run == b->run && a->file == b->file && a->block == b->block &&
@@ -84,11 +107,18 @@ unsigned slice_type(const struct slice_at *a);
 void slice_spot(const struct slice_at *a, struct trace_spot *out);
 uint64_t slice_site(const struct slice_at *a); /* a hash */
 bool slice_same_element(const struct trace_thing *a, const struct trace_thing *b);
+/* Of an object that is registered. */
+bool slice_is_element(const struct slice_at *a);
+/* Other than 0, and of a type: what nobody registered has none, and where it looks like a whole
+ * number it is a condition or a bound. */
+bool slice_is_number(const struct slice_at *at);
 /* A copy in a halo: another rank owns the element. */
 bool slice_is_halo(const struct slice_at *a);
 /* Of an element of an array, and not at its beginning: the second half of a complex number. */
 bool slice_is_half(const struct slice_at *a);
 void slice_finding(const struct slice_at *a, struct trace_finding *out);
+/* Of what has none: what its value looks like. */
+void slice_guess_type(struct trace_finding *f);
 
 /* find.c: false: there is none. */
 /* The last write to these bytes on the same rank, before the access. */
@@ -107,6 +137,12 @@ struct slice_search {
 	const uint64_t *value;	      /* NULL, or only this */
 };
 bool slice_element_write(const struct slice_search *s, struct slice_at *out);
+/*
+ * The reads of a write into out, which has room for SLICE_READS: those since the last write of the
+ * same statement, the nearest first; far: of all its scope. Of a complex number both halves are
+ * read before the first is written. *whole: nothing is left out. How many.
+ */
+unsigned slice_reads(const struct slice_at *write, bool far, struct slice_at *out, bool *whole);
 /* The file of the rank that owns the element; files when nobody is known to. */
 uint32_t slice_owner(struct slice_run *r, const struct trace_thing *t);
 /*

@@ -15,7 +15,8 @@ int slice_run_open(struct slice_run *r, struct trace_index *index, size_t *bytes
 	/* runs that were stopped have no end, but all that was done up to there */
 	r->cut = !index->files || trace_reader_meta(index->file[0].map)->ranks != index->files;
 	r->block = calloc(index->files ? index->files : 1, sizeof(*r->block));
-	if (!r->block)
+	r->moves = calloc(index->files ? index->files : 1, sizeof(*r->moves));
+	if (!r->block || !r->moves)
 		return -1;
 	for (uint32_t f = 0; f < index->files; f++) {
 		r->block[f] = calloc(index->file[f].n ? index->file[f].n : 1, sizeof(**r->block));
@@ -30,6 +31,7 @@ static void block_free(struct slice_block *x)
 	if (!x)
 		return;
 	trace_block_free(x->b);
+	free(x->addr);
 	free(x->access);
 	free(x->scope);
 	free(x);
@@ -42,6 +44,9 @@ void slice_run_close(struct slice_run *r)
 			block_free(r->block[f][i]);
 		free(r->block[f]);
 	}
+	for (uint32_t f = 0; r->moves && f < r->index->files; f++)
+		slice_moves_clear(&r->moves[f]);
+	free(r->moves);
 	free(r->block);
 	*r = (struct slice_run){ 0 };
 }
@@ -88,13 +93,13 @@ static bool divides(const struct trace_cursor *c, const struct trace_rec *r)
 
 static void take(struct slice_block *x, const struct trace_rec *r, uint64_t rec)
 {
-	const struct trace_block *b = x->b;
-	uint64_t base = r->object < b->nobject ? b->object[r->object].desc.addr : 0;
+	uint64_t base = r->object < x->b->nobject ? x->addr[r->object] : 0;
 
 	if (x->n == x->accesses)
 		return;
 	x->scope[x->nscope - 1].point = r->point;
 	x->access[x->n++] = (struct slice_access){ .addr = base + r->at,
+						   .at = r->at,
 						   .value = r->value[0],
 						   .rec = (uint32_t)rec,
 						   .scope = x->nscope - 1,
@@ -102,6 +107,18 @@ static void take(struct slice_block *x, const struct trace_rec *r, uint64_t rec)
 						   .object = r->object,
 						   .size = r->size,
 						   .write = r->op == TRACE_WRITE };
+}
+
+static void move(struct slice_block *x, const struct trace_rec *r)
+{
+	uint32_t version;
+	uint64_t addr;
+
+	if (!slice_move_is(r, &version, &addr))
+		return;
+	for (uint32_t i = 0; i < x->b->nobject; i++)
+		if (x->b->object[i].version == version)
+			x->addr[i] = addr;
 }
 
 /* 0, -1: no memory, or something is lost; what is there holds. */
@@ -120,6 +137,8 @@ static int fill(struct slice_block *x)
 			lost |= r->op == TRACE_LOST;
 			if (r->op == TRACE_READ || r->op == TRACE_WRITE)
 				take(x, r, c->record - 1);
+			else
+				move(x, r);
 		}
 	}
 	trace_cursor_free(c);
@@ -147,10 +166,13 @@ static struct slice_block *load(struct slice_run *r, uint32_t file, size_t at)
 	x->b = trace_reader_block(r->index->file[file].map, at, NULL);
 	x->access = malloc((accesses + 1) * sizeof(*x->access));
 	x->scope = malloc(scopes * sizeof(*x->scope));
-	if (!x->b || !x->access || !x->scope) {
+	x->addr = x->b ? malloc((x->b->nobject + 1) * sizeof(*x->addr)) : NULL;
+	if (!x->b || !x->access || !x->scope || !x->addr) {
 		block_free(x);
 		return NULL;
 	}
+	for (uint32_t i = 0; i < x->b->nobject; i++)
+		x->addr[i] = slice_moves_before(r, file, at, &x->b->object[i]);
 	*r->bytes += bytes + trace_block_bytes(x->b);
 	if (fill(x))
 		r->cut = true;

@@ -123,45 +123,7 @@ static bool push(struct slicing *s, struct node n)
 	return true;
 }
 
-static bool same_bits(const struct slice_at *write, const struct slice_at *read)
-{
-	const struct slice_access *w = slice_access_of(write), *r = slice_access_of(read);
-
-	return w->addr == r->addr && w->size == r->size && w->value == r->value;
-}
-
 /* ---- reads of a write ---- */
-
-/* Those since the last write of the same statement, the nearest first; far: of all its scope. Of a
- * complex number both halves are read before the first is written. */
-static unsigned reads_of(const struct slice_at *write, bool far, struct slice_at *out, bool *whole)
-{
-	const struct slice_block *x = slice_block_of(write);
-	const struct slice_access *w = &x->access[write->access];
-	const struct slice_scope *scope = &x->scope[w->scope];
-	bool half = slice_is_half(write);
-	unsigned n = 0;
-
-	*whole = scope->begun;
-	for (uint32_t i = write->access; i-- > 0;) {
-		const struct slice_access *a = &x->access[i];
-
-		if (a->scope != w->scope)
-			break;
-		if (!far && a->write && a->site == w->site &&
-		    !(half && i + 1 == write->access && a->addr + a->size == w->addr))
-			break;
-		if (a->write)
-			continue;
-		if (n == SLICE_READS) {
-			*whole = false;
-			break;
-		}
-		out[n] = *write;
-		out[n++].access = i;
-	}
-	return n;
-}
 
 /* One read with its counterpart. */
 struct reading {
@@ -180,14 +142,6 @@ static bool same_read(const struct slice_at *a, const struct slice_at *b)
 	if (x.what == TRACE_WHAT_ARRAY || y.what == TRACE_WHAT_ARRAY)
 		return slice_same_element(&x, &y);
 	return slice_site(a) == slice_site(b);
-}
-
-static bool is_array(const struct slice_at *a)
-{
-	struct trace_thing t;
-
-	slice_thing(a, &t);
-	return t.what == TRACE_WHAT_ARRAY;
 }
 
 /* How many reads of the list before i are like it: which of them it is. */
@@ -224,10 +178,10 @@ static struct reads *reads_get(const struct node *x, bool far)
 
 	if (!r)
 		return NULL;
-	r->nnow = reads_of(&x->now, far, r->now, &now);
-	r->nref = reads_of(&x->ref, far, r->ref, &ref);
+	r->nnow = slice_reads(&x->now, far, r->now, &now);
+	r->nref = slice_reads(&x->ref, far, r->ref, &ref);
 	/* what was read for it may have been kept since the beginning */
-	r->nall = reads_of(&x->ref, true, r->all, &all);
+	r->nall = slice_reads(&x->ref, true, r->all, &all);
 	r->whole = now && ref && all;
 	r->cut = r->nref == SLICE_READS || r->nall == SLICE_READS;
 	return r;
@@ -273,11 +227,11 @@ static bool copied_from(const struct slice_at *write, struct slice_at *out)
 	const struct slice_access *w = slice_access_of(write);
 	struct slice_at *list = malloc(SLICE_READS * sizeof(*list));
 	bool whole, found = false;
-	unsigned n = list ? reads_of(write, false, list, &whole) : 0;
+	unsigned n = list ? slice_reads(write, false, list, &whole) : 0;
 
 	for (int far = 0; far < 2 && list && !found; far++) {
 		if (far)
-			n = reads_of(write, true, list, &whole);
+			n = slice_reads(write, true, list, &whole);
 		for (unsigned i = 0; i < n && !found; i++) {
 			const struct slice_access *a = slice_access_of(&list[i]);
 
@@ -304,7 +258,7 @@ static bool is_alone(const struct slice_at *at)
 			const struct slice_access *a = &x->access[k];
 			const struct slice_at one = { at->run, at->file, k, i };
 
-			if (a->value != v->value || a->size != v->size || !is_array(&one) ||
+			if (a->value != v->value || a->size != v->size || !slice_is_element(&one) ||
 			    slice_is_halo(&one))
 				continue;
 			slice_thing(&one, &other);
@@ -329,15 +283,15 @@ static bool trace_back(struct slicing *s, const struct slice_at *setter, uint32_
 	for (unsigned i = 0; i < 8; i++) {
 		if (!copied_from(&at, &read))
 			return false;
-		if (slice_rank_of(&read) != slice_rank_of(setter) && is_array(&read)) {
+		if (slice_rank_of(&read) != slice_rank_of(setter) && slice_is_element(&read)) {
 			*out = read;
 			return true;
 		}
-		if (slice_write_before(&read, &write) && same_bits(&write, &read))
+		if (slice_write_before(&read, &write) && slice_same_bits(&write, &read))
 			at = write;
 		else if (!slice_sender(&read, owner, &at, &many) || many)
 			return false;
-		if (is_array(&at) && slice_rank_of(&at) != slice_rank_of(setter)) {
+		if (slice_is_element(&at) && slice_rank_of(&at) != slice_rank_of(setter)) {
 			*out = at;
 			return true;
 		}
@@ -431,7 +385,7 @@ static bool ref_write(struct slicing *s, const struct slice_at *read, struct sli
 	*out = (struct slice_at){ .run = NULL };
 	if (!read->run)
 		return false;
-	if (slice_write_before(read, out) && same_bits(out, read))
+	if (slice_write_before(read, out) && slice_same_bits(out, read))
 		return true;
 	*out = (struct slice_at){ .run = NULL };
 	if (!slice_is_halo(read))
@@ -467,7 +421,7 @@ static void of_message(struct slicing *s, int node, const struct reading *r,
 	bool many;
 
 	s->hidden |= !s->w->others;
-	if (!is_array(&r->now) && slice_sender(&r->now, owner, &from, &many) && !many &&
+	if (!slice_is_element(&r->now) && slice_sender(&r->now, owner, &from, &many) && !many &&
 	    !slice_sets_too(&r->now, &from) &&
 	    push(s, (struct node){ .now = from,
 				   .value = r->value,
@@ -496,7 +450,7 @@ static bool is_out_of_step(struct slicing *s, int node, const struct reading *r,
 			    .value = r->value,
 			    .owner = TRACE_NO_RANK };
 
-	if (!order || a->loop != b->loop || (!a->loop && order > 0) || !is_array(&r->now))
+	if (!order || a->loop != b->loop || (!a->loop && order > 0) || !slice_is_element(&r->now))
 		return false;
 	/* outside of loops a message may have brought what was there before */
 	end.grade = a->loop ? SLICE_PROVED : SLICE_LIKELY;
@@ -514,7 +468,7 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 	uint32_t owner = s->now.index->files;
 
 	ref_write(s, &r->ref, &ref);
-	local = slice_write_before(&r->now, &write) && same_bits(&write, &r->now);
+	local = slice_write_before(&r->now, &write) && slice_same_bits(&write, &r->now);
 	if (!local)
 		write.run = NULL;
 	if (halo) {
@@ -546,15 +500,6 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 
 /* ---- one pair of writes ---- */
 
-/* What nobody registered has no type: conditions and bounds are whole numbers. */
-static bool is_number(const struct slice_at *at)
-{
-	struct trace_pair v;
-
-	pair_of(at, at, &v);
-	return v.now && v.type < VALUE_TYPES;
-}
-
 /*
  * Of a sum or a counter that nobody registered: it is written between the read and the write of the
  * node, which takes it from there, if at all.
@@ -567,7 +512,7 @@ static bool is_running(const struct slice_at *read, const struct slice_at *write
 	for (uint32_t i = read->access + 1; i < write->access; i++)
 		if (x->access[i].write && x->access[i].addr == a->addr &&
 		    x->access[i].size == a->size)
-			return !is_array(read);
+			return !slice_is_element(read);
 	return false;
 }
 
@@ -582,14 +527,14 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 			counterpart(&l->now[i], nth_of(l->now, i), l->ref, l->nref);
 		struct reading r = { .now = l->now[i] };
 
-		if (!ref && is_array(&l->now[i]))
+		if (!ref && slice_is_element(&l->now[i]))
 			ref = counterpart(&l->now[i], 0, l->all, l->nall);
 		if (ref)
 			r.ref = *ref;
 		pair_of(&r.now, &r.ref, &r.value);
 		if (!ref) {
-			*unclear |= !is_array(&r.now) && is_number(&r.now);
-			if (is_array(&r.now) && !strange->run)
+			*unclear |= !slice_is_element(&r.now) && slice_is_number(&r.now);
+			if (slice_is_element(&r.now) && !strange->run)
 				*strange = r.now;
 			continue;
 		}
@@ -610,7 +555,7 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 static bool has_unread(const struct reads *l)
 {
 	for (unsigned i = 0; i < l->nref; i++)
-		if (is_array(&l->ref[i]) && !counterpart(&l->ref[i], 0, l->now, l->nnow))
+		if (slice_is_element(&l->ref[i]) && !counterpart(&l->ref[i], 0, l->now, l->nnow))
 			return true;
 	return false;
 }
@@ -681,7 +626,7 @@ static void end_unpaired(struct slicing *s, int node)
 	struct trace_pair v = x->value;
 	struct slice_at before;
 
-	if (x->how == SLICE_LOCAL && v.has_ref && is_array(&x->now) &&
+	if (x->how == SLICE_LOCAL && v.has_ref && slice_is_element(&x->now) &&
 	    slice_write_before(&x->now, &before)) {
 		v.now = slice_access_of(&before)->value;
 		if (!differs(s, &v)) {
@@ -707,7 +652,7 @@ static void of_copy(struct slicing *s, int node)
 		.end = SLICE_SENT_OTHER, .grade = SLICE_LIKELY, .node = node, .owner = TRACE_NO_RANK
 	};
 
-	if (is_array(&x->now) && x->how == SLICE_MESSAGE)
+	if (slice_is_element(&x->now) && x->how == SLICE_MESSAGE)
 		from = x->now;
 	else if (!copied_from(&x->now, &from)) {
 		end_unpaired(s, node);
@@ -715,7 +660,7 @@ static void of_copy(struct slicing *s, int node)
 	}
 	r.now = from;
 	r.value.now = slice_access_of(&from)->value;
-	if (!is_array(&from)) {
+	if (!slice_is_element(&from)) {
 		follow(s, node, &r);
 		return;
 	}

@@ -85,6 +85,41 @@ struct slice_wanted {
  */
 int slice_make(const struct slice_wanted *w, struct slice *out);
 void slice_clear(struct slice *s);
+/*
+ * Where a value of one run comes from: a tree of writes, each with those of what was read for it.
+ */
+#define HISTORY_DEPTH 3	  /* reads from the first write on */
+#define HISTORY_STEPS 64u /* in all; the farthest are left out */
+
+/* How the value of a read was found to come from the write. */
+enum history_how {
+	HISTORY_LOCAL,	 /* the rank itself has written it */
+	HISTORY_OWNER,	 /* the owner of the element, of which a halo has a copy, has */
+	HISTORY_MESSAGE, /* another rank has written that value, and this rank nothing else there */
+	HISTORY_UNSEEN,	 /* no write that was recorded; `access` is the read */
+};
+
+struct history_step {
+	unsigned depth; /* 0: the write that was asked for */
+	enum history_how how;
+	bool again;		     /* a step before it is the same write, and has what follows */
+	struct trace_finding access; /* kind VALUE, only with what is here; texts are borrowed */
+};
+
+struct history {
+	struct history_step step[HISTORY_STEPS]; /* what was read for a step follows it */
+	unsigned n;
+	bool shortened; /* more was read than there are steps */
+	struct history_hold *hold; /* owned */
+};
+
+/*
+ * Fills *out, which is to be cleared, with the history of what trace_last_write has found. 1: there
+ * is one; 0: it is no element of a registered object; -1: no memory.
+ */
+int history_make(struct trace_index *index, const struct trace_finding *write,
+		 struct history *out);
+void history_clear(struct history *s);
 /* "proved", "likely", "possible". */
 const char *slice_grade_word(enum slice_grade g);
 

@@ -9,17 +9,14 @@
 #include "common/traceslice/internal.h"
 
 /* As trace_rec, as far as things are made of it. */
-static void record_of(const struct slice_block *x, const struct slice_access *a,
-		      struct trace_rec *r)
+static void record_of(const struct slice_access *a, struct trace_rec *r)
 {
-	bool known = a->object < x->b->nobject;
-
 	*r = (struct trace_rec){ .op = a->write ? TRACE_WRITE : TRACE_READ,
 				 .size = a->size,
 				 .site = a->site,
 				 .object = a->object,
 				 .place = TRACE_NONE,
-				 .at = a->addr - (known ? x->b->object[a->object].desc.addr : 0),
+				 .at = a->at,
 				 .value = { a->value } };
 }
 
@@ -29,7 +26,7 @@ void slice_thing(const struct slice_at *a, struct trace_thing *out)
 	struct trace_rec r;
 
 	*out = (struct trace_thing){ .what = TRACE_WHAT_NONE };
-	record_of(x, slice_access_of(a), &r);
+	record_of(slice_access_of(a), &r);
 	inspect_what(x->b, &r, out);
 }
 
@@ -38,7 +35,7 @@ unsigned slice_type(const struct slice_at *a)
 	const struct slice_block *x = slice_block_of(a);
 	struct trace_rec r;
 
-	record_of(x, slice_access_of(a), &r);
+	record_of(slice_access_of(a), &r);
 	return inspect_type(x->b, &r);
 }
 
@@ -105,4 +102,31 @@ bool slice_is_half(const struct slice_at *a)
 
 	slice_thing(a, &t);
 	return t.what == TRACE_WHAT_ARRAY && t.within;
+}
+
+bool slice_is_element(const struct slice_at *a)
+{
+	struct trace_thing t;
+
+	slice_thing(a, &t);
+	return t.what == TRACE_WHAT_ARRAY;
+}
+
+void slice_guess_type(struct trace_finding *f)
+{
+	if (f->value.type < VALUE_TYPES)
+		return;
+	f->value.has_ref = true;
+	f->value.ref = f->value.now;
+	inspect_guess_type(&f->value);
+	f->value.has_ref = false;
+}
+
+bool slice_is_number(const struct slice_at *at)
+{
+	struct trace_finding f;
+
+	slice_finding(at, &f);
+	slice_guess_type(&f);
+	return f.value.now && f.value.type < VALUE_TYPES;
 }

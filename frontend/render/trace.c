@@ -189,6 +189,33 @@ static const char *written(const json_t *a, const json_t *w)
 										      : asked;
 }
 
+/* Where the value comes from: what was read for a write is indented below it. */
+static void put_chain(FILE *f, const json_t *w)
+{
+	const json_t *chain = out_get(w, "chain");
+
+	for (size_t i = 0; i < json_array_size(chain); i++) {
+		const json_t *o = json_array_get(chain, i);
+
+		fprintf(f, "%*s%s = ", 2 * (int)out_int(o, "depth"), "", out_str(o, "element"));
+		put_value(f, out_get(o, "value"));
+		if (!strcmp(out_str(o, "from"), "unseen")) {
+			out_form(f, o, "  read by [{rank}]; no write of it was recorded<  {place}>\n");
+			continue;
+		}
+		out_form(f, o, "  written by [{rank}] at ");
+		fputs(*out_str(o, "point") ? out_str(o, "point") : "start", f);
+		out_form(f, o, "< in iteration {iteration}><  {place}>");
+		if (!strcmp(out_str(o, "from"), "message"))
+			fputs("; a message has brought it", f);
+		if (json_is_true(out_get(o, "again")))
+			fputs("; as above", f);
+		fputc('\n', f);
+	}
+	if (json_is_true(out_get(w, "shortened")))
+		fputs("  (what was read before is left out)\n", f);
+}
+
 /* "v[20][1] was last written by [2] at 3.B in iteration (20,1), = 0.5  heat.c:67" */
 void out_text_last_write(FILE *f, const json_t *a)
 {
@@ -202,6 +229,7 @@ void out_text_last_write(FILE *f, const json_t *a)
 		out_form(f, w, "  written by [{rank}] at ");
 		fputs(*out_str(w, "point") ? out_str(w, "point") : "start", f);
 		out_form(f, w, "< in iteration {iteration}><  {place}>\n");
+		put_chain(f, w);
 	}
 	if (!json_array_size(list))
 		fprintf(f, "%s\n", out_str(a, "text"));

@@ -110,6 +110,52 @@ static void count(void *arg, const char *name)
 	*(size_t *)arg += strlen(name);
 }
 
+/* libdw itself loses what it has found of scopes when one of them is damaged. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libdw.so";
+}
+
+/* What files of marks, frames and calls ask about code. */
+static void use_code(struct symbols *s, uint64_t vaddr)
+{
+	static const char *const terms[] = { "t", "u", "*u", "u[t - 1]", "w->x", "eps" };
+	struct symbol_site site[SYMBOL_SITES];
+	struct symbol_marks marks;
+	struct symbol_call call[8];
+	struct symbol_loop loop;
+	struct err err = { "" };
+	uint64_t *end = NULL;
+	uint32_t nend = 0;
+	char text[256];
+	int n;
+
+	FUZZ_CHECK(symbols_calls(s, path, vaddr, call, 8) <= 8);
+	symbols_local_at(s, path, vaddr, 16, -16, text, sizeof(text));
+	symbols_passed_at(s, path, vaddr, 8, text, sizeof(text));
+	symbols_marks(s, path, "marks.c", 40, true, &marks);
+	n = symbols_sites(s, path, "marks.c", 20, 60, site, &err);
+	FUZZ_CHECK(n <= SYMBOL_SITES && (n >= 0 || *err.text));
+	for (int i = 0; i < n && i < 2; i++) {
+		struct symbol_code frame = { NULL, 0 };
+
+		symbols_loop(s, path, &site[i], site[i].line, site[i].line + 5, &loop, &err);
+		symbol_loop_clear(&loop);
+		symbols_returns(s, path, &site[i], &end, &nend, &err);
+		free(end);
+		end = NULL;
+		symbols_frame(s, path, site[i].vaddr, &frame, &err);
+		free(frame.op);
+		for (unsigned k = 0; k < sizeof(terms) / sizeof(*terms); k++) {
+			struct symbol_object o;
+
+			symbols_object(s, path, site[i].vaddr, terms[k], &o, &err);
+			symbol_object_clear(&o);
+		}
+	}
+}
+
 /* as_it_was: all is found. */
 static void use_symbols(bool as_it_was)
 {
@@ -140,6 +186,7 @@ static void use_symbols(bool as_it_was)
 		FUZZ_CHECK(!as_it_was);
 	symbols_data_at(s, path, 0x4010, 8, "main", &data, text, sizeof(text));
 	symbols_data_find(s, path, "u", &data, &err);
+	use_code(s, p.vaddr);
 	FUZZ_CHECK(n < (1u << 30));
 	symbols_destroy(s);
 }

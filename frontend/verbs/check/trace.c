@@ -12,6 +12,7 @@
 #include "common/core/parse.h"
 #include "common/protocol/report.h"
 #include "common/tracereport/tracereport.h"
+#include "common/traceslice/traceslice.h"
 #include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 #include "frontend/model/actionpoints.h"
@@ -350,7 +351,7 @@ const struct cmd cmd_trace = {
 	.run = run_trace,
 };
 
-enum { LAST_IN, LAST_BEFORE, LAST_RANK };
+enum { LAST_IN, LAST_BEFORE, LAST_RANK, LAST_CHAIN };
 
 /* What is looked for, as it was typed. */
 struct last {
@@ -359,6 +360,7 @@ struct last {
 	bool element;  /* it has the form of an element of an object */
 	char *name;    /* owned; of that */
 	unsigned type; /* of a variable: enum value_type, VALUE_TYPES: not known */
+	bool chain;    /* and what was read for it */
 };
 
 /* "u[3][4]", "a(3,4)", "core.v[0][2]", "eps". What has another form may be a variable's. */
@@ -393,24 +395,74 @@ static void set_type(const struct last *l, struct trace_finding *f)
 		f->value.type = (uint8_t)l->type;
 }
 
-static json_t *writes_json(struct session *s, const struct trace_findings *found,
-			   const struct last *l)
+/* Who has done it, where and when. Types of variables are in the debug information. */
+static json_t *access_json(struct session *s, struct trace_finding *f)
+{
+	struct symbol_data data = { .type = VALUE_TYPES };
+	char where[600], at[POINT_TEXT];
+	json_t *o;
+
+	if (f->thing.what == TRACE_WHAT_ADDRESS)
+		trace_spot_name(s->symbols, &f->thing.spot, f->value.size, &data, where,
+				sizeof(where));
+	if (data.type < VALUE_TYPES && value_size(data.type) == f->value.size)
+		f->value.type = (uint8_t)data.type;
+	o = trace_finding_json(s->symbols, f);
+	json_object_set_new(o, "point", json_string(point_format(&f->point, at)));
+	trace_spot_text(s->symbols, &f->spot, where, sizeof(where));
+	json_object_set_new(o, "place", out_json_text(where));
+	return o;
+}
+
+/* What was read for it, behind it. -1: err. */
+static int put_chain(struct session *s, json_t *to, struct trace_index *ref,
+		     const struct trace_finding *f, struct err *err)
+{
+	static const char *const how[] = { [HISTORY_LOCAL] = "local",
+					   [HISTORY_OWNER] = "owner",
+					   [HISTORY_MESSAGE] = "message",
+					   [HISTORY_UNSEEN] = "unseen" };
+	struct history h;
+	json_t *chain = json_array();
+	int rc = history_make(ref, f, &h);
+
+	for (unsigned i = 1; i < h.n; i++) {
+		struct history_step *step = &h.step[i];
+		json_t *o = access_json(s, &step->access);
+
+		json_object_set_new(o, "depth", json_integer(step->depth));
+		json_object_set_new(o, "from", json_string(how[step->how]));
+		json_object_set_new(o, "again", json_boolean(step->again));
+		json_array_append_new(chain, o);
+	}
+	json_object_set_new(to, "chain", chain);
+	json_object_set_new(to, "shortened", json_boolean(h.shortened));
+	history_clear(&h);
+	if (!rc)
+		return err_set(err, "last-write -chain: give an element of a registered object");
+	return rc < 0 ? err_set(err, "last-write -chain: out of memory") : 0;
+}
+
+/* NULL: err. */
+static json_t *writes_json(struct session *s, struct trace_index *ref,
+			   const struct trace_findings *found, const struct last *l,
+			   struct err *err)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < found->n; i++) {
 		struct trace_finding f;
-		char where[600], at[POINT_TEXT];
 		json_t *o;
 
 		if (trace_findings_get(found, i, &f))
 			continue;
 		set_type(l, &f);
-		o = trace_finding_json(s->symbols, &f);
-		json_object_set_new(o, "point", json_string(point_format(&f.point, at)));
-		trace_spot_text(s->symbols, &f.spot, where, sizeof(where));
-		json_object_set_new(o, "place", out_json_text(where));
+		o = access_json(s, &f);
 		json_array_append_new(list, o);
+		if (l->chain && put_chain(s, o, ref, &f, err)) {
+			json_decref(list);
+			return NULL;
+		}
 	}
 	return list;
 }
@@ -460,7 +512,7 @@ static int look_for(struct session *s, const char *path, struct last *l, struct 
 	struct trace_index *ref = trace_index_open(path, 0, err);
 	struct trace_findings found = { 0 };
 	bool known = false;
-	json_t *o;
+	json_t *o, *list;
 	int n;
 
 	if (!ref)
@@ -470,10 +522,12 @@ static int look_for(struct session *s, const char *path, struct last *l, struct 
 			    path);
 	else
 		n = search(s, ref, l, &found, &known, err);
+	list = n >= 0 ? writes_json(s, ref, &found, l, err) : NULL;
+	if (n >= 0 && !list)
+		n = -1;
 	if (n >= 0) {
 		o = json_pack("{s:s s:o s:o s:o}", "type", "last-write", "element",
-			      out_json_text(l->text), "trace", out_json_text(path), "list",
-			      writes_json(s, &found, l));
+			      out_json_text(l->text), "trace", out_json_text(path), "list", list);
 		if (!n)
 			json_object_set_new(
 				o, "text",
@@ -516,6 +570,7 @@ static int run_last_write(struct session *s, struct cmd_call *call, struct err *
 	if (call->argc != 1)
 		return err_set(err, "last-write: give one element, as u[3][4]");
 	l.text = call->argv[0];
+	l.chain = call->option[LAST_CHAIN];
 	if (before && point_parse(&l.w.before, before, err))
 		return err_prefix(err, "last-write -before");
 	if (rank)
@@ -534,18 +589,21 @@ static int run_last_write(struct session *s, struct cmd_call *call, struct err *
 
 const struct cmd cmd_last_write = {
 	.name = "last-write",
-	.args = "element [-before point] [-rank n] [-in dir]",
+	.args = "element [-before point] [-rank n] [-in dir] [-chain]",
 	.brief = "the last write of an element: rank, place and iteration",
 	.help = "Searches from the end of the traces that the session records, or else of those "
 		"that it compares with, or of -in; they must have level MODIFY or FULL. At a stop "
 		"the search begins there; in the reference, before that point. Elements are in "
-		"global indices.",
+		"global indices. -chain goes on from there: what was read for it, which level FULL "
+		"records, who has written that, and so on, three reads deep, through halos to "
+		"the owner and through messages to the rank that sent the value.",
 	.no_set = true,
 	.example = "last-write A[3][4]",
 	.completes = "object",
 	.option = { [LAST_IN] = { "in", CMD_STRING, "a directory with traces" },
 		    [LAST_BEFORE] = { "before", CMD_STRING, "only writes before this point" },
-		    [LAST_RANK] = { "rank", CMD_NUMBER, "only by this rank" } },
+		    [LAST_RANK] = { "rank", CMD_NUMBER, "only by this rank" },
+		    [LAST_CHAIN] = { "chain", CMD_FLAG, "and where its value comes from" } },
 	.values = { [LAST_IN] = "file", [LAST_BEFORE] = "point" },
 	.run = run_last_write,
 };

@@ -26,12 +26,12 @@
 /* u, v: 8 doubles, of which rank 0 owns 0 … 3, rank 1 the others; halo 1. w: a variable that nobody
  * registered. z: complex numbers; its steps have the index of a half. */
 enum { U = 1, V, W, Z };
-enum what { STOP, PL, END, ITER, READ, WRITE };
+enum what { STOP, PL, END, ITER, READ, WRITE, MOVED };
 
 struct step {
 	enum what what;
 	unsigned object, line; /* PL, END: the number of the loop */
-	int64_t index;
+	int64_t index; /* MOVED: the address */
 	double value;
 };
 
@@ -86,6 +86,7 @@ static void put(struct trace_enc *e, const struct part *p, const struct step *s)
 				   .point = { .main = s->line } };
 	struct point end = { .main = s->line, .side = POINT_END };
 	unsigned flags = 8 | (s->what == WRITE ? TRACE_WRITES : 0), halves = s->object == Z ? 2 : 1;
+	char moved[40];
 
 	if (s->what == PL)
 		assert_true(trace_enc_begin(e, &o));
@@ -93,7 +94,11 @@ static void put(struct trace_enc *e, const struct part *p, const struct step *s)
 		assert_true(trace_enc_end(e, CONSTRUCT_PL, &end, s->line, false, UINT64_MAX));
 	else if (s->what == ITER)
 		assert_true(trace_enc_iter(e, 1, &s->index));
-	else if (s->object == W)
+	else if (s->what == MOVED) {
+		snprintf(moved, sizeof(moved), "V %llx %u", (unsigned long long)s->index,
+			 s->object);
+		assert_true(trace_enc_note(e, TRACE_NOTE_CONTROL, moved));
+	} else if (s->object == W)
 		assert_true(trace_enc_access(e, s->line, flags, TRACE_NOWHERE, 9000, &s->value));
 	else
 		assert_true(trace_enc_access(e, s->line, flags, s->object,
@@ -209,6 +214,10 @@ static struct trace_finding written(uint32_t loop, int64_t index)
 #define I(i)                     \
 	{                        \
 		ITER, 0, 0, i, 0 \
+	}
+#define AT(o, addr)               \
+	{                         \
+		MOVED, o, 0, addr \
 	}
 #define OVER                     \
 	{                        \
@@ -450,6 +459,69 @@ static void test_nothing(void **state)
 	assert_string_equal(slice_grade_word(SLICE_POSSIBLE), "possible");
 }
 
+static void check_step(const struct history_step *s, unsigned depth, enum history_how how,
+		       unsigned rank, int64_t index, double value, unsigned line)
+{
+	double v;
+
+	memcpy(&v, &s->access.value.now, sizeof(v));
+	assert_int_equal(s->depth, depth);
+	assert_int_equal(s->how, how);
+	assert_int_equal(s->access.rank, rank);
+	assert_int_equal(s->access.thing.index[0], index);
+	assert_true(v == value);
+	assert_int_equal(s->access.spot.place.line, line);
+}
+
+/* Through pointers that were swapped, a message, and what nobody has written. */
+static void test_history(void **state)
+{
+	static const struct step zero[] = { LOOP(1), I(3), S(U, 10, 3, 1.1), LOOP_END(1), OVER };
+	static const struct step one[] = { LOOP(1),
+					   I(4),
+					   R(V, 9, 4, 0.3),
+					   S(U, 10, 4, 2.3),
+					   LOOP_END(1),
+					   AT(U, 1000 * V),
+					   AT(V, 1000 * U),
+					   LOOP(2),
+					   I(4),
+					   R(V, 20, 3, 1.1),
+					   R(V, 21, 4, 2.3),
+					   R(V, 21, 4, 2.3),
+					   R(V, 21, 5, 7.7),
+					   S(U, 22, 4, 4.1),
+					   I(5),
+					   R(V, 20, 4, 2.3),
+					   R(U, 20, 4, 4.1),
+					   S(U, 22, 5, 5.1),
+					   LOOP_END(2),
+					   OVER };
+	struct trace_finding f = written(2, 5);
+	struct history h;
+	struct slice c;
+
+	slice(reference, zero, one, written(2, 4), &c);
+	f.thing.name = "u";
+	assert_int_equal(history_make(now, &f, &h), 1);
+	assert_int_equal(h.n, 7);
+	check_step(&h.step[0], 0, HISTORY_LOCAL, 1, 5, 5.1, 22);
+	check_step(&h.step[1], 1, HISTORY_LOCAL, 1, 4, 2.3, 10);
+	assert_string_equal(h.step[1].access.thing.name, "u");
+	check_step(&h.step[2], 2, HISTORY_UNSEEN, 1, 4, 0.3, 9);
+	check_step(&h.step[3], 1, HISTORY_LOCAL, 1, 4, 4.1, 22);
+	check_step(&h.step[4], 2, HISTORY_MESSAGE, 0, 3, 1.1, 10);
+	check_step(&h.step[5], 2, HISTORY_LOCAL, 1, 4, 2.3, 10);
+	assert_true(h.step[5].again && !h.step[1].again && !h.step[4].again);
+	check_step(&h.step[6], 2, HISTORY_UNSEEN, 1, 5, 7.7, 21);
+	assert_false(h.shortened);
+	history_clear(&h);
+	f.thing.index[0] = 7;
+	assert_int_equal(history_make(now, &f, &h), 0);
+	history_clear(&h);
+	done(&c);
+}
+
 static int make_top(void **state)
 {
 	char path[300];
@@ -488,7 +560,7 @@ int main(void)
 		cmocka_unit_test(test_brought),	     cmocka_unit_test(test_halves),
 		cmocka_unit_test(test_unregistered), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_other_read),   cmocka_unit_test(test_no_circle),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_nothing),	     cmocka_unit_test(test_history),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);

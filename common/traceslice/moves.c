@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where objects are. A version of one keeps the address at which it was made; the memory of those
+ * that are registered by a pointer is another one when pointers are swapped, which a note says.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/vec.h"
+#include "common/traceslice/internal.h"
+
+struct slice_move {
+	size_t block;
+	uint32_t version;
+	uint64_t addr;
+};
+
+bool slice_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr)
+{
+	char text[64];
+
+	if (r->op != TRACE_NOTE || r->kind != TRACE_NOTE_CONTROL || !r->nbytes ||
+	    *r->bytes != 'V' || r->nbytes >= sizeof(text))
+		return false;
+	memcpy(text, r->bytes, r->nbytes);
+	text[r->nbytes] = 0;
+	return sscanf(text, "V %" SCNx64 " %" SCNu32, addr, version) == 2;
+}
+
+/* -1: no memory, or a block cannot be read; what is there holds. */
+static int moves_of_block(struct slice_moves *m, struct slice_run *run, uint32_t file, size_t at)
+{
+	struct trace_block *b = trace_reader_block(run->index->file[file].map, at, NULL);
+	struct trace_cursor *c = b ? trace_cursor_open(b) : NULL;
+	struct trace_rec *r = calloc(1, sizeof(*r));
+	int rc = c && r ? 1 : -1;
+
+	while (rc == 1 && (rc = trace_block_next(c, r)) == 1) {
+		struct slice_move move = { .block = at }, *to;
+
+		if (!slice_move_is(r, &move.version, &move.addr))
+			continue;
+		to = vec_add(m->move, m->n);
+		if (!to)
+			rc = -1;
+		else
+			*to = move;
+	}
+	free(r);
+	trace_cursor_free(c);
+	trace_block_free(b);
+	return rc;
+}
+
+uint64_t slice_moves_before(struct slice_run *run, uint32_t file, size_t block,
+			    const struct trace_object *o)
+{
+	struct slice_moves *m = &run->moves[file];
+
+	for (size_t i = 0; !m->known && i < run->index->file[file].n; i++)
+		if (ref_info(run->index, file, i)->count[TRACE_NOTE] &&
+		    moves_of_block(m, run, file, i))
+			run->cut = true;
+	m->known = true;
+	for (size_t i = m->n; i-- > 0;)
+		if (m->move[i].block < block && m->move[i].version == o->version)
+			return m->move[i].addr;
+	return o->desc.addr;
+}
+
+void slice_moves_clear(struct slice_moves *m)
+{
+	free(m->move);
+	*m = (struct slice_moves){ .n = 0 };
+}
