@@ -117,10 +117,13 @@ like "last-write -chain: what was read for it, through pointers that are swapped
 	"$(answer 'last-write v[20][1] -in ref-heat -chain')" \
 	'^v\[20\]\[1\] = .* written by \[[0-9]\] at 7\.B in iteration \(20,1\)  heat\.c:67$' \
 	'^  v\[19\]\[1\] = .* written by \[[0-9]\] at 5\.B in iteration \(19,1\)  heat\.c:67' \
-	'^    v\[20\]\[2\] = .* written by \[[0-9]\] at 3\.B in iteration \(20,2\)  heat\.c:67' \
-	'^      u\[20\]\[3\] = .* written by \[[0-9]\] at 1\.B  heat\.c:39$' '; as above$'
-like "last-write -chain: other values than reals" "$(answer 'last-write u[20][1] -in ref-heat -chain -before 4.B')" \
-	'^u\[20\]\[1\] = .* written by \[[0-9]\] at 1\.B  heat\.c:39$' '^  n = 0x0000000000000028  written by'
+	'^    v\[18\]\[1\] = .* written by \[0\] at 3\.B in iteration \(18,1\)  heat\.c:67$' \
+	'^      u\[17\]\[1\] = 0\.093803749617.* written by \[0\] at 1\.B  heat\.c:39$' '; as above$'
+case $CC in
+*clang*) ;; # keeps n in a register
+*) like "last-write -chain: a variable has its type" "$(answer 'last-write u[20][1] -in ref-heat -chain -before 4.B')" \
+	'^u\[20\]\[1\] = .* written by \[0\] at 1\.B  heat\.c:39$' '^  n = 40  written by \[0\] at start' ;;
+esac
 like "last-write -before" "$(answer 'last-write u[20][1] -in bad -before 4.B')" '^u\[20\]\[1\] = .* written by \[2\] at 1\.B'
 like "last-write: no such object" "$(answer 'last-write nix -in bad')" 'there is no object with the name and dimensions of nix'
 like "last-write: without traces" "$out" 'last-write: give a directory with traces'
