@@ -5,7 +5,7 @@
 libtool=$1
 shift
 case " $* " in
-*" --mode=compile "*) ;;
+*" --mode=compile "*" -o "*) ;;
 *) exec /bin/sh "$libtool" "$@" ;;
 esac
 while [ "$1" != --mode=compile ]; do

@@ -69,7 +69,8 @@ static void find_origin(const struct slice_at *read, struct origin *o)
 		o->how = HISTORY_LOCAL;
 	} else if (by_owner(read, &o->at)) {
 		o->how = HISTORY_OWNER;
-	} else if (slice_sender(read, read->run->index->files, &o->at, &many) && !many) {
+	} else if (slice_sender(read, read->run->index->files, &o->at, &many) && !many &&
+		   !slice_sets_too(read, &o->at)) {
 		o->how = HISTORY_MESSAGE;
 	} else {
 		o->how = HISTORY_UNSEEN;
@@ -139,8 +140,10 @@ static void put_steps(struct history_hold *h, unsigned at, unsigned depth, struc
 	struct origin *o = &h->origin[at];
 	unsigned all = o->same < 0 ? at : (unsigned)o->same;
 	struct history_step *s = &out->step[out->n++];
-	bool any = false;
+	bool first = !h->origin[all].put, any = false;
 
+	/* before what follows: where values are equal by chance a write may come from itself */
+	h->origin[all].put = true;
 	*s = (struct history_step){ .depth = depth, .how = o->how };
 	slice_finding(&o->at, &s->access);
 	slice_guess_type(&s->access);
@@ -148,11 +151,10 @@ static void put_steps(struct history_hold *h, unsigned at, unsigned depth, struc
 		if (h->origin[i].from != (int)all)
 			continue;
 		any = true;
-		if (!h->origin[all].put)
+		if (first)
 			put_steps(h, i, depth + 1, out);
 	}
-	s->again = any && h->origin[all].put;
-	h->origin[all].put = true;
+	s->again = any && !first;
 }
 
 /* The write that was found to be the last one. */

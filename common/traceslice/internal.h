@@ -45,7 +45,7 @@ struct slice_block {
 struct slice_moves {
 	struct slice_move *move; /* owned */
 	size_t n;
-	bool known;
+	size_t looked; /* blocks that were gone over */
 };
 
 struct slice_run {

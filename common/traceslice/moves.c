@@ -59,11 +59,10 @@ uint64_t slice_moves_before(struct slice_run *run, uint32_t file, size_t block,
 {
 	struct slice_moves *m = &run->moves[file];
 
-	for (size_t i = 0; !m->known && i < run->index->file[file].n; i++)
-		if (ref_info(run->index, file, i)->count[TRACE_NOTE] &&
-		    moves_of_block(m, run, file, i))
+	for (; m->looked < block; m->looked++)
+		if (ref_info(run->index, file, m->looked)->count[TRACE_NOTE] &&
+		    moves_of_block(m, run, file, m->looked))
 			run->cut = true;
-	m->known = true;
 	for (size_t i = m->n; i-- > 0;)
 		if (m->move[i].block < block && m->move[i].version == o->version)
 			return m->move[i].addr;

@@ -95,7 +95,7 @@ void slice_clear(struct slice *s);
 enum history_how {
 	HISTORY_LOCAL,	 /* the rank itself has written it */
 	HISTORY_OWNER,	 /* the owner of the element, of which a halo has a copy, has */
-	HISTORY_MESSAGE, /* another rank has written that value, and this rank nothing else there */
+	HISTORY_MESSAGE, /* likely: one other rank has written that value, and this one not */
 	HISTORY_UNSEEN,	 /* no write that was recorded; `access` is the read */
 };
 

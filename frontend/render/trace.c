@@ -189,6 +189,13 @@ static const char *written(const json_t *a, const json_t *w)
 										      : asked;
 }
 
+static void put_writer(FILE *f, const json_t *w)
+{
+	out_form(f, w, "  written by [{rank}] at ");
+	fputs(*out_str(w, "point") ? out_str(w, "point") : "start", f);
+	out_form(f, w, "< in iteration {iteration}><  {place}>");
+}
+
 /* Where the value comes from: what was read for a write is indented below it. */
 static void put_chain(FILE *f, const json_t *w)
 {
@@ -203,11 +210,9 @@ static void put_chain(FILE *f, const json_t *w)
 			out_form(f, o, "  read by [{rank}]; no write of it was recorded<  {place}>\n");
 			continue;
 		}
-		out_form(f, o, "  written by [{rank}] at ");
-		fputs(*out_str(o, "point") ? out_str(o, "point") : "start", f);
-		out_form(f, o, "< in iteration {iteration}><  {place}>");
+		put_writer(f, o);
 		if (!strcmp(out_str(o, "from"), "message"))
-			fputs("; a message has brought it", f);
+			fputs("; a message has likely brought it", f);
 		if (json_is_true(out_get(o, "again")))
 			fputs("; as above", f);
 		fputc('\n', f);
@@ -226,9 +231,8 @@ void out_text_last_write(FILE *f, const json_t *a)
 
 		fprintf(f, "%s = ", written(a, w));
 		put_value(f, out_get(w, "value"));
-		out_form(f, w, "  written by [{rank}] at ");
-		fputs(*out_str(w, "point") ? out_str(w, "point") : "start", f);
-		out_form(f, w, "< in iteration {iteration}><  {place}>\n");
+		put_writer(f, w);
+		fputc('\n', f);
 		put_chain(f, w);
 	}
 	if (!json_array_size(list))

@@ -522,6 +522,28 @@ static void test_history(void **state)
 	done(&c);
 }
 
+/* Equal values that two ranks write in one loop: each may be the other's. It comes to an end. */
+static void test_history_circle(void **state)
+{
+	static const struct step zero[] = { LOOP(1),	      I(3), R(U, 9, 4, 1.3),
+					    S(U, 10, 3, 1.3), LOOP_END(1), OVER };
+	static const struct step one[] = { LOOP(1),	     I(4), R(U, 9, 3, 1.3),
+					   S(U, 10, 4, 1.3), LOOP_END(1), OVER };
+	struct trace_finding f = written(1, 4);
+	struct history h;
+	struct slice c;
+
+	slice(reference, zero, one, written(2, 4), &c);
+	f.thing.name = "u";
+	assert_int_equal(history_make(now, &f, &h), 1);
+	assert_int_equal(h.n, 3);
+	check_step(&h.step[1], 1, HISTORY_OWNER, 0, 3, 1.3, 10);
+	check_step(&h.step[2], 2, HISTORY_OWNER, 1, 4, 1.3, 10);
+	assert_true(h.step[2].again);
+	history_clear(&h);
+	done(&c);
+}
+
 static int make_top(void **state)
 {
 	char path[300];
@@ -561,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_unregistered), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_other_read),   cmocka_unit_test(test_no_circle),
 		cmocka_unit_test(test_nothing),	     cmocka_unit_test(test_history),
+		cmocka_unit_test(test_history_circle),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);
