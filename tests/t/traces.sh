@@ -110,6 +110,7 @@ last-write nix -in bad
 last-write v[20 -in bad
 last-write u[20][1] -in ref-heat -chain -before 4.B
 last-write v[20][1] -in ref-heat -chain
+last-write n -in ref-heat -chain
 last-write v[1][1]'
 like "last-write: rank, point, iteration, value, line" "$(answer 'last-write v[20][1] -in bad')" \
 	'^v\[20\]\[1\] = -0\.0241479555774786.*  written by \[2\] at 7\.B in iteration \(20,1\)  heat\.c:[0-9]+$'
@@ -119,6 +120,8 @@ like "last-write -chain: what was read for it, through pointers that are swapped
 	'^  v\[19\]\[1\] = .* written by \[[0-9]\] at 5\.B in iteration \(19,1\)  heat\.c:67' \
 	'^    v\[18\]\[1\] = .* written by \[0\] at 3\.B in iteration \(18,1\)  heat\.c:67$' \
 	'^      u\[17\]\[1\] = 0\.093803749617.* written by \[0\] at 1\.B  heat\.c:39$' '; as above$'
+like "last-write -chain: of what was not registered then" "$(answer 'last-write n -in ref-heat -chain')" \
+	'^last-write -chain: n was not registered when it was written'
 case $CC in
 *clang*) ;; # keeps n in a register
 *) like "last-write -chain: a variable has its type" "$(answer 'last-write u[20][1] -in ref-heat -chain -before 4.B')" \

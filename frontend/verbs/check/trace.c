@@ -415,7 +415,7 @@ static json_t *access_json(struct session *s, struct trace_finding *f)
 }
 
 /* What was read for it, behind it. -1: err. */
-static int put_chain(struct session *s, json_t *to, struct trace_index *ref,
+static int put_chain(struct session *s, json_t *to, struct trace_index *ref, const char *name,
 		     const struct trace_finding *f, struct err *err)
 {
 	static const char *const how[] = { [HISTORY_LOCAL] = "local",
@@ -439,7 +439,10 @@ static int put_chain(struct session *s, json_t *to, struct trace_index *ref,
 	json_object_set_new(to, "shortened", json_boolean(h.shortened));
 	history_clear(&h);
 	if (!rc)
-		return err_set(err, "last-write -chain: give an element of a registered object");
+		return err_set(err,
+			       "last-write -chain: %s was not registered when it was written; only "
+			       "of registered objects is known what was read for them",
+			       name);
 	return rc < 0 ? err_set(err, "last-write -chain: out of memory") : 0;
 }
 
@@ -459,7 +462,7 @@ static json_t *writes_json(struct session *s, struct trace_index *ref,
 		set_type(l, &f);
 		o = access_json(s, &f);
 		json_array_append_new(list, o);
-		if (l->chain && put_chain(s, o, ref, &f, err)) {
+		if (l->chain && put_chain(s, o, ref, l->text, &f, err)) {
 			json_decref(list);
 			return NULL;
 		}
