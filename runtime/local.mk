@@ -46,6 +46,8 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/page/page.h \
 	runtime/pending/pending.c \
 	runtime/pending/pending.h \
+	runtime/writes/writes.c \
+	runtime/writes/writes.h \
 	runtime/record/access.c \
 	runtime/record/gate.c \
 	runtime/record/objects.c \

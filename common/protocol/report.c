@@ -92,6 +92,8 @@ int report_stop_code(struct codec *c, struct report_stop *r)
 	codec_u64(c, &r->hash);
 	point_code(c, &r->point);
 	innermost_code(c, &r->frame);
+	if (r->reason == STOP_WRITE)
+		place_code(c, &r->place);
 	return codec_end(c);
 }
 

@@ -82,7 +82,8 @@ enum mpi_state {
 	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */ \
 	X(PAUSED, "paused")	/* by ptrace, wherever it was: it came to no mark */         \
 	X(ERROR, "error of MPI") /* about to be ended by MPI with error `code` */            \
-	X(CORE, "core file")	/* it is a core file: nothing of it runs */
+	X(CORE, "core file")	/* it is a core file: nothing of it runs */                  \
+	X(WRITE, "write")	/* what actionpoints act[] watch has been written at `place` */
 enum stop_reason {
 #define X(name, words) STOP_##name,
 	STOP_REASON_LIST(X)
@@ -94,6 +95,12 @@ enum stop_reason {
 static inline bool stop_is_end(unsigned reason)
 {
 	return reason == STOP_SIGNAL || reason == STOP_ABORT || reason == STOP_ERROR;
+}
+
+/* Actionpoints are the reason: at a mark, or behind a write. */
+static inline bool stop_is_actionpoint(unsigned reason)
+{
+	return reason == STOP_POINT || reason == STOP_WRITE;
 }
 
 #define REPORT_ACTS 8
@@ -113,6 +120,8 @@ struct report_stop {
 	uint64_t hash;
 	struct point point;	   /* the last point passed or stopped at; main 0: none yet */
 	struct report_frame frame; /* the innermost frame; kind CONSTRUCT_KINDS: no frame */
+	struct place place; /* of a write, which another thread has done when code is 1; without
+			       module: MPI has done it, or code without access hooks */
 };
 int report_stop_code(struct codec *c, struct report_stop *r);
 CODEC_PAIR(report_stop, (void)0)

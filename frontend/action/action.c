@@ -173,7 +173,7 @@ void action_add_stop_sets(const struct action *a, struct rankset *who)
 		struct report_stop r;
 
 		if (rankset_meets(&stops->group[i].ranks, who) && !report_stop_get(&r, &b) &&
-		    r.reason == STOP_POINT)
+		    stop_is_actionpoint(r.reason))
 			add_stop_sets(a, &r, &stops->group[i].ranks, &add);
 	}
 	xrankset_add_set(who, &add);
@@ -183,8 +183,8 @@ void action_add_stop_sets(const struct action *a, struct rankset *who)
 bool action_common(const struct report_stop *r)
 {
 	/* iterations of a parallel loop are some ranks' own */
-	return r->point.main && !r->point.sub && r->frame.kind < CONSTRUCT_KINDS &&
-	       construct_numbered(r->frame.kind) && (!r->frame.nidx || r->frame.ending);
+	return r->reason != STOP_WRITE && r->point.main && !r->point.sub &&
+	       r->frame.kind < CONSTRUCT_KINDS && construct_numbered(r->frame.kind) && (!r->frame.nidx || r->frame.ending);
 }
 
 int action_trigger(const struct action *a, const struct actionpoint *ap, struct rankset *out)
@@ -308,7 +308,7 @@ static bool take_stop(struct action *a, const struct rankset *skip, struct actio
 		xrankset_remove_set(&stop->ranks, skip);
 		if (!stop->ranks.n)
 			continue;
-		if (stop->r.reason == STOP_POINT && stop->r.nact)
+		if (stop_is_actionpoint(stop->r.reason) && stop->r.nact)
 			return true;
 		xrankset_add_set(&a->decided, &stop->ranks);
 	}

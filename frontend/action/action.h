@@ -20,6 +20,7 @@ struct err;
 struct location;
 struct msg_rules;
 struct rankset;
+struct report_stop;
 struct session;
 struct watch;
 
@@ -51,6 +52,12 @@ void action_add_stop_sets(const struct action *a, struct rankset *who);
 void action_describe(const struct action *a, const struct actionpoint *ap, json_t *o);
 /* The present values of what a watch names are those that it compares with. */
 void action_watch_begin(struct action *a, const struct actionpoint *ap);
+
+/*
+ * Into o, of a stop behind a write: file, line and function of it as far as they are known, by
+ * ("thread": another than that which calls MPI; "?": MPI, or code without access hooks), iteration.
+ */
+void action_write_put(struct session *s, const struct report_stop *r, json_t *o);
 
 /* The user has changed values: watches compare with these. */
 void action_assigned(struct action *a);

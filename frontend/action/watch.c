@@ -12,10 +12,13 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/parse.h"
+#include "common/logical/construct.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/data/value_json.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
@@ -271,21 +274,69 @@ static void find_changes(const struct action_values *v, const struct fetched *f,
 		}
 }
 
-static json_t *answer(const struct actionpoint *ap, const struct action_stop *stop,
-		      const struct rankset *who)
+void action_write_put(struct session *s, const struct report_stop *r, json_t *o)
+{
+	const struct report_frame *f = &r->frame;
+	struct place p = r->place;
+
+	symbols_resolve(s->symbols, &p);
+	if (!p.vaddr && !*p.module)
+		json_object_set_new(o, "by", json_string("?"));
+	else if (r->code)
+		json_object_set_new(o, "by", json_string("thread"));
+	if (p.file && *p.file)
+		json_object_set_new(o, "file", out_json_text(path_base(p.file)));
+	if (p.line)
+		json_object_set_new(o, "line", json_integer(p.line));
+	if (p.func && *p.func)
+		json_object_set_new(o, "function", out_json_text(p.func));
+	if (f->kind < CONSTRUCT_KINDS && f->nidx && !r->code) {
+		json_t *index = json_array();
+
+		for (unsigned d = 0; d < f->nidx; d++)
+			json_array_append_new(index, json_integer(f->idx[d]));
+		json_object_set_new(o, "iteration", index);
+	}
+}
+
+static json_t *answer(struct action *a, const struct actionpoint *ap,
+		      const struct action_stop *stop, const struct rankset *who)
 {
 	char point[POINT_TEXT];
+	json_t *o = json_pack("{s:s s:I s:o s:s s:o}", "type", "watch", "id",
+			      (json_int_t)ap->rule.id, "watch", out_json_text(ap->text), "point",
+			      point_format(&stop->r.point, point), "ranks", ask_ranks(who)),
+	       *write;
 
-	return json_pack("{s:s s:I s:o s:s s:o}", "type", "watch", "id", (json_int_t)ap->rule.id,
-			 "watch", out_json_text(ap->text), "point",
-			 point_format(&stop->r.point, point), "ranks", ask_ranks(who));
+	if (stop->r.reason == STOP_WRITE) {
+		write = json_object();
+		action_write_put(a->s, &stop->r, write);
+		json_object_set_new(o, "write", write);
+	}
+	return o;
+}
+
+/* Whether the condition is not false for those of the stop; without one it is true. */
+static bool holds(struct action *a, const struct actionpoint *ap, const struct action_stop *stop)
+{
+	struct action_stop part = { .r = stop->r };
+	bool yes = true;
+
+	if (ap->cond) {
+		xrankset_copy(&part.ranks, &stop->ranks);
+		action_vote(a, ap, &part);
+		yes = part.real.n > 0;
+	}
+	rankset_clear(&part.ranks);
+	rankset_clear(&part.real);
+	return yes;
 }
 
 /* The object is not there any more: nothing is left to be watched. */
 static void lose(struct action *a, struct actionpoint *ap, const struct action_stop *stop,
 		 const struct rankset *who)
 {
-	json_t *o = answer(ap, stop, who);
+	json_t *o = answer(a, ap, stop, who);
 	struct action_values *v = values_of(a, ap->rule.id);
 
 	json_object_set_new(o, "gone", json_true());
@@ -326,7 +377,7 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 		}
 		/* too large, or ranks that do not answer: that it has changed is all that is known
 		 */
-		o = answer(ap, stop, who);
+		o = answer(a, ap, stop, who);
 		json_object_set_new(o, "text", out_json_text(err.text));
 		if (err.code == ERR_MEMORY)
 			fails(a);
@@ -336,8 +387,8 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 	}
 	if (v)
 		find_changes(v, &f, ap->watch.name, who, &c);
-	if (c.n) {
-		o = answer(ap, stop, who);
+	if (c.n && holds(a, ap, stop)) {
+		o = answer(a, ap, stop, who);
 		json_object_set(o, "list", c.list);
 		if (c.n > TOLD)
 			json_object_set_new(o, "more", json_integer((json_int_t)(c.n - TOLD)));
@@ -390,7 +441,8 @@ static void inspect_once(struct action *a, struct actionpoint *ap, struct action
 	while ((done = action_mark_find(&a->inspected, ap->rule.id, NULL)) &&
 	       point_compare(&done->point, &stop->r.point) != POINT_EQUAL)
 		action_marks_drop(&a->inspected, done);
-	action_mark_add(&a->inspected, ap->rule.id, &stop->r.point, &who);
+	if (stop->r.reason != STOP_WRITE)
+		action_mark_add(&a->inspected, ap->rule.id, &stop->r.point, &who);
 	look(a, ap, stop, &who);
 	rankset_clear(&who);
 }

@@ -28,7 +28,10 @@ void out_text_actionpoint(FILE *f, const json_t *a)
 		out_form(f, a, ", every {count} hits");
 	out_form(f, a, "<, iteration {iteration}><, if {condition}>");
 	if (!strcmp(kind, "watch"))
-		fputs(", checked at numbered points", f);
+		fputs(json_is_true(out_get(a, "writes")) ?
+			      ", checked at every write and numbered point" :
+			      ", checked at numbered points",
+		      f);
 	out_form(f, a, "<, {length} bytes>");
 	put_set(f, a, ", for ", "set");
 	put_set(f, a, ", stops ", "stop");
@@ -79,6 +82,20 @@ void out_text_vote(FILE *f, const json_t *a)
 		 "false on {false#}\n");
 }
 
+void out_text_write(FILE *f, const json_t *o, const char *word)
+{
+	const char *by = out_str(o, "by");
+
+	if (!strcmp(by, "?")) {
+		fputs("changed by MPI, or by code without access hooks", f);
+		return;
+	}
+	fputs(word, f);
+	out_form(f, o, "< at {file}><:{line}><, iteration {iteration}>");
+	if (*by)
+		fputs(", by another thread", f);
+}
+
 void out_text_watch(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
@@ -89,7 +106,11 @@ void out_text_watch(FILE *f, const json_t *a)
 		out_form(f, a, "gone at {point}  {ranks#}; it is disabled\n");
 		return;
 	}
-	out_form(f, a, "changed before {point}  {ranks#}<  {text}>\n");
+	if (out_get(a, "write"))
+		out_text_write(f, out_get(a, "write"), "written");
+	else
+		out_form(f, a, "changed before {point}");
+	out_form(f, a, "  {ranks#}<  {text}>\n");
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *o = json_array_get(list, i);
 		const char *kind = out_str(o, "kind");

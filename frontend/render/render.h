@@ -18,6 +18,8 @@ void out_text_export(FILE *f, const json_t *answer);
 void out_text_barrier(FILE *f, const json_t *answer);
 void out_text_vote(FILE *f, const json_t *answer);
 void out_text_watch(FILE *f, const json_t *answer);
+/* "written at heat.c:62, iteration (3,4)", word being the first one. */
+void out_text_write(FILE *f, const json_t *o, const char *word);
 /* In diff.c. */
 void out_text_save(FILE *f, const json_t *answer);
 void out_text_diff(FILE *f, const json_t *answer);

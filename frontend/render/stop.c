@@ -132,7 +132,10 @@ void out_text_stop(FILE *f, const json_t *a)
 		out_form(f, a, "Error of MPI  {ranks#}");
 	else if (!strcmp(reason, "paused"))
 		out_form(f, a, "Paused  {ranks#}");
-	else
+	else if (!strcmp(reason, "write")) {
+		out_text_write(f, out_get(a, "write"), "Written");
+		out_form(f, a, "  {ranks#}");
+	} else
 		bad = false;
 	if (!bad) {
 		put_what(f, a);

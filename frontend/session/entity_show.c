@@ -162,6 +162,12 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 		put_signal(o, r->code);
 	if (stop_is_end(r->reason))
 		json_object_set_new(o, "code", json_integer(r->code));
+	if (r->reason == STOP_WRITE) {
+		json_t *write = json_object();
+
+		action_write_put(s, r, write);
+		json_object_set_new(o, "write", write);
+	}
 	if (r->reason == STOP_MISMATCH)
 		put_text(o, "text",
 			 s->stop_words ? s->stop_words : checker_mismatch_words(s->checker));

@@ -96,6 +96,7 @@ struct rt {
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
 	_Atomic uint32_t crashed;     /* the thread that is parked in stop/crash.c */
 	void (*at_first)(void);	      /* the first mark */
+	void (*at_mark)(void);	      /* every mark, once it has entered; NULL: nothing */
 	void (*at_iterations)(bool);  /* iterations of parallel loops are wanted, or no more */
 	void (*at_off)(void);	      /* what else is to be done when it is switched off */
 	void (*at_end)(uint32_t var); /* that object is about to go */
@@ -140,6 +141,8 @@ static inline __attribute__((always_inline)) bool rt_enter(void)
 	rt.saved_errno = errno;
 	if (!rt.announced)
 		rt.at_first();
+	if (__builtin_expect(rt.at_mark != NULL, 0))
+		rt.at_mark();
 	return true;
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/base/peek.h"
 #include "runtime/base/mpi_table.h"
 #include "runtime/pending/pending.h"
+#include "runtime/writes/writes.h"
 
 #define RANGE_OTHERS 65536u /* bytes of a range of nobody's memory that are recorded */
 #define TRIES 100000
@@ -225,6 +226,8 @@ static void on_access(const void *at, unsigned flags, const void *site)
 
 	if (pending_is_open() && !(flags & HOOK_ATOMIC))
 		pending_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
+	if (writes_are_watched())
+		writes_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
 	t = is_traced() ? tracer_enter() : NULL;
 	if (!t)
 		return;
@@ -309,6 +312,8 @@ static void on_range(const void *at, size_t n, unsigned flags, const void *site)
 
 	if (n && pending_is_open())
 		pending_access(addr, n, flags & (HOOK_WRITE | HOOK_RMW), pc);
+	if (n && writes_are_watched())
+		writes_access(addr, n, flags & (HOOK_WRITE | HOOK_RMW), pc);
 	t = is_traced() ? tracer_enter() : NULL;
 	if (!t)
 		return;
@@ -331,6 +336,8 @@ static void on_flush(void)
 {
 	struct tracer *t = tracer_self;
 
+	if (writes_are_watched())
+		writes_flush();
 	if (!t || !t->pending.flags)
 		return;
 	t = tracer_enter();
@@ -351,6 +358,8 @@ static void on_copy(void *to, const void *from, size_t n, const void *pc)
 RT_PUBLIC void dvmdbg_mpi_call(void)
 {
 	on_flush();
+	if (writes_are_watched())
+		writes_mpi();
 }
 
 static void on_allocated(void *p, size_t n, const void *pc)
@@ -432,10 +441,11 @@ static void unlock(void)
 /* Hooks report when there is anything to do with what they do. */
 static bool is_open(void)
 {
-	return atomic_load(&gate_open) || atomic_load(&uses_open) || pending_is_open();
+	return atomic_load(&gate_open) || atomic_load(&uses_open) || pending_is_open() ||
+	       writes_are_watched();
 }
 
-static void on_pending(bool open)
+static void on_other(bool open)
 {
 	(void)open;
 	lock();
@@ -599,7 +609,8 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 	if (started && rt_is_on())
 		trace_cut();
 	lock();
-	pending_use(on_pending);
+	pending_use(on_other);
+	writes_use(on_other);
 	choose(h);
 	h->next = joined;
 	joined = h;

@@ -42,7 +42,8 @@ void stop_reload(void)
 
 void stop_want_iterations(void)
 {
-	bool want = gate_active || rt.plan.mode == PLAN_ITER || rules_iterations();
+	bool want = gate_active || rt.plan.mode == PLAN_ITER || rules_iterations() ||
+		    (watched_any() && access_hooked());
 
 	if (!want && rt_iterations())
 		stack_no_iteration();
@@ -87,11 +88,47 @@ bool stop_iterations(void)
 	return rt.plan.mode == PLAN_ITER || rules_iterations();
 }
 
+/*
+ * Parks as often as there is a reason to: those that p has, or done: the plan ends here. point:
+ * halts stop here, and where the plan is to end may be here.
+ */
+static void stay(struct park *p, bool done, bool point)
+{
+	enum stop_reason reason = p->reason;
+	bool waited;
+
+	p->gen = rt.plan.gen;
+	while (reason != STOP_HALT || done || (point && atomic_load(&rt.page->freeze)) ||
+	       atomic_load_explicit(&rt.crashed, memory_order_relaxed)) {
+		if (reason == STOP_HALT && done && rt.plan.mode != PLAN_TO)
+			p->reason = STOP_STEP;
+		else
+			p->reason = reason;
+		p->done = done;
+		waited = park(p, true);
+		if (!rt_is_on())
+			return;
+		stop_reload();
+		if (watched_any())
+			watched_rebase();
+		p->gen = rt.plan.gen;
+		/* a plan that came while we were about to park has not seen this stop: report it
+		 * again */
+		if (!waited) {
+			p->gen = atomic_load(&rt.page->go_gen);
+		} else {
+			reason = STOP_HALT;
+			p->nact = 0;
+		}
+		done = plan_reached();
+	}
+}
+
 void stop_check(enum stop_at at, const struct rt_frame *f)
 {
 	struct park p = { .nact = 0 };
 	bool point = f->numbered && at != STOP_AT_ITERATION;
-	bool done, waited, mismatch = false;
+	bool done, mismatch = false;
 
 	stop_reload();
 	if (f->kind == CONSTRUCT_MPI) {
@@ -118,27 +155,18 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 		atomic_thread_fence(memory_order_seq_cst);
 		done |= plan_reached();
 	}
-	p.gen = rt.plan.gen;
-	while (mismatch || p.nact || done || (point && atomic_load(&rt.page->freeze)) ||
-	       atomic_load_explicit(&rt.crashed, memory_order_relaxed)) {
-		p.reason = mismatch			     ? STOP_MISMATCH
-			   : p.nact			     ? STOP_POINT
-			   : done && rt.plan.mode != PLAN_TO ? STOP_STEP
-							     : STOP_HALT;
-		p.done = done;
-		waited = park(&p, true);
-		if (!rt_is_on())
-			return;
-		stop_reload();
-		if (watched_any())
-			watched_rebase();
-		p.gen = rt.plan.gen;
-		/* a plan that came while we were about to park has not seen this stop: report it
-		 * again */
-		if (!waited)
-			p.gen = atomic_load(&rt.page->go_gen);
-		else
-			p.nact = mismatch = 0;
-		done = plan_reached();
-	}
+	p.reason = mismatch ? STOP_MISMATCH : p.nact ? STOP_POINT : STOP_HALT;
+	stay(&p, done, point);
+}
+
+void stop_written(uint64_t pc, bool other)
+{
+	struct park p = { .reason = STOP_WRITE, .code = other, .fault = pc };
+
+	stop_reload();
+	if (rt.exiting || !watched_any())
+		return;
+	p.nact = watched_written(p.act, &p.changed);
+	if (p.nact)
+		stay(&p, false, false);
 }

@@ -57,10 +57,20 @@ unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], un
 			 uint32_t *changed);
 /* What they are now is what they were last. */
 void watched_rebase(void);
+/*
+ * As watched_inspect, when some of them have been written: adds those that have changed, with their
+ * bits in *changed.
+ */
+unsigned watched_written(uint32_t act[REPORT_ACTS], uint32_t *changed);
 
 /* stop.c */
 /* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
 void stop_check(enum stop_at at, const struct rt_frame *f);
+/*
+ * In the middle of the program, behind a write that has been done: parks when what is watched has
+ * changed. pc and other as in writes_report_to.
+ */
+void stop_written(uint64_t pc, bool other);
 /* Whether an iteration of a parallel loop can be stopped at. */
 bool stop_iterations(void);
 /* Takes over rules, plan and trace config when there are newer ones. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Elements that are watched: at each numbered point a hash of what of them is here is compared
- * with that of the point before. The supervisor and the front end find out what has changed.
+ * Elements that are watched: at each numbered point, and behind each write to them that access
+ * hooks see, a hash of what of them is here is compared with that of before. The supervisor and the
+ * front end find out what has changed.
  */
 #include "runtime/base/base.h"
 
@@ -10,7 +11,9 @@
 
 #include "common/array/layout.h"
 #include "common/array/value.h"
+#include "runtime/record/record.h"
 #include "runtime/stop/internal.h"
+#include "runtime/writes/writes.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
 
@@ -19,6 +22,7 @@ struct watched {
 	bool known;   /* hash is that of the last look */
 	bool changed; /* at the last look */
 	uint64_t hash;
+	uint64_t addr; /* where its writes are seen */
 };
 
 static struct watched list[WATCH_MOST];
@@ -37,24 +41,6 @@ struct walk {
 	uint64_t hash;
 	bool lost; /* memory that cannot be read */
 };
-
-void watched_set(const struct watch *w, uint32_t n)
-{
-	static struct watched old[WATCH_MOST];
-	uint32_t nold = nlist;
-
-	memcpy(old, list, nold * sizeof(*old));
-	nlist = n;
-	for (uint32_t i = 0; i < n; i++) {
-		list[i] = (struct watched){ .w = w[i] };
-		list[i].w.name[RULE_FILE - 1] = 0;
-		for (uint32_t k = 0; k < nold; k++)
-			if (old[k].w.id == w[i].id) {
-				list[i] = old[k];
-				list[i].w = w[i];
-			}
-	}
-}
 
 bool watched_any(void)
 {
@@ -165,33 +151,42 @@ static bool pieces(struct walk *x, const char *field)
 	return x->npiece > 0;
 }
 
-/* Hashes what is here now; false: there is no such object, or its memory is gone. */
-static bool look(const struct watch *w, uint64_t *hash)
+/* Where the object is, and what of its elements is looked at; false: it is not here. */
+static bool find(const struct watch *w, struct walk *x, struct layout *l, uint64_t *addr)
 {
-	struct walk x = { .w = w, .hash = 1 };
 	size_t len = strcspn(w->name, ".");
 	const char *field = w->name[len] ? w->name + len + 1 : "";
 	uint32_t loc, var = var_find(w->name, len);
-	struct layout l;
-	uint64_t addr;
 
+	*x = (struct walk){ .w = w, .hash = 1 };
 	if (var == VAR_NONE)
 		return false;
-	x.e = arena_at(var_entity(var, &loc));
-	if (x.e->ndim > ARRAY_DIMS || (w->ndim && w->ndim != x.e->ndim) || !pieces(&x, field))
+	x->e = arena_at(var_entity(var, &loc));
+	if (x->e->ndim > ARRAY_DIMS || (w->ndim && w->ndim != x->e->ndim) || !pieces(x, field))
 		return false;
-	if (!var_layout(x.e, &l))
+	*addr = x->e->addr;
+	if (!var_layout(x->e, l))
 		return false;
-	if (!layout_total(&l)) {
-		*hash = 0;
-		return true; /* nothing of it is here */
-	}
-	addr = x.e->addr;
-	if (x.e->by_pointer) {
-		if (!probe(addr, sizeof(addr), true))
+	if (x->e->by_pointer) {
+		if (!probe(*addr, sizeof(*addr), true))
 			return false;
-		memcpy(&addr, (void *)(uintptr_t)addr, sizeof(addr));
+		memcpy(addr, (void *)(uintptr_t)*addr, sizeof(*addr));
 	}
+	return true;
+}
+
+/* Hashes what is here now; false: there is no such object, or its memory is gone. */
+static bool look(const struct watch *w, uint64_t *hash)
+{
+	struct layout l;
+	struct walk x;
+	uint64_t addr;
+
+	if (!find(w, &x, &l, &addr))
+		return false;
+	*hash = 0;
+	if (!layout_total(&l))
+		return true; /* nothing of it is here */
 	if (!addr)
 		return false;
 	walk_all(&x, &l, addr);
@@ -205,10 +200,134 @@ static void begin(void)
 	var_forget_stack();
 }
 
-unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
-			 uint32_t *changed)
+/* The memory that is watched, as it is being listed. */
+struct listing {
+	struct writes_run run[WRITES_RUNS];
+	uint32_t n, most; /* most: of the runs so far and this watch's; n is higher when it has more */
+	uint64_t lo, hi;  /* of this watch */
+};
+
+static struct listing listing;
+
+static void list_run(struct listing *m, uint64_t lo, uint64_t n, uint64_t stride, uint64_t bytes)
 {
+	struct writes_run *last = m->n && m->n <= m->most ? &m->run[m->n - 1] : NULL;
+	uint64_t hi = lo + (n - 1) * stride + bytes;
+
+	m->lo = lo < m->lo ? lo : m->lo;
+	m->hi = hi > m->hi ? hi : m->hi;
+	if (last && last->hi == lo && last->stride == last->bytes && (n == 1 || stride == bytes)) {
+		last->hi = hi;
+		return;
+	}
+	if (m->n < m->most)
+		m->run[m->n] = (struct writes_run){ lo, hi, n == 1 ? bytes : stride, bytes };
+	m->n++;
+}
+
+static void list_elements(struct listing *m, struct walk *x, struct layout *l, uint64_t addr)
+{
+	bool lists = cut(x, l);
+	struct layout_walk w;
+	struct layout_run r;
+
+	if (!lists)
+		layout_join(l, LAYOUT_MEMORY);
+	layout_walk(&w, l, LAYOUT_MEMORY);
+	while (layout_next(&w, &r)) {
+		uint64_t at = addr + (uint64_t)r.offset;
+
+		if (!lists && r.stride > 0) {
+			list_run(m, at, r.n, (uint64_t)r.stride, l->size);
+			continue;
+		}
+		for (uint64_t k = 0; k < r.n; k++)
+			if (!lists || wanted(x, &w, k))
+				list_run(m, at + k * (uint64_t)r.stride, 1, 0, l->size);
+	}
+}
+
+/* Too many pieces are one, which has what is between them too: the hash tells them apart. */
+static void list_watch(struct listing *m, struct walk *x, struct layout *l, uint64_t addr)
+{
+	uint32_t first = m->n;
+
+	m->most = first + (WRITES_RUNS - first) / 2;
+	m->lo = UINT64_MAX;
+	m->hi = 0;
+	/* an array that moves is another one */
+	if (x->e->by_pointer)
+		list_run(m, x->e->addr, 1, 0, sizeof(addr));
+	if (!addr || !layout_total(l))
+		return;
+	list_elements(m, x, l, addr);
+	if (m->n <= m->most)
+		return;
+	m->n = first + 1;
+	m->run[first] = (struct writes_run){ m->lo, m->hi, m->hi - m->lo, m->hi - m->lo };
+}
+
+static void follow(void)
+{
+	struct listing *m = &listing;
+
+	if (!access_hooked())
+		return;
 	begin();
+	m->n = 0;
+	for (uint32_t i = 0; i < nlist; i++) {
+		uint64_t addr = 0;
+		struct layout l;
+		struct walk x;
+
+		list[i].addr = 0;
+		if (!list[i].w.look || !find(&list[i].w, &x, &l, &addr))
+			continue;
+		list[i].addr = addr;
+		list_watch(m, &x, &l, addr);
+	}
+	writes_watch(m->run, m->n);
+}
+
+/* Some are elsewhere than their memory that is watched. */
+static bool have_moved(void)
+{
+	for (uint32_t i = 0; i < nlist && access_hooked(); i++) {
+		uint64_t addr = 0;
+		struct layout l;
+		struct walk x;
+
+		if (list[i].w.look && (!find(&list[i].w, &x, &l, &addr) ? list[i].addr != 0 :
+									  addr != list[i].addr))
+			return true;
+	}
+	return false;
+}
+
+void watched_set(const struct watch *w, uint32_t n)
+{
+	static struct watched old[WATCH_MOST];
+	uint32_t nold = nlist;
+
+	memcpy(old, list, nold * sizeof(*old));
+	nlist = n;
+	for (uint32_t i = 0; i < n; i++) {
+		list[i] = (struct watched){ .w = w[i] };
+		list[i].w.name[RULE_FILE - 1] = 0;
+		for (uint32_t k = 0; k < nold; k++)
+			if (old[k].w.id == w[i].id) {
+				list[i] = old[k];
+				list[i].w = w[i];
+			}
+	}
+	if (access_hooked())
+		writes_report_to(stop_written);
+	follow();
+}
+
+/* Adds those that have changed to the n ids, and those that hold where they do. */
+static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, uint32_t *changed)
+{
 	for (uint32_t i = 0; i < nlist; i++) {
 		struct watched *w = &list[i];
 		uint64_t hash = 0;
@@ -217,7 +336,7 @@ unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], un
 		w->changed = there != w->known || (there && hash != w->hash);
 		w->known = there;
 		w->hash = hash;
-		if (w->changed || (w->w.hold && !f->point.sub))
+		if (w->changed || (w->w.hold && hold))
 			n = rules_act_put(act, n, w->w.id);
 	}
 	*changed = 0;
@@ -228,10 +347,29 @@ unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], un
 	return n;
 }
 
+unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
+			 uint32_t *changed)
+{
+	begin();
+	if (have_moved())
+		follow();
+	return inspect(act, n, !f->point.sub, changed);
+}
+
 void watched_rebase(void)
 {
 	begin();
+	if (have_moved())
+		follow();
 	for (uint32_t i = 0; i < nlist; i++)
 		if (list[i].w.look && look(&list[i].w, &list[i].hash))
 			list[i].known = true;
+}
+
+unsigned watched_written(uint32_t act[REPORT_ACTS], uint32_t *changed)
+{
+	begin();
+	if (have_moved())
+		follow();
+	return inspect(act, 0, false, changed);
 }

@@ -41,6 +41,8 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
 	put_set(o, "set", ap->who ? ap->who : all);
 	put_set(o, "off", ap->off);
 	put_set(o, "stop", ap->stop ? ap->stop : ap->kind == ACT_BARRIER ? NULL : all);
+	if (ap->kind == ACT_WATCH && s->job && job_hooked(s->job))
+		json_object_set_new(o, "writes", json_true());
 	if (ap->length)
 		json_object_set_new(o, "length", json_string(ap->length));
 	if (ap->hits)
@@ -137,12 +139,12 @@ static int give_sets(struct session *s, uint32_t id, const struct cmd_call *call
 
 enum { BREAK_COUNT, BREAK_IF, BREAK_ITER, BREAK_STOP };
 
-static int check_condition(const char *text, struct err *err)
+static int check_condition(const char *verb, const char *text, struct err *err)
 {
 	struct expr *e = text ? expr_parse(text, err) : NULL;
 
 	if (text && !e)
-		return err_prefix(err, "break -if");
+		return err_prefix(err, "%s -if", verb);
 	expr_destroy(e);
 	return 0;
 }
@@ -181,7 +183,7 @@ static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set_code(err, ERR_LOCATION, "break takes one location, not '%s'",
 				    call->rest);
 	if (location_parse(&loc, call->rest, action_place_file(s), err) ||
-	    check_condition(cond, err) || action_place_move(s, &loc, err) ||
+	    check_condition("break", cond, err) || action_place_move(s, &loc, err) ||
 	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
 		return -1;
 	id = actionpoints_add(s->acts, &loc, (uint32_t)n);
@@ -270,10 +272,12 @@ const struct cmd cmd_barrier = {
 	.run = run_barrier,
 };
 
-enum { WATCH_LENGTH, WATCH_STOP };
+enum { WATCH_LENGTH, WATCH_IF, WATCH_STOP };
 
 static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 {
+	const char *cond = call->option[WATCH_IF];
+	struct actionpoint *ap;
 	struct watch w;
 	int64_t id;
 
@@ -281,37 +285,44 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err,
 			       "watch: give a variable, an element as u[3][4], or a section as "
 			       "u[0:9][4]; 'what' lists the objects");
-	if (action_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
+	if (check_condition("watch", cond, err) ||
+	    action_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
 		return -1;
 	id = actionpoints_add_watch(s->acts, &w, call->rest);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "watch", call->option[WATCH_STOP], err))
 		return -1;
-	if (actionpoint_set(&actionpoints_find(s->acts, (uint32_t)id)->length,
-			    call->option[WATCH_LENGTH])) {
+	ap = actionpoints_find(s->acts, (uint32_t)id);
+	if (actionpoint_set(&ap->length, call->option[WATCH_LENGTH]) ||
+	    actionpoint_set(&ap->cond, cond)) {
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return err_set(err, "out of memory");
 	}
-	action_watch_begin(s->action, actionpoints_find(s->acts, (uint32_t)id));
+	action_watch_begin(s->action, ap);
 	establish(s, (uint32_t)id);
 	return 0;
 }
 
 const struct cmd cmd_watch = {
 	.name = "watch",
-	.args = "var [-length n] [-stop set]",
+	.args = "var [-length n] [-if condition] [-stop set]",
 	.brief = "stop when a value has changed",
 	.help = "A variable, an element or a section of an array, by its name; of several "
-		"registered objects with this name, the last. Each rank checks what it owns at "
-		"every numbered point, not at every write: the change was made since the previous "
-		"point. The ranks that find a change stop and show the old and the new value; the "
-		"others, or those of -stop, are halted where they are. When the variable is gone, "
-		"dvmdbg reports it and disables the watch. A check takes as long as reading the "
-		"watched memory; up to 32 variables can be watched.",
+		"registered objects with this name, the last. Each rank checks what it owns. In a "
+		"program built with dvmdbg-cc or dvmdbg-fc a rank stops behind the write that "
+		"changes it, and the line and iteration of the write are shown; what MPI changes "
+		"is seen after its call. Everything is also checked at every numbered point, and "
+		"in other programs only there: the change was made since the previous point. The "
+		"ranks that find a change stop and show the old and the new value, unless the "
+		"condition is false on all of them; the others, or those of -stop, are halted "
+		"where they are. When the variable is gone, dvmdbg reports it and disables the "
+		"watch. A check takes as long as reading the watched memory; up to 32 variables "
+		"can be watched.",
 	.both = CMD_ACTS,
 	.example = "watch u[3][4]",
 	.completes = "object",
 	.option = { [WATCH_LENGTH] = { "length", CMD_NUMBER,
 				       "bytes from the element on, instead of all its bytes" },
+		    [WATCH_IF] = { "if", CMD_EXPR, "stop only where this is true on some rank" },
 		    [WATCH_STOP] = { "stop", CMD_SET, "which ranks stop too; [] for no others" } },
 	.run = run_watch,
 };

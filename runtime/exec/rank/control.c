@@ -229,6 +229,18 @@ static void report_findings(struct control *c)
 	}
 }
 
+/* Where what is watched has been written. */
+static struct place place_of_write(struct control *c, uint64_t pc)
+{
+	struct place p = { .file = "", .func = "", .module = "" };
+	const char *path = pc ? modules_find(&c->modules, child_pid(c->child), pc - 1, &p.vaddr) :
+				NULL;
+
+	if (path)
+		p.module = path;
+	return p;
+}
+
 static void show_stop(struct control *c)
 {
 	struct report_stop stop;
@@ -236,6 +248,10 @@ static void show_stop(struct control *c)
 
 	control_sums(c, true);
 	page_read_stop(&c->read, &stop);
+	if (stop.reason == STOP_WRITE) {
+		stop.place = place_of_write(c, stop.fault);
+		stop.fault = 0;
+	}
 	report_stop_put(&stop, &b);
 	log_debug("stop", "gen %u arrived", c->plan.gen);
 	event(c, EVENT_STOP, &b);
