@@ -102,6 +102,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_text \
 	tests/unit/pair/test_match \
 	tests/unit/pending/test_pending \
+	tests/unit/writes/test_writes \
 	tests/unit/protocol/test_finding_kind \
 	tests/unit/protocol/test_forms \
 	tests/unit/protocol/test_msg \
@@ -183,6 +184,8 @@ tests_unit_libunit_la_SOURCES = tests/unit/set.h \
 tests_unit_pending_test_pending_SOURCES = tests/unit/pending/test_pending.c runtime/pending/pending.c
 # compiled once more, without the program that it is for
 tests_unit_pending_test_pending_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_writes_test_writes_SOURCES = tests/unit/writes/test_writes.c runtime/writes/writes.c runtime/base/peek.c
+tests_unit_writes_test_writes_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_protocol_test_forms_SOURCES = tests/unit/protocol/form_answers.h tests/unit/protocol/form_values.h tests/unit/protocol/test_forms.c
 # A supervisor for one program under libdvmdbg.
 check_LTLIBRARIES += tests/unit/libsuper.la
@@ -340,6 +343,7 @@ SHELL_TESTS = \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
 	tests/t/pending.sh \
+	tests/t/watch.sh \
 	tests/t/search.sh \
 	tests/t/sequence.sh \
 	tests/t/session.sh \
@@ -447,7 +451,7 @@ EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 # Compiled by the tests themselves, in many ways.
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
 	tests/prog/hang/pairs.c tests/prog/hang/pairs.F90 tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
-	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/arrays/described.c tests/prog/arrays/described.f90 tests/prog/native/called.c tests/prog/native/called.f90 tests/prog/native/calls.c \
+	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/hooks/watch.c tests/prog/hooks/watch.f90 tests/prog/locate/astray.c tests/prog/arrays/described.c tests/prog/arrays/described.f90 tests/prog/native/called.c tests/prog/native/called.f90 tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/native/mpir.c tests/prog/native/refuse.c tests/prog/native/thrown.cpp tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
 	tests/prog/language/terms.c tests/prog/language/terms.f90 tests/prog/native/vars.c tests/prog/native/vars.f90 tests/prog/marks/ways.c tests/prog/marks/parts.cpp tests/prog/marks/kinds.f90 \

@@ -221,7 +221,8 @@ void action_vote(struct action *a, const struct actionpoint *ap, struct action_s
 	stays |= v.yes.n || v.failed.n;
 	report(a, ap, &v);
 	if (stays) {
-		action_decide(a, ap, stop);
+		if (action_common(&stop->r))
+			action_decide(a, ap, stop);
 		xrankset_add_set(&stop->real, &stop->ranks);
 	} else {
 		action_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);

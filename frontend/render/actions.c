@@ -82,15 +82,16 @@ void out_text_vote(FILE *f, const json_t *a)
 		 "false on {false#}\n");
 }
 
-void out_text_write(FILE *f, const json_t *o, const char *word)
+void out_text_write(FILE *f, const json_t *o, bool begins)
 {
 	const char *by = out_str(o, "by");
 
 	if (!strcmp(by, "?")) {
-		fputs("changed by MPI, or by code without access hooks", f);
+		fputs(begins ? "Changed" : "changed", f);
+		fputs(" by MPI, or by code without access hooks", f);
 		return;
 	}
-	fputs(word, f);
+	fputs(begins ? "Written" : "written", f);
 	out_form(f, o, "< at {file}><:{line}><, iteration {iteration}>");
 	if (*by)
 		fputs(", by another thread", f);
@@ -107,7 +108,7 @@ void out_text_watch(FILE *f, const json_t *a)
 		return;
 	}
 	if (out_get(a, "write"))
-		out_text_write(f, out_get(a, "write"), "written");
+		out_text_write(f, out_get(a, "write"), false);
 	else
 		out_form(f, a, "changed before {point}");
 	out_form(f, a, "  {ranks#}<  {text}>\n");

@@ -5,6 +5,8 @@
 #ifndef DVMDBG_FRONTEND_RENDER_RENDER_H
 #define DVMDBG_FRONTEND_RENDER_RENDER_H
 
+#include <stdbool.h>
+
 #include "frontend/output/form.h"
 #include "frontend/output/text.h"
 
@@ -18,8 +20,8 @@ void out_text_export(FILE *f, const json_t *answer);
 void out_text_barrier(FILE *f, const json_t *answer);
 void out_text_vote(FILE *f, const json_t *answer);
 void out_text_watch(FILE *f, const json_t *answer);
-/* "written at heat.c:62, iteration (3,4)", word being the first one. */
-void out_text_write(FILE *f, const json_t *o, const char *word);
+/* "written at heat.c:62, iteration (3,4)"; begins: with a capital letter. */
+void out_text_write(FILE *f, const json_t *o, bool begins);
 /* In diff.c. */
 void out_text_save(FILE *f, const json_t *answer);
 void out_text_diff(FILE *f, const json_t *answer);

@@ -133,7 +133,7 @@ void out_text_stop(FILE *f, const json_t *a)
 	else if (!strcmp(reason, "paused"))
 		out_form(f, a, "Paused  {ranks#}");
 	else if (!strcmp(reason, "write")) {
-		out_text_write(f, out_get(a, "write"), "Written");
+		out_text_write(f, out_get(a, "write"), true);
 		out_form(f, a, "  {ranks#}");
 	} else
 		bad = false;

@@ -154,10 +154,15 @@ static bool pieces(struct walk *x, const char *field)
 /* Where the object is, and what of its elements is looked at; false: it is not here. */
 static bool find(const struct watch *w, struct walk *x, struct layout *l, uint64_t *addr)
 {
-	size_t len = strcspn(w->name, ".");
-	const char *field = w->name[len] ? w->name + len + 1 : "";
-	uint32_t loc, var = var_find(w->name, len);
+	size_t whole = strlen(w->name), len = strcspn(w->name, ".");
+	uint32_t loc, var = var_find(w->name, whole);
+	const char *field = "";
 
+	/* a name may have a dot of its own */
+	if (var == VAR_NONE && len < whole) {
+		var = var_find(w->name, len);
+		field = w->name + len + 1;
+	}
 	*x = (struct walk){ .w = w, .hash = 1 };
 	if (var == VAR_NONE)
 		return false;
@@ -361,7 +366,8 @@ void watched_rebase(void)
 	begin();
 	if (have_moved())
 		follow();
-	for (uint32_t i = 0; i < nlist; i++)
+	/* what other threads have done meanwhile is still to be seen */
+	for (uint32_t i = 0; i < nlist && !writes_of_others(); i++)
 		if (list[i].w.look && look(&list[i].w, &list[i].hash))
 			list[i].known = true;
 }

@@ -35,6 +35,7 @@ static struct table table[2];
 static _Atomic uint32_t now; /* which of them */
 static __thread struct noted noted __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t by_other; /* where another thread has changed something; 0: nowhere */
+static _Atomic int32_t others_note; /* writes of other threads that are noted */
 static bool mpi_called; /* since the owner's last access */
 static uint32_t changes; /* of objects, that are known */
 static void (*open_changed)(bool open);
@@ -135,11 +136,11 @@ static bool is_watched(uint64_t addr, uint64_t n)
 	return false;
 }
 
-/* Other threads, and handlers of signals that have interrupted us, leave it for later. */
+/* Handlers of signals that have interrupted us leave it for later. */
 static void report(uint64_t pc, bool other)
 {
 	if (!rt_enter()) {
-		if (rt_is_on() && (!rt_owner || rt.busy))
+		if (rt_is_on() && rt.busy)
 			atomic_store(&by_other, pc);
 		return;
 	}
@@ -174,14 +175,23 @@ static bool has_changed(const struct noted *w)
 	       memcmp(v, w->old, w->n) != 0;
 }
 
-/* True, and where: this thread has noted a write, and it has changed something. */
+/* True, and where: the owner has noted a write, and it has changed something. Other threads leave it
+ * to the owner. */
 static bool complete(uint64_t *pc)
 {
 	struct noted w = noted;
 
+	if (!w.n)
+		return false;
 	noted.n = 0;
 	*pc = w.pc;
-	return w.n && has_changed(&w);
+	if (!has_changed(&w))
+		w.n = 0;
+	else if (!rt_owner)
+		atomic_store(&by_other, w.pc);
+	if (!rt_owner)
+		atomic_fetch_sub(&others_note, 1);
+	return w.n && rt_owner;
 }
 
 void writes_flush(void)
@@ -198,9 +208,10 @@ static void at_mark(void)
 
 	if (complete(&pc))
 		memory_changed(pc, false);
+	else if (atomic_load_explicit(&by_other, memory_order_relaxed))
+		memory_changed(atomic_exchange(&by_other, 0), true);
 	else if (mpi_called)
-		memory_changed(0, false);
-	mpi_called = false;
+		memory_changed(0, false); /* the call may not have ended: it counts on */
 }
 
 void writes_mpi(void)
@@ -217,7 +228,15 @@ void writes_access(uint64_t addr, size_t n, bool writes, uint64_t pc)
 		owner_looks();
 	if (!writes || !is_watched(addr, n))
 		return;
-	noted = (struct noted){ .addr = addr, .pc = pc, .n = n };
+	noted = (struct noted){ .addr = addr, .pc = pc };
 	if (n <= NOTED && !peek_bytes(noted.old, addr, n))
-		noted.n = 0;
+		return;
+	noted.n = n;
+	if (!rt_owner)
+		atomic_fetch_add(&others_note, 1);
+}
+
+bool writes_of_others(void)
+{
+	return atomic_load(&others_note) || atomic_load(&by_other);
 }

@@ -38,6 +38,8 @@ void writes_watch(struct writes_run *run, uint32_t n);
 void writes_access(uint64_t addr, size_t n, bool writes, uint64_t pc);
 /* What this thread has noted has been written. */
 void writes_flush(void);
+/* Other threads are about to write watched memory, or have, and it has not been reported. */
+bool writes_of_others(void);
 /* The owner thread is about to call MPI. */
 void writes_mpi(void);
 

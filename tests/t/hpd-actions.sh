@@ -323,7 +323,7 @@ break 1.B
 cont
 watch u[0][0]
 watch u[0][1] -stop []' -n 2 "$heat" 40 3
-like 'watch-4: how many there can be, and when they are looked at' "$(tr -s ' \n' '  ' <<<"$out")" 'up to 32' 'at every numbered point, not at every write'
+like 'watch-4: how many there can be, and when they are looked at' "$(tr -s ' \n' '  ' <<<"$out")" 'up to 32' 'checked at every numbered point' 'stops behind the write'
 like 'watch-4: said of each' "$out" '^watch 1: u\[0\]\[0\], checked at numbered points$'
 fortran=$builddir/tests/prog/points/fmarks
 if [ -x "$fortran" ]; then

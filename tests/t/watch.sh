@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Watches in programs with access hooks: a rank stops behind the write, with its line, its iteration, both values.
+. "$(dirname "$0")/lib.sh"
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+mpi_compilers "$mpi"
+prog=$srcdir/tests/prog/hooks
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs"
+cd "$tmp" || exit 1
+
+# line TEXT [FILE]: the line that says so in a comment
+line() { grep -n "[/!]\*\{0,1\} $1" "$prog/${2:-watch.c}" | cut -d : -f 1; }
+# change NUMBER OBJECT PLACE RANKS ELEMENT: the report, as a pattern
+change() { printf '^Watch %s, %s: %s  %s$' "$1" "$2" "$3" "$4" | sed 's/[][*()]/\\&/g'; }
+# part FROM TO: what the session says between the N-th and the M-th cont, stops and watches
+part() { awk -v from="$1" -v to="$2" '/^\[[^]]*\]> cont/ { n++; next } n >= from && n < to' <<<"$out"; }
+
+DVMDBG_CC=$cc "$builddir/runtime/dvmdbg-cc" -g -O2 -I"$srcdir/runtime" "$prog/watch.c" -o watch $libs 2>err ||
+	diag "$(cat err)"
+loop=$(line loop) bump=$(line bump) swap=$(line swap) root=$(line root)
+
+talk 'break 1.B
+cont
+watch v[9][3]
+watch hits
+cont
+cont
+delete -watch
+break 3.B
+cont
+watch got
+cont
+cont
+cont
+actions' -n 2 ./watch
+like 'it is said that writes are seen' "$out" 'watch 1: v\[9\]\[3\], checked at every write and numbered point'
+like 'an element: line, iteration, rank' "$out" "$(change 1 'v[9][3]' "written at watch.c:$loop, iteration (9,3)" '[1]')"
+like 'both values' "$out" '^  v\[9\]\[3\]  \[1\]  0 -> 1$'
+like 'the stop is behind the write' "$out" \
+	"^Written at watch\.c:$loop, iteration \(9,3\)  \[1\]  parallel loop  watch\.c:[0-9]+  actionpoint 1  last point 1\.B, iteration \(9,3\)$"
+like 'the array behind a pointer that is swapped' "$out" \
+	"$(change 1 'v[9][3]' "written at watch.c:$((swap + 1)), iteration 0" '[1]')" '^  v\[9\]\[3\]  \[1\]  1 -> 0$'
+like 'a scalar, in a function' "$out" "$(change 2 hits "written at watch.c:$bump, iteration 1" '[0]')" '^  hits  \[0\]  0 -> 1$'
+like 'its own write' "$out" "$(change 4 got "written at watch.c:$root, iteration 2" '[0]')" '^  got  \[0\]  1\.5 -> 2\.5$'
+like 'what MPI has received' "$out" "$(change 4 got 'changed by MPI, or by code without access hooks' '[1]')"
+
+talk 'break 1.B
+cont
+[0] watch u[4:6][*] -if u[5][2] > 1
+watch v[2][*] -stop []
+[1] watch hits -if hits == 3
+actions
+watch hits if hits > 2
+watch hits -if hits +
+cont
+cont
+delete 2
+cont
+delete -all
+cont' -n 2 ./watch
+like 'a condition is shown' "$out" 'watch 1: u\[4:6\]\[\*\], if u\[5\]\[2\] > 1, checked at every write'
+like 'how gdb has it' "$out" 'watch NAME -if CONDITION'
+like 'a condition that is none' "$out" 'watch -if: '
+like 'a section, each write' "$out" "$(change 2 'v[2][*]' "written at watch.c:$loop, iteration (2,0)" '[0]')" \
+	"$(change 2 'v[2][*]' "written at watch.c:$loop, iteration (2,1)" '[0]')"
+like 'the condition holds behind the swap' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$swap, iteration 1" '[0]')" \
+	'^  u\[4\]\[0\]  \[0\]  1 -> 2$'
+unlike 'it did not before' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$swap, iteration 0" '[0]')"
+unlike 'nothing stops where the watches are deleted' "$(part 5 9)" '^Watch'
+like 'the program computes the same' "$out" '3 3 2\.5'
+
+for c in gcc clang; do
+	command -v $c >/dev/null && echo 'int main(void) { return 0; }' >omp.c && $c -fopenmp omp.c -o omp 2>/dev/null || continue
+	DVMDBG_CC=$c "$builddir/runtime/dvmdbg-cc" -DTHREADS -fopenmp -g -O2 -I"$srcdir/runtime" "$prog/watch.c" -o threads \
+		$libs 2>err || diag "$(cat err)"
+	talk 'break 1.B
+cont
+watch a[12]
+watch s.x
+cont
+cont
+cont' -n 1 ./threads
+	like "$c: another thread has written" "$out" \
+		"$(change 1 'a[12]' "written at watch.c:$(line threads), by another thread" '[0]')" '^  a\[12\]  \[0\]  0 -> 12$'
+	like "$c: a name with a dot" "$out" "$(change 2 s.x "written at watch.c:$(line field)" '[0]')" '^  s\.x  \[0\]  0 -> 3$'
+done
+
+if command -v "$fc" >/dev/null; then
+	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g -O2 "$srcdir/runtime/dvmdbg.f90" "$prog/watch.f90" -o fwatch $libs 2>err ||
+		diag "$(cat err)"
+	talk 'break 1.B
+cont
+watch a(2:3,*)
+watch z
+cont
+cont
+cont
+cont
+cont' -n 1 ./fwatch
+	like 'Fortran: a section' "$out" "$(change 1 'a(2:3,*)' 'written at watch.f90:21, iteration 2' '[0]')" \
+		"$(change 1 'a(2:3,*)' 'written at watch.f90:21, iteration 3' '[0]')"
+	like 'Fortran: by the bounds of its own' "$out" '^  a\(2,1\)  \[0\]  0 -> 2$'
+	like 'Fortran: a complex number' "$out" "$(change 2 z 'written at watch.f90:24, iteration 1' '[0]')"
+	like 'Fortran: a row' "$out" "$(change 1 'a(2:3,*)' 'written at watch.f90:25, iteration 1' '[0]')" '^  a\(3,0\)  \[0\]  0 -> 7$'
+else
+	skip 'Fortran' 'no Fortran compiler'
+fi
