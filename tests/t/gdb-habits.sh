@@ -178,7 +178,7 @@ like 'p/f EXPR' "$(answer 'p/f u[10][10]')" '^u\[10\]\[10\] = -?[0-9]+\.[0-9]+$'
 behind 'c 5' 'break PLACE -count N' cont
 behind 'b heat.c:70 if eps < 1' 'break PLACE -if CONDITION' break
 behind 'b heat.c:70 thread 2' '\[N\] break PLACE' break
-like 'watch with a condition' "$(answer 'watch u[3][4] if eps < 1')" ': type break PLACE -if CONDITION$'
+like 'watch with a condition' "$(answer 'watch u[3][4] if eps < 1')" ': type watch NAME -if CONDITION$'
 behind 'watch -l eps' 'watch NAME' watch
 is 'set of an object' "$(answer 'set eps = 4')" 'set eps: this is an object of the program: type assign eps 4'
 is 'd of a range' "$(answer 'd 1-2' | grep -c '(deleted)')" 2

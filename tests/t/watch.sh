@@ -22,8 +22,10 @@ loop=$(line loop) bump=$(line bump) swap=$(line swap) root=$(line root)
 talk 'break 1.B
 cont
 watch v[9][3]
-watch hits
 cont
+cont
+delete -watch
+watch hits
 cont
 delete -watch
 break 3.B
@@ -40,7 +42,7 @@ like 'the stop is behind the write' "$out" \
 	"^Written at watch\.c:$loop, iteration \(9,3\)  \[1\]  parallel loop  watch\.c:[0-9]+  actionpoint 1  last point 1\.B, iteration \(9,3\)$"
 like 'the array behind a pointer that is swapped' "$out" \
 	"$(change 1 'v[9][3]' "written at watch.c:$((swap + 1)), iteration 0" '[1]')" '^  v\[9\]\[3\]  \[1\]  1 -> 0$'
-like 'a scalar, in a function' "$out" "$(change 2 hits "written at watch.c:$bump, iteration 1" '[0]')" '^  hits  \[0\]  0 -> 1$'
+like 'a scalar, in a function' "$out" "^Watch 2, hits: written at watch\.c:$bump, iteration 1  \[[01:]*\]$" '^  hits  \[[01:]*\]  0 -> 1$'
 like 'its own write' "$out" "$(change 4 got "written at watch.c:$root, iteration 2" '[0]')" '^  got  \[0\]  1\.5 -> 2\.5$'
 like 'what MPI has received' "$out" "$(change 4 got 'changed by MPI, or by code without access hooks' '[1]')"
 

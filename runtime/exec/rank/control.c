@@ -542,13 +542,15 @@ static bool is_known_parked(const struct control *c)
 
 void control_go(struct control *c, const struct plan *plan)
 {
-	bool first = !child_pid(c->child);
+	bool first = !child_pid(c->child), parked;
 
 	if (control_is_over(c))
 		return;
 	/* reported again, by a parent that could not know better */
 	if (!first && (int32_t)(plan->gen - c->plan.gen) <= 0)
 		return;
+	/* one that was paused where it was may come to a stop before it sees the plan */
+	parked = !first && control_is_parked(c);
 	/* what it has stopped at under the former plan is reported under that */
 	if (!first)
 		control_inspect(c);
@@ -565,7 +567,7 @@ void control_go(struct control *c, const struct plan *plan)
 		control_pause(c, NULL);
 		return;
 	}
-	inspect_stop(c, is_known_parked(c));
+	inspect_stop(c, parked && is_known_parked(c));
 	c->froze_running = false;
 	wake(c);
 }
