@@ -247,6 +247,9 @@ static int follow_rest(struct elements *x, unsigned stars, bool many, struct err
 			continue;
 		if (rc < 0)
 			return -1;
+		if (dwarf_tag(&type) == DW_TAG_array_type && x->used == x->s->ndim && many &&
+		    !x->ndim)
+			break;
 		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->address && x->used == x->s->ndim))
 			rc = add_array(x, &type, err);
 		else if (pointer && (!plain || x->f->fortran))
@@ -269,13 +272,24 @@ static int follow_rest(struct elements *x, unsigned stars, bool many, struct err
 static int add_many(struct elements *x, const char *count, struct err *err)
 {
 	uint64_t size = 0;
+	struct shape s;
 	Dwarf_Die type;
 	int64_t n;
 
 	if (parse_int(count, 1, BYTES_MOST, &n))
 		return err_set(err, "%s: a number of elements is needed behind '@'", x->name);
-	if (datum_peeled(&x->d.type, &type) && datum_is_pointer(&type) && follow(x, err))
-		return -1;
+	if (!datum_peeled(&x->d.type, &type))
+		return err_set(err, "the type of %s is not known", x->name);
+	if (datum_is_pointer(&type)) {
+		if (follow(x, err))
+			return -1;
+	} else if (dwarf_tag(&type) == DW_TAG_array_type && shape_of(x->f, &type, &x->d, &s) &&
+		   s.n == 1 && !s.lacks) {
+		/* so many from its first element on */
+		if (x->d.place.kind == LOCATION_MEMORY)
+			x->d.place.addr = s.addr;
+		x->d.type = s.element;
+	}
 	size = datum_size(x->f, &x->d);
 	if (x->ndim || x->d.place.kind != LOCATION_MEMORY || !size)
 		return err_set(err, "%s: '@' needs a pointer or an object in memory", x->name);
