@@ -454,7 +454,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/hooks/watch.c tests/prog/hooks/watch.f90 tests/prog/locate/astray.c tests/prog/arrays/described.c tests/prog/arrays/described.f90 tests/prog/native/called.c tests/prog/native/called.f90 tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/native/mpir.c tests/prog/native/refuse.c tests/prog/native/thrown.cpp tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
-	tests/prog/language/terms.c tests/prog/language/terms.f90 tests/prog/native/vars.c tests/prog/native/vars.f90 tests/prog/marks/ways.c tests/prog/marks/parts.cpp tests/prog/marks/kinds.f90 \
+	tests/prog/language/terms.c tests/prog/language/terms.f90 tests/prog/native/kinds.c tests/prog/native/kinds.f90 tests/prog/native/vars.c tests/prog/native/vars.cpp tests/prog/native/vars.f90 tests/prog/marks/ways.c tests/prog/marks/parts.cpp tests/prog/marks/kinds.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c tests/prog/locate/csr.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/more.c tests/prog/mpierr/mpierr.f90 tests/prog/mpierr/race.c tests/prog/mpierr/race.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \

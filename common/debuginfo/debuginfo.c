@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dwarf.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BYTES 64 /* of a first value, that are compared */
@@ -156,4 +157,71 @@ enum debuginfo_constant debuginfo_constant(Dwfl_Module *mod, Dwarf_Die *cu, Dwar
 		*vaddr = at;
 	}
 	return is;
+}
+
+/* What may hold code whose addresses are not within its own. */
+static bool may_hold(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		return true;
+	}
+	return false;
+}
+
+static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes, unsigned depth)
+{
+	Dwarf_Die child, *grown;
+	bool more = depth < DEEP && !dwarf_child(die, &child);
+
+	for (; more; more = !dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child), n;
+		bool has = dwarf_haspc(&child, addr) == 1, host = !has && may_hold(tag);
+
+		if (!has && !host && tag != DW_TAG_module && tag != DW_TAG_namespace)
+			continue;
+		n = scopes_below(&child, addr, scopes, depth + 1);
+		if (host && n)
+			return n; /* the host is a call of its own */
+		if (n < 0 || (!has && !n))
+			continue;
+		grown = realloc(*scopes, (size_t)(n + 1) * sizeof(**scopes));
+		if (!grown)
+			return -1;
+		*scopes = grown;
+		grown[n] = child;
+		return n + 1;
+	}
+	return 0;
+}
+
+int debuginfo_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
+{
+	Dwarf_Die *found = NULL, inner;
+	int n = dwarf_getscopes(cu, addr, &found);
+	bool has = false;
+
+	*scopes = NULL;
+	for (int i = 0; i < n && !has; i++)
+		has = dwarf_tag(&found[i]) == DW_TAG_subprogram;
+	if (has)
+		inner = found[0];
+	free(found);
+	/* behind an inlined one these are of where it was written, not of where it is */
+	return has ? dwarf_getscopes_die(&inner, scopes) : scopes_below(cu, addr, scopes, 0);
+}
+
+Dwarf_Off debuginfo_declared(Dwarf_Die *function, Dwarf_Die *out)
+{
+	Dwarf_Attribute at;
+
+	*out = *function;
+	while (dwarf_attr(out, DW_AT_abstract_origin, &at) ||
+	       dwarf_attr(out, DW_AT_specification, &at))
+		if (!dwarf_formref_die(&at, out))
+			break;
+	return dwarf_dieoffset(out);
 }

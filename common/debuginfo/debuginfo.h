@@ -30,4 +30,14 @@ enum debuginfo_constant debuginfo_constant(Dwfl_Module *mod, Dwarf_Die *cu, Dwar
  */
 int debuginfo_number(Dwarf_Attribute *at, Dwarf_Sword *out);
 
+/* What a function was declared as, for any of the code that was made of it; its offset. */
+Dwarf_Off debuginfo_declared(Dwarf_Die *function, Dwarf_Die *out);
+
+/*
+ * The scopes that the code is in, the innermost first, to be freed: also procedures of Fortran's
+ * modules, which have no addresses themselves, and those inside of other functions, or of classes
+ * in them, whose addresses are elsewhere. How many; -1: out of memory.
+ */
+int debuginfo_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes);
+
 #endif

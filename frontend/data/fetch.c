@@ -99,7 +99,8 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 					 near[i]);
 	if (!all.n)
 		err_set_code(err, ERR_NAME,
-			     "there is no object '%.200s': no object is registered at this point",
+			     "there is no object '%.200s': no object is registered at this point, "
+			     "and the chosen frame has no variable of that name",
 			     name);
 	else if (n)
 		err_set_code(err, ERR_NAME,

@@ -10,6 +10,7 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "common/debuginfo/debuginfo.h"
 #include "common/protocol/report.h"
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"
@@ -110,14 +111,11 @@ Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias
 	return NULL;
 }
 
-static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes);
-
-static bool has_function(Dwarf_Die *scopes, int n)
+int symbols_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
-	for (int i = 0; i < n; i++)
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
-			return true;
-	return false;
+	int n = debuginfo_scopes(cu, addr, scopes);
+
+	return n > 0 ? n : 0;
 }
 
 /* The innermost function of the unit, inlined ones included; "" when it is not known. */
@@ -125,14 +123,9 @@ static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Ad
 				 uint64_t vaddr)
 {
 	Dwarf_Die *scopes = NULL;
-	int n = cu ? dwarf_getscopes(cu, vaddr - bias, &scopes) : 0;
+	int n = cu ? symbols_scopes(cu, vaddr - bias, &scopes) : 0;
 	const char *name = NULL;
 
-	if (cu && !has_function(scopes, n)) {
-		free(scopes);
-		scopes = NULL;
-		n = scopes_below(cu, vaddr - bias, &scopes);
-	}
 	for (int i = 0; i < n && !name; i++)
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			name = dwarf_diename(&scopes[i]);
@@ -173,51 +166,6 @@ static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
 		out->file = dwarf_filesrc(files, number, NULL, NULL);
 	if (dwarf_attr(die, DW_AT_call_line, &attr) && !dwarf_formudata(&attr, &number))
 		out->line = (uint32_t)number;
-}
-
-/*
- * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves,
- * and those that are internal to others, or to blocks of them, whose addresses are elsewhere. The
- * innermost scope first.
- */
-static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
-{
-	Dwarf_Die child;
-	bool more = !dwarf_child(die, &child);
-
-	for (; more; more = !dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child), n;
-		bool host = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
-		bool has = dwarf_haspc(&child, addr) == 1;
-
-		if (!has && tag != DW_TAG_module && !host)
-			continue;
-		n = scopes_below(&child, addr, scopes);
-		if (!has && host && n)
-			return n; /* the host is a call of its own */
-		if (!has && !n)
-			continue;
-		*scopes = xreallocarray(*scopes, (size_t)n + 1, sizeof(**scopes));
-		(*scopes)[n] = child;
-		return n + 1;
-	}
-	return 0;
-}
-
-int symbols_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
-{
-	Dwarf_Die *found = NULL, inner;
-	int n = dwarf_getscopes(cu, addr, &found);
-
-	*scopes = NULL;
-	if (!has_function(found, n)) {
-		free(found);
-		return scopes_below(cu, addr, scopes);
-	}
-	/* behind an inlined one these are of where it was written, not of where it is */
-	inner = found[0];
-	free(found);
-	return dwarf_getscopes_die(&inner, scopes);
 }
 
 unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,

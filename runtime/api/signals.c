@@ -48,13 +48,18 @@ RT_PUBLIC __sighandler_t signal(int sig, __sighandler_t handler)
 	return SIG_ERR;
 }
 
-/* The set without SIGTRAP, in *own, when it is to be blocked. */
+/* The set without SIGTRAP and call_signal, in *own, when it is to be blocked. */
 static const sigset_t *without(int how, const sigset_t *set, sigset_t *own)
 {
-	if (!set || how == SIG_UNBLOCK || !code_signal(NULL, NULL))
+	bool traps = code_signal(NULL, NULL);
+
+	if (!set || how == SIG_UNBLOCK || (!traps && !call_signal))
 		return set;
 	*own = *set;
-	sigdelset(own, SIGTRAP);
+	if (traps)
+		sigdelset(own, SIGTRAP);
+	if (call_signal)
+		sigdelset(own, call_signal);
 	return own;
 }
 

@@ -6,6 +6,8 @@
 void regs_of_context(struct page_regs *r, const void *context)
 {
 	const ucontext_t *c = context;
+
+	r->thread = regs_thread();
 #if defined(__x86_64__)
 	static const uint8_t at[17] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
 					REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,

@@ -8,9 +8,23 @@
 
 #include "runtime/page/page.h"
 
+/* Where the calling thread's control block is, by which its thread-local variables are found. */
+static inline uint64_t regs_thread(void)
+{
+	uint64_t at = 0;
+
+#if defined(__x86_64__)
+	__asm__("movq %%fs:0, %0" : "=r"(at));
+#elif defined(__aarch64__)
+	__asm__("mrs %0, tpidr_el0" : "=r"(at));
+#endif
+	return at;
+}
+
 /* Those of the function that this is inlined into, which must not return while they are used. */
 static inline __attribute__((always_inline)) void regs_here(struct page_regs *r)
 {
+	r->thread = regs_thread();
 #if defined(__x86_64__)
 	__asm__ volatile("movq %%rbx, 24(%0)\n\t"
 			 "movq %%rbp, 48(%0)\n\t"

@@ -15,14 +15,18 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/sums.c \
 	runtime/exec/native/call.c \
 	runtime/exec/native/capture.c \
+	runtime/exec/native/entry.c \
 	runtime/exec/native/function.c \
 	runtime/exec/native/internal.h \
 	runtime/exec/native/locals.c \
+	runtime/exec/native/library.c \
 	runtime/exec/native/location.c \
 	runtime/exec/native/native.h \
 	runtime/exec/native/elements.c \
+	runtime/exec/native/number.c \
 	runtime/exec/native/path.c \
 	runtime/exec/native/shape.c \
+	runtime/exec/native/typename.c \
 	runtime/exec/native/unwind.c \
 	runtime/exec/native/value.c \
 	runtime/exec/query/internal.h \

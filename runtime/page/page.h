@@ -22,7 +22,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 12
+#define PAGE_VERSION 13
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -314,6 +314,7 @@ struct page_call {
 struct page_regs {
 	uint64_t have; /* a bit for each that is there; 0: none are */
 	uint64_t reg[PAGE_REGS];
+	uint64_t thread; /* address of the thread's control block */
 };
 
 struct page {

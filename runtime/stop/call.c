@@ -28,8 +28,11 @@
 #define LOOK 1000000L	 /* ns between two looks at the copy */
 #define LOOK_KEEP 20000000L /* ns between two looks whether to give up */
 
-static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+/* Of crashes, then what the function may send to itself: guarded where the program has no handler. */
+static const int signals[] = { SIGSEGV, SIGBUS,	 SIGFPE,  SIGILL,    SIGABRT, SIGSYS,  SIGPIPE,
+			       SIGTERM, SIGALRM, SIGQUIT, SIGVTALRM, SIGHUP,  SIGUSR1, SIGUSR2 };
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
+#define CRASHES 5
 
 /* What a process and its copy share. */
 struct area {
@@ -45,6 +48,7 @@ static unsigned char *stack;
 static ucontext_t caller, callee;
 static volatile bool calling;
 static struct sigaction former[SIGNALS];
+int call_signal;
 
 static struct area *area_new(void)
 {
@@ -216,11 +220,15 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	struct page_call_result *r = &area->result;
 	uint64_t low = (uintptr_t)stack;
 
-	/* another thread's: it happens again, and is taken as any other time */
-	if (!calling || !rt_owner) {
+	bool foreign = info->si_code == SI_USER && info->si_pid != getpid();
+
+	/* another thread's, or sent from outside: it happens again, and is taken as any other time */
+	if (!calling || !rt_owner || foreign) {
 		for (unsigned i = 0; i < SIGNALS; i++)
 			if (signals[i] == sig)
 				sigaction(sig, &former[i], NULL);
+		if (info->si_code <= 0)
+			raise(sig);
 		return;
 	}
 	r->placed = info->si_code > 0;
@@ -235,8 +243,11 @@ static void guard(void)
 	struct sigaction a = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	sigemptyset(&a.sa_mask);
-	for (unsigned i = 0; i < SIGNALS; i++)
-		sigaction(signals[i], &a, &former[i]);
+	for (unsigned i = 0; i < SIGNALS; i++) {
+		sigaction(signals[i], NULL, &former[i]);
+		if (i < CRASHES || former[i].sa_handler == SIG_DFL)
+			sigaction(signals[i], &a, NULL);
+	}
 }
 
 /* A handler that parks has signals blocked, and its stack is in use: that is left as soon as body
@@ -431,6 +442,13 @@ static void on_look(int sig, siginfo_t *info, void *context)
 		leave(PAGE_CALL_STOPPED, 0);
 }
 
+/* The function calls exit: the handler that was added last comes first. */
+static void on_exit_kept(int status, void *arg)
+{
+	if (calling && rt_owner)
+		leave(PAGE_CALL_EXIT, status);
+}
+
 /* A signal that the program does not use; 0: it uses all. */
 static int free_signal(void)
 {
@@ -474,9 +492,12 @@ static void call_kept(const struct waiting *w)
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	guard();
 	looks = look_start(sig, &timer);
+	call_signal = looks ? sig : 0;
+	on_exit(on_exit_kept, NULL);
 	mpi = atomic_exchange(&rt.on[1], 1);
 	call_guarded(body);
 	atomic_store(&rt.on[1], mpi);
+	call_signal = 0;
 	if (looks)
 		timer_delete(timer);
 	for (unsigned i = 0; i < SIGNALS; i++)

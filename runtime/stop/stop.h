@@ -115,6 +115,9 @@ void code_install(void);
 /* The program sets what becomes of SIGTRAP, or asks: true, and this is kept for what is not
  * ours. */
 bool code_signal(const struct sigaction *set, struct sigaction *former);
+/* By this one a call of the debugger's that does not end is ended: the program cannot block it
+ * meanwhile. 0: there is none. */
+extern int call_signal;
 /* Where a copied instruction was: asked with the context of a crash, which then says that. */
 extern void (*code_home)(void *context);
 /* Puts one into the code, or what was there back when all have done so who put it there. -1: that

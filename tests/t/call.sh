@@ -136,6 +136,9 @@ call divide(1, 0) -keep
 call deeper(0) -keep
 call loop(1) -keep -limit 1
 call sum_all(1) -keep
+call leaves(3) -keep
+call masks(1) -keep -limit 1
+call sends(15) -keep
 call made(\"kept\") -keep
 call total(a, n) -keep
 delete -all
@@ -146,6 +149,9 @@ like "a crash is survived" "$(answer 'call crash(0) -keep')" '^crash\(0\): SIGSE
 like "also of the stack" "$(answer 'call deeper(0) -keep')" 'the stack has overflowed$'
 like "a loop is left" "$(answer 'call loop(1) -keep -limit 1')" '^loop\(1\): it was ended after 1 s'
 like "MPI is not called" "$(answer 'call sum_all(1) -keep')" 'it calls MPI_Allreduce'
+like "exit is not the process's" "$(answer 'call leaves(3) -keep')" '^leaves\(3\): it has called exit \(3\)$'
+like "a loop that has blocked all signals is left" "$(answer 'call masks(1) -keep -limit 1')" '^masks\(1\): it was ended after 1 s'
+like "a signal that it sends itself ends the call" "$(answer 'call sends(15) -keep')" '^sends\(15\): SIGTERM'
 like "a result in its memory" "$(answer 'call made("kept") -keep')" '"<kept>"$'
 like "the program goes on with what it has counted" "$out" 'ends: calls 1, table 1, children 0, mask same' \
 	'ends: calls 2, table 1, children 0, mask same'

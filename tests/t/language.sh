@@ -96,6 +96,7 @@ print odd[2:4] -sort
 print grid -hist
 print mine -plot
 print copies -plot
+print copies -plot -hist
 print copies -where
 print k -where k > 2
 print to
@@ -129,6 +130,7 @@ is "sorted" "$(answer 'print copies -where copies == 1')" 'copies: 2 of 6 elemen
 is "NaN comes last" "$(answer 'print odd[2:4] -sort' | tail -n 1)" '  [3] = nan'
 like "a histogram" "$(answer 'print grid -hist')" '^grid: 48 elements$' '^ +0  #+ +3$'
 like "bars over ranks" "$(answer 'print mine -plot')" '^  \[0\]  +0$' '^  \[3\]  #+  30$'
+like "one picture at a time" "$(answer 'print copies -plot -hist')" 'choose one of -sort, -plot and -hist'
 like "bars along an array" "$(answer 'print copies -plot')" '^  copies\[5\]  #{50}  9$'
 like "a condition is needed" "$(answer 'print copies -where')" 'where'
 is "a pointer, by what it leads to" "$(answer 'print to')" '  to = -> 4'

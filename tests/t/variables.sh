@@ -137,5 +137,107 @@ if command -v "$fc" >/dev/null; then
 		finish
 	done
 fi
+# What each one says of a variable: says NAME TEXT, in the answer of print.
+asked=
+ask() # KIND PROGRAM COMMANDS…
+{
+	local kind=$1 exe=$2
+	shift 2
+	talk "cont
+$(printf '%s\n' "$@")" -n 1 --set STOP_TIMER=0 --set HANG_TIMER=0 "$exe"
+	asked=$kind
+}
+says() { is "$asked: $1" "$(answer "print $1" | head -n 1 | sed -E 's/^ +//; s/0x[0-9a-f]+ //')" "$1 = $2"; }
+
+for o in O0 O2 $(! command -v clang >/dev/null || echo clang); do
+	opt=-$o with=
+	[ "$o" != clang ] || opt=-O0 with=clang
+	env ${with:+OMPI_CC=$with MPICH_CC=$with} "$cc" -g $opt "$src/kinds.c" -o "$tmp/kinds" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	[ -n "$with" ] || { ask "kinds -$o" "$tmp/kinds" 'where -args' 'print own' 'print wide' 'print less' 'print longer' 'print bytes' \
+		'print word' 'print packed' 'print flags' 'print AHEAD' 'print WRITE + 1' 'print how' 'print inner[1][2]' \
+		'print a[0:1][0:2]' 'print m' 'up 2' 'print count'
+	says own 78
+	says wide 1267650600228229401496703205379
+	says less -1180591620717411303424
+	says longer 1.25
+	says bytes '{1, 2, 250, 0, 9}'
+	says word '"word"'
+	says packed '{small = 5, way = BACK, on = true}'
+	says flags 'READ | RUN'
+	says AHEAD AHEAD
+	says 'WRITE + 1' 3
+	says m 3
+	like "kinds -$o: arguments that were passed" "$(answer 'where -args')" 'passed \(.*count=3' 'passed \(.*how="fast"'
+	says count 3; }
+	if [ "$o" = O0 ]; then
+		says 'inner[1][2]' 6
+		is "kinds: rows whose length is a variable" "$(answer 'print a[0:1][0:2]' | tail -n 1 | tr -s ' ')" ' 1 4 5 6'
+	fi
+	if [ -n "$with" ]; then
+		ask "kinds clang" "$tmp/kinds" 'print own' 'print a[1][0]'
+		says own 78
+		like "kinds clang: rows of a length that is not known" "$(answer 'print a[1][0]')" \
+			'a: how large an element is is not known: the compiler has left it out'
+	fi
+done
+
+for kind in O0 O2 $(! command -v clang++ >/dev/null || echo clang); do
+	opt=-$kind with=
+	[ "$kind" != clang ] || opt=-O0 with=clang++
+	cxx=$(command -v "mpicxx.$(first_mpi)" || command -v mpicxx) || break
+	env ${with:+OMPI_CXX=$with MPICH_CXX=$with} "$cxx" -g $opt "$src/vars.cpp" -o "$tmp/cpp" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	ask "C++ $kind" "$tmp/cpp" where up 'print r' 'print id' 'print scale' 'print name' up 'print data[2]' 'print v' up locals \
+		up 'print u' 'print u[2]' 'print sum(u)' 'print this->u[1:2]' 'print nested' 'print nested[1][0]' 'print flags' \
+		'print fixed' 'print fixed[1]' 'print title' 'print *owned' 'print *shared' 'print z' 'print colour' 'print which' \
+		'print what' 'print w' 'print w[1]' 'print three' 'print n + 1'
+	like "C++ $kind: a lambda is a call" "$(answer where)" '^  3  .*operator\(\)  vars\.cpp:'
+	says r 1.5
+	says id 1
+	says scale 3
+	says name '"circle"'
+	says 'data[2]' 3
+	says v '{4, 5}'
+	[ "$kind" != O0 ] || like "C++ $kind: what it has captured" "$(answer locals)" ' k = 3'
+	says u '{1, 2, 3, 4}'
+	says 'u[2]' 3
+	says 'sum(u)' 10
+	says 'this->u[1:2]' '{2, 3}'
+	says nested '{{1}, {2, 3}}'
+	says 'nested[1][0]' 2
+	says flags '{true, false, true}'
+	says fixed '{7, 8, 9}'
+	says 'fixed[1]' 8
+	says title '"solver"'
+	says '*owned' 6.5
+	says '*shared' 11
+	says z '(1, -2)'
+	says colour Green
+	says which NULL
+	says what '"a text that is longer than what has room in a string"'
+	says w '{9, 8, 7}'
+	says 'w[1]' 8
+	[ "$kind" = O2 ] || says three '{1, 2, 3}'
+	says 'n + 1' 6
+done
+
+for o in O0 O2; do
+	[ -n "$(command -v "$fc")" ] || break
+	"$fc" -g -$o -J "$tmp" "$src/kinds.f90" -o "$tmp/fkinds" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
+	ask "Fortran kinds -$o" "$tmp/fkinds" 'where -args' up 'print loc' 'print total' 'print work(2)' 'print n' 'print most' \
+		'print precise' up 'print c%label' 'print c' 'print c%id' 'print any%tag' 'print a(2)' 'print a(1:2)'
+	says most 17
+	says precise 1.25
+	says n 2
+	if [ "$o" = O0 ]; then
+		says loc 72
+		says total 72
+		says 'work(2)' 20
+		says 'c%label' '"label"'
+		says 'c%id' 3
+		says 'any%tag' '"base"'
+		says 'a(2)' 3
+	fi
+	unlike "Fortran kinds -$o: an array that is not there has no value" "$(answer 'print a(1:2)')" '= \{\}'
+done
 no_leak "variables"
 done_testing

@@ -230,6 +230,8 @@ static json_t *print_picture(struct fetch *f, const struct expr_scope *scope, co
 	f->limit = FETCH_MOST;
 	if (where && (p.plot || p.histogram))
 		err_set(err, "print: -where goes with -sort, not with -plot or -hist");
+	else if (p.plot + p.histogram + p.sorted > 1)
+		err_set(err, "print: choose one of -sort, -plot and -hist");
 	else if (!expr_eval(e, f->who, scope, &q, err) &&
 		 (!mask || !expr_eval(mask, f->who, scope, &m, err)))
 		o = picture_of(&p, &q, mask ? &m : NULL, err);

@@ -171,7 +171,7 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 			       name);
 	if (!path_of(name, sec, f->fortran, path, sizeof(path)))
 		return err_set(err, "%s: an argument is one number, no section", name);
-	found = frame_path(f, m->at.first, m->at.last, path, &d, err);
+	found = frame_path(&f, m->at.first, m->at.last, path, &d, err);
 	if (found <= 0)
 		return found ? -1
 			     : err_set(err,
@@ -267,14 +267,15 @@ static int variable_of(struct making *m, const char *text, bool *address, struct
 {
 	struct err none = { "" };
 	const char *p = text;
+	struct frame *f = m->at.f;
 
 	*address = *p == '&';
 	p += *address;
 	while (*p == ' ')
 		p++;
-	if (!m->at.f || !(isalpha((unsigned char)*p) || *p == '_' || *p == '*'))
+	if (!f || !(isalpha((unsigned char)*p) || *p == '_' || *p == '*'))
 		return 0;
-	return frame_path(m->at.f, m->at.first, m->at.last, p, d, &none) > 0;
+	return frame_path(&f, m->at.first, m->at.last, p, d, &none) > 0;
 }
 
 static bool is_address(int tag)

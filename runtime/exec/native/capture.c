@@ -60,6 +60,7 @@ static void read_as_needed(struct capture *c)
 void capture_core(struct capture *c, const struct core *core)
 {
 	memcpy(c->reg, core->reg, sizeof(c->reg));
+	c->thread = core->thread;
 	memcpy(c->vector, core->vector, sizeof(c->vector));
 	c->has_vector = core->has_vector;
 	read_as_needed(c);
@@ -74,6 +75,7 @@ int capture_parked(struct capture *c, const struct page *page, struct err *err)
 		return err_set(err, "its registers are not known");
 	for (unsigned i = 0; i < PAGE_REGS; i++)
 		c->reg[i] = regs.have >> i & 1 ? regs.reg[i] : 0;
+	c->thread = regs.thread;
 	c->has_vector = false;
 	read_as_needed(c);
 	return 0;
@@ -132,6 +134,7 @@ static int read_registers(struct capture *c, pid_t pid)
 	struct user_regs_struct r;
 	struct iovec iov = { &r, sizeof(r) };
 
+	c->thread = 0;
 	if (ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRSTATUS, &iov))
 		return -1;
 	c->has_vector = false;
@@ -145,6 +148,7 @@ static int read_registers(struct capture *c, pid_t pid)
 					   r.r12, r.r13, r.r14, r.r15, r.rip };
 
 		memcpy(c->reg, reg, sizeof(reg));
+		c->thread = r.fs_base;
 		c->has_vector =
 			!ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRFPREG, &vectors);
 		if (c->has_vector)

@@ -151,18 +151,41 @@ static int follow(struct elements *x, struct err *err)
 /* An index of a pointer: of what follows its target. */
 static int index_target(struct elements *x, struct err *err)
 {
-	Dwarf_Word size = 0;
-	Dwarf_Die bare;
+	uint64_t size;
 
 	if (follow(x, err))
 		return -1;
-	if (datum_peeled(&x->d.type, &bare))
-		dwarf_aggregate_size(&bare, &size);
-	return add_dim(x, 0, -1, (int64_t)(size ? size : 1), err);
+	if (datum_step(x->f, &x->d, &size, err))
+		return err_prefix(err, "%s", x->name);
+	return add_dim(x, 0, -1, (int64_t)size, err);
 }
 
-/* Until it is a structure, whose member comes next; arrow: it stands behind "->". */
-static int to_structure(struct elements *x, bool arrow, struct err *err)
+/* What an object of the C++ library stands for: 1, the way goes on there; 0: it is none. */
+static int add_library(struct elements *x, struct err *err)
+{
+	struct library known;
+
+	if (!library_of(x->f, &x->d, &known))
+		return 0;
+	if (known.kind == LIBRARY_INNER) {
+		x->d = known.inner;
+		return 1;
+	}
+	if (x->ndim)
+		return err_set(err, "elements of %s have arrays of their own: choose one", x->name);
+	if (known.kind != LIBRARY_ARRAY)
+		return err_set(err, known.kind == LIBRARY_TEXT ? "%s is a text"
+							     : "%s is a vector of bits",
+			       x->name);
+	x->d = (struct datum){ .type = known.type,
+			       .typed = true,
+			       .place = { .kind = LOCATION_MEMORY, .addr = known.addr } };
+	return add_dim(x, 0, (int64_t)known.count, known.stride, err) ? -1 : 1;
+}
+
+/* Until it is a structure, whose member comes next; arrow: it stands behind "->"; hidden: it is
+ * one of the library's own. */
+static int to_structure(struct elements *x, bool arrow, bool hidden, struct err *err)
 {
 	Dwarf_Die type;
 
@@ -170,6 +193,11 @@ static int to_structure(struct elements *x, bool arrow, struct err *err)
 		bool given = x->used < x->s->ndim;
 		int rc;
 
+		rc = hidden ? 0 : add_library(x, err);
+		if (rc < 0)
+			return -1;
+		if (rc)
+			continue;
 		if (datum_is_structure(&type))
 			return 0;
 		if (dwarf_tag(&type) == DW_TAG_array_type)
@@ -196,7 +224,7 @@ static int follow_fields(struct elements *x, const char *fields, struct err *err
 
 		fields += 1 + arrow;
 		n = strcspn(fields, ".-@");
-		if (to_structure(x, arrow, err))
+		if (to_structure(x, arrow, *fields == '_', err))
 			return -1;
 		if (datum_follow_member(x->f, &x->d, fields, n, err))
 			return err_prefix(err, "%s", x->name);
@@ -213,8 +241,15 @@ static int follow_rest(struct elements *x, unsigned stars, bool many, struct err
 	for (unsigned i = 0; i < DATUM_DEEP && datum_peeled(&x->d.type, &type); i++) {
 		bool pointer = datum_is_pointer(&type) && !x->d.bits;
 		bool plain = dwarf_tag(&type) == DW_TAG_pointer_type;
-		int rc;
+		int rc = x->address && x->used == x->s->ndim ? 0 : add_library(x, err);
 
+		if (rc > 0)
+			continue;
+		if (rc < 0)
+			return -1;
+		if (dwarf_tag(&type) == DW_TAG_array_type && x->used == x->s->ndim && many &&
+		    !x->ndim)
+			break;
 		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->address && x->used == x->s->ndim))
 			rc = add_array(x, &type, err);
 		else if (pointer && (!plain || x->f->fortran))
@@ -236,16 +271,26 @@ static int follow_rest(struct elements *x, unsigned stars, bool many, struct err
 /* "p@10": so many, of what a pointer leads to or behind the object. */
 static int add_many(struct elements *x, const char *count, struct err *err)
 {
-	Dwarf_Word size = 0;
+	uint64_t size = 0;
+	struct shape s;
 	Dwarf_Die type;
 	int64_t n;
 
 	if (parse_int(count, 1, BYTES_MOST, &n))
 		return err_set(err, "%s: a number of elements is needed behind '@'", x->name);
-	if (datum_peeled(&x->d.type, &type) && datum_is_pointer(&type) && follow(x, err))
-		return -1;
-	if (datum_peeled(&x->d.type, &type))
-		dwarf_aggregate_size(&type, &size);
+	if (!datum_peeled(&x->d.type, &type))
+		return err_set(err, "the type of %s is not known", x->name);
+	if (datum_is_pointer(&type)) {
+		if (follow(x, err))
+			return -1;
+	} else if (dwarf_tag(&type) == DW_TAG_array_type && shape_of(x->f, &type, &x->d, &s) &&
+		   s.n == 1 && !s.lacks) {
+		/* so many from its first element on */
+		if (x->d.place.kind == LOCATION_MEMORY)
+			x->d.place.addr = s.addr;
+		x->d.type = s.element;
+	}
+	size = datum_size(x->f, &x->d);
 	if (x->ndim || x->d.place.kind != LOCATION_MEMORY || !size)
 		return err_set(err, "%s: '@' needs a pointer or an object in memory", x->name);
 	if (add_dim(x, x->f->fortran, n, (int64_t)size, err))

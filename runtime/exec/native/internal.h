@@ -29,6 +29,7 @@ struct capture {
 	uint64_t reg[PAGE_REGS]; /* by their numbers in DWARF */
 	unsigned char vector[16][16]; /* xmm0 … when has_vector */
 	bool has_vector;
+	uint64_t thread; /* address of its control block, 0: not known */
 	bool live;		 /* the thread is parked: its memory is read as it is needed */
 	/* else its stack as it was */
 	uint64_t low; /* address of the first byte */
@@ -71,6 +72,8 @@ struct frame {
 	const uint64_t *reg; /* by their numbers in DWARF */
 	uint64_t have;	     /* a bit for each that is known */
 	bool innermost;
+	struct frame *outer; /* the user's call around it; NULL: none */
+	bool direct;	     /* which has called it itself */
 	/* frame_open */
 	Dwarf_Addr bias;
 	Dwarf_Die cu, function;
@@ -92,6 +95,7 @@ enum location_kind {
 	LOCATION_GONE,	 /* optimised out */
 	LOCATION_MEMORY, /* at addr */
 	LOCATION_BYTES, /* in registers, or known to the compiler: n bytes, but for those of lost */
+	LOCATION_POINTER, /* a pointer to a variable that has no address: off bytes in `to` */
 };
 struct location {
 	enum location_kind kind;
@@ -99,10 +103,15 @@ struct location {
 	unsigned char bytes[LOCATION_BYTES_MOST];
 	size_t n;
 	uint64_t lost; /* a bit a byte */
+	Dwarf_Die to;
+	int64_t off;
+	const char *lack; /* LOCATION_GONE: why, NULL: optimised out */
 };
 
 /* Where the variable is in that frame. */
 void location_of(struct frame *f, Dwarf_Die *die, struct location *out);
+/* What an expression about registers came to when the function was entered; false: not known. */
+bool entry_value(struct frame *f, const Dwarf_Op *ops, size_t n, uint64_t *out);
 /*
  * An attribute that is a number: a constant, an expression (about the object at that address), or a
  * variable. False: there is none, or it is not known.
@@ -121,6 +130,7 @@ struct datum {
 	/* a section: so many of its parts, so many bytes apart; 0: it is none */
 	uint64_t count;
 	int64_t stride;
+	uint64_t length; /* of Fortran's characters whose type does not say it; 0: it does */
 };
 
 #define SHAPE_DIMS 15
@@ -137,6 +147,8 @@ struct shape {
 };
 /* The shape of a peeled array type; false: it is not known. */
 bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct shape *s);
+/* Bytes of it, also of arrays whose bounds are variables; 0: not known. */
+uint64_t datum_size(struct frame *f, const struct datum *d);
 /* The dimension that is k-th from the outside. */
 unsigned shape_outer(const struct shape *s, unsigned k);
 
@@ -168,9 +180,9 @@ struct chosen {
 struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q);
 /*
  * "**p->x[3]" among the variables of these scopes and what is around them: the variable, its parts,
- * then what it points to. 1; 0: there is no such variable; -1: err.
+ * then what it points to. 1, and *f the call that has it; 0: there is no such variable; -1: err.
  */
-int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d,
+int frame_path(struct frame **f, int first, int last, const char *path, struct datum *d,
 	       struct err *err);
 /* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either
  * case. */
@@ -198,18 +210,45 @@ int datum_follow_member(struct frame *f, struct datum *d, const char *name, size
 bool datum_of(struct frame *f, Dwarf_Die *die, struct datum *out);
 /* The type that a declaration names, not peeled; false: none. */
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
+/* Of Fortran's characters with a length of their own, which another member has; 0: it is none. */
+uint64_t datum_length(struct frame *f, const struct datum *d, Dwarf_Die *type, const char *member);
+#define NUMBER_BYTES 32 /* of a base type, at most */
+Dwarf_Word number_encoding(Dwarf_Die *type); /* DW_ATE_… of a base type */
+/* Appends the number of that base type. */
+void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out);
+void datum_put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends its value. */
 void datum_value(struct frame *f, const struct datum *d, const struct shown *how, struct buf *out);
 /* Appends the name of its type. */
 void datum_type(struct frame *f, const struct datum *d, struct buf *out);
 /* Follows "[3].t", "->x", "(2,3)%t" behind the name; -1 and err: there is no such part. */
 int datum_follow(struct frame *f, struct datum *d, const char *path, struct err *err);
+/* How many bytes elements of that type are apart; -1 and err: it is not known. */
+int datum_step(struct frame *f, const struct datum *d, uint64_t *size, struct err *err);
 /* Its target, as of "*p". */
 int datum_target(struct frame *f, struct datum *d, struct err *err);
 /* enum value_type of a peeled base type; VALUE_TYPES: it is none. */
 unsigned datum_number_type(Dwarf_Die *type);
 /* A number: its type (enum value_type) and bytes; false: it is none, or not known. */
 bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsigned char *bytes);
+
+/* ---- library.c: objects of the C++ library ---- */
+
+enum library_kind {
+	LIBRARY_TEXT,  /* count bytes at addr */
+	LIBRARY_BITS,  /* count truth values, a bit each, at addr */
+	LIBRARY_ARRAY, /* count elements of the type at addr */
+	LIBRARY_INNER, /* the same as inner */
+};
+struct library {
+	enum library_kind kind;
+	uint64_t addr, count;
+	int64_t stride;
+	Dwarf_Die type; /* not peeled */
+	struct datum inner;
+};
+/* What the object stands for; false: it is none of these, or has no value yet. */
+bool library_of(struct frame *f, const struct datum *d, struct library *out);
 
 /* ---- function.c: functions that can be called ---- */
 

@@ -61,36 +61,6 @@ static Dwarf_Die *unit_at(struct frame *f)
 	return NULL;
 }
 
-/*
- * Procedures of Fortran's modules, which have no addresses themselves, and those that are internal
- * to others, whose addresses are elsewhere; the innermost scope first.
- */
-static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
-{
-	Dwarf_Die child, *grown;
-
-	for (bool more = !dwarf_child(die, &child); more; more = !dwarf_siblingof(&child, &child)) {
-		bool has = dwarf_haspc(&child, addr) == 1;
-		bool host = !has && dwarf_tag(&child) == DW_TAG_subprogram;
-		int n;
-
-		if (!has && !host && dwarf_tag(&child) != DW_TAG_module)
-			continue;
-		n = scopes_below(&child, addr, scopes);
-		if (host && n > 0)
-			return n; /* the host is a call of its own */
-		if (n < 0 || (!has && !n))
-			continue;
-		grown = realloc(*scopes, (size_t)(n + 1) * sizeof(**scopes));
-		if (!grown)
-			return -1;
-		*scopes = grown;
-		grown[n] = child;
-		return n + 1;
-	}
-	return 0;
-}
-
 static bool is_function(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -98,33 +68,15 @@ static bool is_function(Dwarf_Die *die)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-static bool has_function(Dwarf_Die *scope, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (dwarf_tag(&scope[i]) == DW_TAG_subprogram)
-			return true;
-	return false;
-}
-
 int frame_open(struct frame *f, struct err *err)
 {
-	Dwarf_Die *cu = f->mod ? unit_at(f) : NULL, *found = NULL, inner;
-	Dwarf_Addr addr;
-	int n;
+	Dwarf_Die *cu = f->mod ? unit_at(f) : NULL;
 
 	if (!cu)
 		return err_set(err, "there is no debug information of it: compile with -g");
 	f->cu = *cu;
-	addr = f->pc - f->bias;
 	f->fortran = debuginfo_fortran(cu);
-	n = dwarf_getscopes(cu, addr, &found);
-	if (has_function(found, n)) {
-		inner = found[0];
-		f->nscope = dwarf_getscopes_die(&inner, &f->scope);
-	} else {
-		f->nscope = scopes_below(cu, addr, &f->scope);
-	}
-	free(found);
+	f->nscope = debuginfo_scopes(cu, f->pc - f->bias, &f->scope);
 	for (int i = 0; i < f->nscope && !f->has_function; i++) {
 		f->has_function = dwarf_tag(&f->scope[i]) == DW_TAG_subprogram;
 		f->function = f->scope[i];
@@ -150,27 +102,35 @@ static bool is_array(Dwarf_Die *die)
 	       !dwarf_peel_type(&type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type;
 }
 
-/* A variable of the user's that is declared here. */
+static bool is_constant(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_constant || tag == DW_TAG_enumeration_type;
+}
+
+/* A variable, or constant, of the user's that is declared here. */
 static bool is_variable(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
 	const char *name;
 
-	if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
+	if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter && !is_constant(die))
 		return false;
 	if (dwarf_hasattr(die, DW_AT_declaration))
 		return false;
 	name = dwarf_diename(die);
 	if (!name || !*name || strchr(name, '.') || !strncmp(name, "dvmdbg_", 7))
 		return false;
-	/* gfortran says so of assumed-shape arrays, too */
+	/* gfortran says so of assumed-shape arrays, too, gcc of what a lambda has captured */
 	return !dwarf_hasattr_integrate(die, DW_AT_artificial) || !strcmp(name, "this") ||
-	       (tag == DW_TAG_formal_parameter && *name != '_' && is_array(die));
+	       (*name != '_' && (tag == DW_TAG_variable || is_array(die)));
 }
 
 typedef bool (*variable_fn)(Dwarf_Die *die, void *arg);
 
-/* Those of a scope; common blocks and modules only hold others. fn is false at the end. */
+/* Those of a scope, and enumerations; common blocks and modules only hold others. fn is false at
+ * the end. */
 static bool each_variable(Dwarf_Die *scope, variable_fn fn, void *arg)
 {
 	Dwarf_Die child;
@@ -183,7 +143,7 @@ static bool each_variable(Dwarf_Die *scope, variable_fn fn, void *arg)
 		     tag == DW_TAG_namespace) &&
 		    !each_variable(&child, fn, arg))
 			return false;
-		if (is_variable(&child) && !fn(&child, arg))
+		if ((tag == DW_TAG_enumeration_type || is_variable(&child)) && !fn(&child, arg))
 			return false;
 	}
 	return true;
@@ -231,7 +191,7 @@ static bool list_variable(Dwarf_Die *die, void *arg)
 	bool argument = dwarf_tag(die) == DW_TAG_formal_parameter;
 	struct datum d;
 
-	if (!(l->q->n & (argument ? LOCALS_ARGUMENTS : LOCALS_VARIABLES)))
+	if (is_constant(die) || !(l->q->n & (argument ? LOCALS_ARGUMENTS : LOCALS_VARIABLES)))
 		return true;
 	datum_of(l->f, die, &d);
 	put_variable(l, &d, dwarf_diename(die), argument, &l->out);
@@ -242,62 +202,36 @@ struct wanted {
 	const char *name;
 	size_t n;
 	bool fortran, found;
-	Dwarf_Die die;
+	Dwarf_Die die, type; /* type: of an enumerator, which does not say it */
 };
+
+static bool is_wanted(const struct wanted *w, const char *name)
+{
+	return name && strlen(name) == w->n &&
+	       !(w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n));
+}
 
 static bool find_variable(Dwarf_Die *die, void *arg)
 {
 	struct wanted *w = arg;
 	const char *name = dwarf_diename(die);
+	Dwarf_Die child;
 
-	if (strlen(name) != w->n ||
-	    (w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n)))
+	if (dwarf_tag(die) == DW_TAG_enumeration_type) {
+		for (bool more = !dwarf_child(die, &child); more && !w->found;
+		     more = !dwarf_siblingof(&child, &child)) {
+			name = dwarf_diename(&child);
+			w->found = dwarf_tag(&child) == DW_TAG_enumerator && is_wanted(w, name);
+			w->die = child;
+			w->type = *die;
+		}
+		return !w->found;
+	}
+	if (!is_wanted(w, name))
 		return true;
 	w->die = *die;
 	w->found = true;
 	return false;
-}
-
-/* In the scopes of the function, then in the modules and the unit around it, then in all units of
- * the file. */
-static bool find_name(struct frame *f, int first, int last, struct wanted *w)
-{
-	Dwarf_Die *cu = NULL;
-	Dwarf_Addr bias;
-
-	w->fortran = f->fortran;
-	for (int i = first; i < f->nscope && !w->found; i++)
-		if (i <= last || dwarf_tag(&f->scope[i]) == DW_TAG_module ||
-		    dwarf_tag(&f->scope[i]) == DW_TAG_namespace)
-			each_variable(&f->scope[i], find_variable, w);
-	if (!w->found)
-		each_variable(&f->cu, find_variable, w);
-	while (!w->found && (cu = dwfl_module_nextcu(f->mod, cu, &bias)))
-		each_variable(cu, find_variable, w);
-	return w->found;
-}
-
-int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d,
-		struct err *err)
-{
-	struct wanted w = { .name = path };
-	unsigned stars = 0;
-
-	for (; *w.name == '*' || *w.name == ' '; w.name++)
-		stars += *w.name == '*';
-	while (isalnum((unsigned char)w.name[w.n]) || w.name[w.n] == '_' || w.name[w.n] == '$')
-		w.n++;
-	if (!w.n || stars > STARS)
-		return err_set(err, "'%s' is no name of a variable", path);
-	if (!find_name(f, first, last, &w))
-		return 0;
-	datum_of(f, &w.die, d);
-	if (datum_follow(f, d, w.name + w.n, err))
-		return -1;
-	for (; stars; stars--)
-		if (datum_target(f, d, err))
-			return -1;
-	return 1;
 }
 
 /* The call of the function whose scopes begin there: a function, and blocks in it. */
@@ -311,6 +245,124 @@ static const char *function_at(struct frame *f, int first, int *last)
 		return NULL;
 	name = dwarf_diename(&f->scope[*last]);
 	return name ? name : "";
+}
+
+/* In these scopes of a call. */
+static bool find_between(struct frame *f, int first, int last, struct wanted *w)
+{
+	w->fortran = f->fortran;
+	for (int i = first; i <= last && !w->found; i++)
+		each_variable(&f->scope[i], find_variable, w);
+	return w->found;
+}
+
+/* Whether the function is internal to the other one. */
+static bool is_host(Dwarf_Die *function, Dwarf_Die *host)
+{
+	Dwarf_Die own, its, *scope = NULL;
+	Dwarf_Off wanted = debuginfo_declared(host, &its);
+	bool is = false;
+	int n;
+
+	debuginfo_declared(function, &own);
+	n = dwarf_getscopes_die(&own, &scope);
+	for (int i = 1; i < n && !is; i++)
+		is = dwarf_dieoffset(&scope[i]) == wanted;
+	free(scope);
+	return is;
+}
+
+/* Among those of the functions that this one is internal to, in their calls: *f becomes one. */
+static bool find_in_hosts(struct frame **f, int last, struct wanted *w)
+{
+	Dwarf_Die *function = &(*f)->scope[last];
+	int first = last + 1;
+
+	for (struct frame *g = *f; g; g = g->outer, first = 0)
+		for (; function_at(g, first, &last); first = last + 1) {
+			if (!is_host(function, &g->scope[last]))
+				continue;
+			if (find_between(g, first, last, w)) {
+				*f = g;
+				return true;
+			}
+			function = &g->scope[last];
+		}
+	return false;
+}
+
+/* Among the members of the object that the function is of. */
+static bool find_in_object(struct frame *f, int first, int last, const struct wanted *w,
+			   struct datum *out)
+{
+	struct wanted this = { .name = "this", .n = 4 };
+	struct err none = { "" };
+	struct datum inner;
+
+	if (f->fortran || !find_between(f, first, last, &this))
+		return false;
+	datum_of(f, &this.die, out);
+	inner = *out;
+	if (!datum_follow_member(f, out, w->name, w->n, &none))
+		return true;
+	/* a lambda has captured it, as clang says so */
+	*out = inner;
+	return !datum_follow_member(f, out, "this", 4, &none) &&
+	       !datum_follow_member(f, out, w->name, w->n, &none);
+}
+
+/*
+ * In the scopes of the function, its object, and functions around it, whose call *f becomes; then
+ * in the modules and the unit around it, then in all units of the file.
+ */
+static bool find_name(struct frame **at, int first, int last, struct wanted *w, struct datum *out)
+{
+	struct frame *f = *at;
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+
+	if (!find_between(f, first, last, w) && find_in_object(f, first, last, w, out))
+		return true;
+	if (!w->found)
+		find_in_hosts(at, last, w);
+	for (int i = last + 1; i < f->nscope && !w->found; i++)
+		if (dwarf_tag(&f->scope[i]) == DW_TAG_module ||
+		    dwarf_tag(&f->scope[i]) == DW_TAG_namespace)
+			each_variable(&f->scope[i], find_variable, w);
+	if (!w->found)
+		each_variable(&f->cu, find_variable, w);
+	while (!w->found && (cu = dwfl_module_nextcu(f->mod, cu, &bias)))
+		each_variable(cu, find_variable, w);
+	if (!w->found)
+		return false;
+	datum_of(*at, &w->die, out);
+	if (dwarf_tag(&w->die) == DW_TAG_enumerator) {
+		out->type = w->type;
+		out->typed = true;
+	}
+	return true;
+}
+
+int frame_path(struct frame **f, int first, int last, const char *path, struct datum *d,
+		struct err *err)
+{
+	struct wanted w = { .name = path };
+	unsigned stars = 0;
+
+	for (; *w.name == '*' || *w.name == ' '; w.name++)
+		stars += *w.name == '*';
+	while (isalnum((unsigned char)w.name[w.n]) || w.name[w.n] == '_' || w.name[w.n] == '$')
+		w.n++;
+	if (!w.n || stars > STARS)
+		return err_set(err, "'%s' is no name of a variable", path);
+	if (!find_name(f, first, last, &w, d))
+		return 0;
+	if (datum_follow(*f, d, w.name + w.n, err))
+		return -1;
+	for (; stars; stars--)
+		if (datum_target(*f, d, err))
+			return -1;
+	return 1;
 }
 
 /* All variables of it, to out. */
@@ -341,7 +393,7 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 	const char *name = dwarf_diename(&f->scope[last]);
 	struct answer_call call = { .func = name ? name : "", .lack = "", .n = 1 };
 	struct datum d;
-	int found = frame_path(f, first, last, q->name, &d, err);
+	int found = frame_path(&l.f, first, last, q->name, &d, err);
 
 	if (found <= 0)
 		return found;
@@ -362,10 +414,9 @@ static int find_numbers(struct frame *f, int first, int last, const char *path,
 	if (!rc) {
 		w.name = way.base;
 		w.n = way.n;
-		rc = find_name(f, first, last, &w);
+		rc = find_name(&f, first, last, &w, &d);
 	}
 	if (rc > 0) {
-		datum_of(f, &w.die, &d);
 		rc = elements_do(f, &way, &d, task, err) ? -1 : 1;
 	}
 	expr_destroy(way.e);

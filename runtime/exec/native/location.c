@@ -15,7 +15,14 @@
 #define STACK 64   /* numbers of an expression */
 #define STEPS 4096 /* of it, so that it ends */
 
-enum spot_kind { SPOT_NOTHING, SPOT_MEMORY, SPOT_REGISTER, SPOT_VALUE, SPOT_BYTES };
+enum spot_kind {
+	SPOT_NOTHING,
+	SPOT_MEMORY,
+	SPOT_REGISTER,
+	SPOT_VALUE,
+	SPOT_BYTES,
+	SPOT_POINTER,
+};
 
 /* What an expression, or a piece of it, comes to. */
 struct spot {
@@ -23,6 +30,7 @@ struct spot {
 	uint64_t value; /* address, number of the register, or the value */
 	const unsigned char *bytes; /* SPOT_BYTES; libdw's */
 	size_t n;
+	Dwarf_Die to; /* SPOT_POINTER: it points value bytes into that */
 };
 
 /* An expression at work. */
@@ -31,6 +39,7 @@ struct work {
 	Dwarf_Attribute *attr; /* that it is of; NULL: none */
 	uint64_t object;       /* what DW_OP_push_object_address gives */
 	bool has_object;
+	const char *lack; /* why it cannot be evaluated, where it is known */
 	uint64_t stack[STACK];
 	unsigned n;
 };
@@ -141,6 +150,18 @@ static bool constant(struct work *w, const Dwarf_Op *op, bool *done)
 	return true;
 }
 
+static bool at_entry(struct work *w, const Dwarf_Op *op)
+{
+	Dwarf_Attribute at;
+	uint64_t value;
+	Dwarf_Op *ops;
+	size_t n;
+
+	return w->attr && !dwarf_getlocation_attr(w->attr, op, &at) &&
+	       !dwarf_getlocation(&at, &ops, &n) && n && entry_value(w->f, ops, n, &value) &&
+	       push(w, value);
+}
+
 static bool from_frame(struct work *w, const Dwarf_Op *op, bool *done)
 {
 	uint64_t base = 0;
@@ -153,11 +174,33 @@ static bool from_frame(struct work *w, const Dwarf_Op *op, bool *done)
 		return read_reg(w->f, op->number, &base) && push(w, base + op->number2);
 	case DW_OP_fbreg:
 		return frame_base(w->f, &base) && push(w, base + op->number);
+	case DW_OP_entry_value:
+	case DW_OP_GNU_entry_value:
+		return at_entry(w, op);
 	case DW_OP_call_frame_cfa:
 		return frame_address(w->f, &base) && push(w, base);
 	}
 	*done = false;
 	return true;
+}
+
+/*
+ * Where the thread's own copies of the program's thread-local variables are: of the file that the
+ * process began with, which is the first in the thread's vector of blocks.
+ */
+static bool thread_block(struct work *w, uint64_t *out)
+{
+#if defined(__x86_64__)
+	const uint64_t vector = 8; /* in the control block */
+#else
+	const uint64_t vector = 0;
+#endif
+	uint64_t blocks;
+
+	w->lack = "<thread-local: its place is not known>";
+	return w->f->capture->thread && !strstr(native_module_path(w->f->mod), ".so") &&
+	       frame_read(w->f, w->f->capture->thread + vector, &blocks, sizeof(blocks)) &&
+	       frame_read(w->f, blocks + 16, out, sizeof(*out));
 }
 
 /* One number becomes another. */
@@ -190,6 +233,12 @@ static bool unary(struct work *w, const Dwarf_Op *op, bool *done)
 		if (top)
 			*top += op->number;
 		return top;
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		if (!top || !thread_block(w, &word))
+			return false;
+		*top += word;
+		return true;
 	case DW_OP_nop:
 		return true;
 	}
@@ -287,17 +336,21 @@ static bool step(struct work *w, const Dwarf_Op *op)
 static bool is_end(struct work *w, const Dwarf_Op *op, struct spot *s)
 {
 	Dwarf_Block block;
+	Dwarf_Die to;
 
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
-		*s = (struct spot){ SPOT_REGISTER, op->atom - DW_OP_reg0, NULL, 0 };
+		*s = (struct spot){ .kind = SPOT_REGISTER, .value = op->atom - DW_OP_reg0 };
 	} else if (op->atom == DW_OP_regx) {
-		*s = (struct spot){ SPOT_REGISTER, op->number, NULL, 0 };
+		*s = (struct spot){ .kind = SPOT_REGISTER, .value = op->number };
 	} else if (op->atom == DW_OP_stack_value) {
-		*s = (struct spot){ w->n ? SPOT_VALUE : SPOT_NOTHING,
-				    w->n ? w->stack[w->n - 1] : 0, NULL, 0 };
+		*s = (struct spot){ .kind = w->n ? SPOT_VALUE : SPOT_NOTHING,
+				    .value = w->n ? w->stack[w->n - 1] : 0 };
 	} else if (op->atom == DW_OP_implicit_value && w->attr &&
 		   !dwarf_getlocation_implicit_value(w->attr, op, &block)) {
-		*s = (struct spot){ SPOT_BYTES, 0, block.data, block.length };
+		*s = (struct spot){ .kind = SPOT_BYTES, .bytes = block.data, .n = block.length };
+	} else if ((op->atom == DW_OP_implicit_pointer || op->atom == DW_OP_GNU_implicit_pointer) &&
+		   w->attr && !dwarf_getlocation_die(w->attr, op, &to)) {
+		*s = (struct spot){ .kind = SPOT_POINTER, .value = op->number2, .to = to };
 	} else {
 		return false;
 	}
@@ -333,7 +386,7 @@ static void put_bytes(struct frame *f, const struct spot *s, size_t n, struct lo
 static void put_piece(struct frame *f, const struct spot *s, size_t n, struct location *out)
 {
 	unsigned char bytes[LOCATION_BYTES_MOST];
-	struct spot known = { SPOT_BYTES, 0, bytes, n };
+	struct spot known = { .kind = SPOT_BYTES, .bytes = bytes, .n = n };
 
 	if (n > LOCATION_BYTES_MOST - out->n)
 		n = known.n = LOCATION_BYTES_MOST - out->n;
@@ -367,7 +420,8 @@ static int evaluate(struct work *w, const Dwarf_Op *ops, size_t n, struct locati
 	for (unsigned steps = 0; op < ops + n && steps < STEPS; steps++) {
 		if (op->atom == DW_OP_piece) {
 			if (!ended && w->n)
-				s = (struct spot){ SPOT_MEMORY, w->stack[w->n - 1], NULL, 0 };
+				s = (struct spot){ .kind = SPOT_MEMORY,
+						   .value = w->stack[w->n - 1] };
 			put_piece(w->f, &s, op->number, out);
 			s = (struct spot){ .kind = SPOT_NOTHING };
 			w->n = 0;
@@ -388,6 +442,10 @@ static int evaluate(struct work *w, const Dwarf_Op *ops, size_t n, struct locati
 	}
 	if (pieces) {
 		out->kind = LOCATION_BYTES;
+	} else if (s.kind == SPOT_POINTER) {
+		out->kind = LOCATION_POINTER;
+		out->to = s.to;
+		out->off = (int64_t)s.value;
 	} else if (ended) {
 		out->kind = LOCATION_BYTES;
 		put_bytes(w->f, &s, 0, out);
@@ -456,7 +514,7 @@ void location_of(struct frame *f, Dwarf_Die *die, struct location *out)
 		return;
 	w.attr = &at;
 	if (evaluate(&w, ops, n, out))
-		*out = (struct location){ .kind = LOCATION_GONE };
+		*out = (struct location){ .kind = LOCATION_GONE, .lack = w.lack };
 }
 
 bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object,

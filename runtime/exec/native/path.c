@@ -13,15 +13,48 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 
+/* Of a pointer that the compiler has done without: it knows the variable. */
+static void implied_target(struct frame *f, struct datum *d, const Dwarf_Die *type)
+{
+	Dwarf_Die to = d->place.to;
+	int64_t off = d->place.off;
+	struct datum whole = { .typed = true };
+
+	location_of(f, &to, &whole.place);
+	*d = datum_part(&whole, type, off);
+}
+
+int datum_step(struct frame *f, const struct datum *d, uint64_t *size, struct err *err)
+{
+	Dwarf_Die type;
+
+	*size = datum_size(f, d);
+	if (*size)
+		return 0;
+	if (d->typed && datum_peeled(&d->type, &type) &&
+	    (dwarf_tag(&type) == DW_TAG_array_type || datum_is_structure(&type)))
+		return err_set(err, "how large an element is is not known: the compiler has left "
+				    "it out");
+	*size = 1;
+	return 0;
+}
+
 int datum_target(struct frame *f, struct datum *d, struct err *err)
 {
 	Dwarf_Die type, target;
+	struct library known;
 	uint64_t addr = 0;
 
+	if (library_of(f, d, &known) && known.kind == LIBRARY_INNER)
+		*d = known.inner;
 	if (!d->typed || d->count || !datum_peeled(&d->type, &type) || !datum_is_pointer(&type))
 		return err_set(err, "it is no pointer");
 	if (!datum_type_at(&type, &target))
 		return err_set(err, "what it points to has no type");
+	if (d->place.kind == LOCATION_POINTER) {
+		implied_target(f, d, &target);
+		return 0;
+	}
 	if (!datum_read(f, d, &addr, sizeof(addr)))
 		return err_set(err, "the pointer is not known: it has been optimized out");
 	if (!addr)
@@ -30,6 +63,14 @@ int datum_target(struct frame *f, struct datum *d, struct err *err)
 			     .typed = true,
 			     .place = { .kind = LOCATION_MEMORY, .addr = addr } };
 	return 0;
+}
+
+/* Fortran's polymorphic object, which is a descriptor with the address of the data. */
+static bool is_class(struct frame *f, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+
+	return f->fortran && name && !strncmp(name, "__class_", 8);
 }
 
 /* Pointers to structures are followed, and references. */
@@ -48,33 +89,46 @@ static int to_structure(struct frame *f, struct datum *d, Dwarf_Die *type, struc
 	return err_set(err, "it is no structure");
 }
 
-/* The member of that name, also of what has no name or is inherited. */
+/* The member that holds what a Fortran type has of the one that it extends. */
+static bool is_parent(struct frame *f, const char *member, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+
+	return f->fortran && name && !strcasecmp(member, name);
+}
+
+static bool is_named(struct frame *f, Dwarf_Die *member, const char *name, size_t n)
+{
+	const char *has = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
+
+	return has && strlen(has) == n &&
+	       !(f->fortran ? strncasecmp(has, name, n) : strncmp(has, name, n));
+}
+
+/* The member of that name, then of what has no name or is inherited. */
 static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size_t n,
 			Dwarf_Die *out, int64_t *off, unsigned depth)
 {
 	Dwarf_Die child, its, bare;
 
-	for (bool more = !dwarf_child(type, &child); more;
-	     more = !dwarf_siblingof(&child, &child)) {
-		const char *has = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
-		int64_t at = datum_member_at(f, &child);
-
-		if (!datum_is_member(&child))
-			continue;
-		if (has && strlen(has) == n &&
-		    !(f->fortran ? strncasecmp(has, name, n) : strncmp(has, name, n))) {
+	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child))
+		if (datum_is_member(&child) && is_named(f, &child, name, n)) {
 			*out = child;
-			*off += at;
+			*off += datum_member_at(f, &child);
 			return true;
 		}
-		if (!has && depth < DATUM_DEEP && datum_type_at(&child, &its) &&
-		    datum_peeled(&its, &bare) && datum_is_structure(&bare)) {
-			int64_t inner = *off + at;
+	for (bool more = depth < DATUM_DEEP && !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		const char *has = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
+		int64_t at = datum_is_member(&child) ? datum_member_at(f, &child) : 0;
+		int64_t inner = *off + at;
 
-			if (find_member(f, &bare, name, n, out, &inner, depth + 1)) {
-				*off = inner;
-				return true;
-			}
+		if (datum_is_member(&child) && datum_type_at(&child, &its) &&
+		    datum_peeled(&its, &bare) && datum_is_structure(&bare) &&
+		    (!has || (!at && is_parent(f, has, &bare))) &&
+		    find_member(f, &bare, name, n, out, &inner, depth + 1)) {
+			*off = inner;
+			return true;
 		}
 	}
 	return false;
@@ -83,19 +137,26 @@ static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
 			struct err *err)
 {
-	Dwarf_Die type, member, its;
+	Dwarf_Die type, member, its, bare;
 	struct datum whole;
+	uint64_t length;
 	int64_t off = 0;
 
 	if (to_structure(f, d, &type, err))
 		return -1;
+	if (is_class(f, &type) && *name != '_' &&
+	    (datum_follow_member(f, d, "_data", 5, err) || to_structure(f, d, &type, err)))
+		return -1;
 	if (!find_member(f, &type, name, n, &member, &off, 0) || !datum_type_at(&member, &its))
 		return err_set(err, "it has no member '%.*s'", (int)n, name);
 	whole = datum_part(d, &its, off - datum_member_at(f, &member));
-	if (datum_peeled(&its, &type) && datum_bits(f, &member, &type, &whole))
+	if (datum_peeled(&its, &bare) && datum_bits(f, &member, &bare, &whole)) {
 		*d = whole;
-	else
+	} else {
+		length = datum_length(f, d, &type, dwarf_diename(&member));
 		*d = datum_part(d, &its, off);
+		d->length = length;
+	}
 	return 0;
 }
 
@@ -144,27 +205,59 @@ static int index_one(struct datum *d, int64_t lower, int64_t count, int64_t stri
 static int index_pointer(struct frame *f, struct datum *d, int64_t first, int64_t last,
 			 struct err *err)
 {
-	Dwarf_Word size = 0;
-	Dwarf_Die bare;
+	uint64_t size;
 
-	if (datum_target(f, d, err))
+	if (datum_target(f, d, err) || datum_step(f, d, &size, err))
 		return -1;
-	if (datum_peeled(&d->type, &bare))
-		dwarf_aggregate_size(&bare, &size);
-	return index_one(d, 0, -1, (int64_t)(size ? size : 1), first, last, err);
+	return index_one(d, 0, -1, (int64_t)size, first, last, err);
+}
+
+static int follow_indices(struct frame *f, struct datum *d, const char **text, struct err *err);
+
+/* "[3]" of a vector, or of what a pointer that owns leads to. */
+static int index_library(struct frame *f, struct datum *d, const struct library *known,
+			 const char **text, struct err *err)
+{
+	int64_t first, last;
+
+	if (known->kind == LIBRARY_INNER) {
+		*d = known->inner;
+		return follow_indices(f, d, text, err);
+	}
+	++*text;
+	if (take_index(text, &first, &last, err))
+		return -1;
+	if (**text != ']')
+		return err_set(err, "']' is missing at '%s'", *text);
+	++*text;
+	*d = (struct datum){ .type = known->type,
+			     .typed = known->kind == LIBRARY_ARRAY,
+			     .place = { .kind = LOCATION_MEMORY, .addr = known->addr } };
+	if (!d->typed)
+		return err_set(err, "its elements are shown as a whole");
+	return index_one(d, 0, (int64_t)known->count, known->stride, first, last, err);
 }
 
 /* All indices of "(2,3)", or one "[3]" of several. */
 static int follow_indices(struct frame *f, struct datum *d, const char **text, struct err *err)
 {
 	bool round = **text == '(';
-	unsigned given = 0, skip = d->skip;
-	struct datum whole = *d;
+	unsigned given = 0, skip;
+	struct datum whole;
+	struct library known;
 	Dwarf_Die type;
 	struct shape s;
 
+	while (d->typed && !d->count && datum_peeled(&d->type, &type) && datum_is_pointer(&type) &&
+	       dwarf_tag(&type) != DW_TAG_pointer_type && !f->fortran)
+		if (datum_target(f, d, err))
+			return -1;
+	if (library_of(f, d, &known))
+		return index_library(f, d, &known, text, err);
 	if (!d->typed || d->count || !datum_peeled(&d->type, &type))
 		return err_set(err, "a section has no parts");
+	skip = d->skip;
+	whole = *d;
 	for (bool more = true; more; given++) {
 		int64_t first, last;
 		unsigned i;
@@ -205,6 +298,7 @@ static int follow_indices(struct frame *f, struct datum *d, const char **text, s
 int datum_follow(struct frame *f, struct datum *d, const char *path, struct err *err)
 {
 	const char *p = path;
+	struct library known;
 
 	while (*p) {
 		size_t skip = *p == '-' && p[1] == '>' ? 2 : *p == '.' || *p == '%' ? 1 : 0, n;
@@ -218,6 +312,8 @@ int datum_follow(struct frame *f, struct datum *d, const char *path, struct err 
 				;
 			if (!n)
 				return err_set(err, "a name is missing at '%s'", path);
+			if (*p != '_' && library_of(f, d, &known) && known.kind == LIBRARY_INNER)
+				*d = known.inner;
 			if (datum_follow_member(f, d, p, n, err))
 				return -1;
 			p += n;

@@ -5,6 +5,7 @@
 #include "runtime/exec/native/internal.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 static bool take_dim(struct frame *f, Dwarf_Die *die, const struct datum *d, struct shape *s)
 {
@@ -51,6 +52,29 @@ static bool is_absent(struct frame *f, Dwarf_Die *type, unsigned attribute, uint
 	return location_number(f, type, attribute, object, true, &there) && !there;
 }
 
+/*
+ * Whether there is a descriptor of gfortran's at that address: when nothing reads it any more
+ * optimised code may not have made it, or have used its place again.
+ */
+static bool is_descriptor(struct frame *f, uint64_t at, unsigned ndim, uint64_t size)
+{
+	struct {
+		uint64_t data, offset, bytes;
+		int32_t version;
+		int8_t rank, type;
+		int16_t attribute;
+	} head;
+	Dwarf_Attribute producer;
+	const char *by = dwarf_attr(&f->cu, DW_AT_producer, &producer)
+				 ? dwarf_formstring(&producer)
+				 : NULL;
+
+	if (!f->fortran || !by || strncmp(by, "GNU Fortran", 11))
+		return true;
+	return frame_read(f, at, &head, sizeof(head)) && head.rank == (int)ndim &&
+	       (!size || head.bytes == size);
+}
+
 bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct shape *s)
 {
 	Dwarf_Die child;
@@ -77,7 +101,26 @@ bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct sh
 	}
 	dwarf_aggregate_size(&s->element, &size);
 	set_strides(s, size);
-	return s->n;
+	return s->n && (s->lacks || !dwarf_hasattr(type, DW_AT_data_location) ||
+			is_descriptor(f, d->place.addr, s->n, size));
+}
+
+uint64_t datum_size(struct frame *f, const struct datum *d)
+{
+	Dwarf_Word size = 0;
+	struct shape s;
+	Dwarf_Die type;
+	unsigned i;
+
+	if (!d->typed || !datum_peeled(&d->type, &type))
+		return 0;
+	if (dwarf_tag(&type) == DW_TAG_array_type) {
+		if (!shape_of(f, &type, d, &s))
+			return 0;
+		i = shape_outer(&s, 0);
+		return s.count[i] < 0 ? 0 : (uint64_t)(s.stride[i] * s.count[i]);
+	}
+	return dwarf_aggregate_size(&type, &size) ? 0 : size;
 }
 
 unsigned shape_outer(const struct shape *s, unsigned k)

@@ -591,6 +591,7 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
 int native_frames(struct native *n, bool parked, struct frame **out, struct err *err)
 {
 	struct frame *list;
+	uint32_t before = UINT32_MAX;
 	int k = 0;
 
 	*out = NULL;
@@ -614,6 +615,9 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 			break;
 		if (native_is_library(n, native_module_path(r->mod)) || is_hook(symbol))
 			continue;
+		if (k)
+			list[k - 1].direct = i == before + 1;
+		before = i;
 		list[k++] = (struct frame){ .capture = &n->capture,
 					    .dwfl = n->dwfl,
 					    .namer = n->namer,
@@ -626,6 +630,8 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 		if (is_main(symbol))
 			break;
 	}
+	for (int i = 0; i + 1 < k; i++)
+		list[i].outer = &list[i + 1];
 	*out = list;
 	return k;
 }

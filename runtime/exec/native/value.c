@@ -4,11 +4,12 @@
  */
 #include "runtime/exec/native/internal.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/array/value.h"
 #include "common/core/buf.h"
@@ -25,20 +26,6 @@ struct writing {
 	struct buf *out;
 	unsigned left; /* elements */
 };
-
-static void put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct buf *b, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		buf_put_raw(b, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
-}
 
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -107,6 +94,7 @@ struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t of
 	part.skip = 0;
 	part.bits = 0;
 	part.count = 0;
+	part.length = 0;
 	if (d->place.kind == LOCATION_MEMORY)
 		part.place.addr += (uint64_t)off;
 	else
@@ -118,71 +106,22 @@ struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t of
 static void put_lack(const struct datum *d, struct buf *out)
 {
 	if (d->place.kind == LOCATION_MEMORY)
-		put(out, "<no memory at 0x%" PRIx64 ">", d->place.addr);
+		datum_put(out, "<no memory at 0x%" PRIx64 ">", d->place.addr);
 	else
-		put(out, GONE);
+		datum_put(out, "%s", d->place.lack ? d->place.lack : GONE);
 }
 
 /* ---- numbers ---- */
 
-unsigned datum_number_type(Dwarf_Die *type)
-{
-	static const uint8_t whole[] = {
-		[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
-	};
-	static const uint8_t natural[] = {
-		[1] = VALUE_UCHAR, [2] = VALUE_USHORT, [4] = VALUE_UINT, [8] = VALUE_ULONG
-	};
-	Dwarf_Attribute at;
-	Dwarf_Word encoding = 0;
-	int n = dwarf_bytesize(type);
-
-	if (dwarf_tag(type) != DW_TAG_base_type || n < 1 || n > 16)
-		return VALUE_TYPES;
-	if (dwarf_attr_integrate(type, DW_AT_encoding, &at))
-		dwarf_formudata(&at, &encoding);
-	switch (encoding) {
-	case DW_ATE_float:
-		return n == 4 ? VALUE_FLOAT : n == 8 ? VALUE_DOUBLE : VALUE_TYPES;
-	case DW_ATE_complex_float:
-		return n == 8 ? VALUE_FCOMPLEX : n == 16 ? VALUE_DCOMPLEX : VALUE_TYPES;
-	case DW_ATE_boolean:
-		return n == 1	? VALUE_BOOL
-		       : n == 4 ? VALUE_LOGICAL
-		       : n == 8 ? VALUE_LONG
-				: VALUE_TYPES;
-	case DW_ATE_signed_char:
-		return n == 1 ? VALUE_CHAR : VALUE_TYPES;
-	}
-	if (n > 8 || !whole[n])
-		return VALUE_TYPES;
-	if (encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
-	    encoding == DW_ATE_UTF)
-		return natural[n];
-	return whole[n];
-}
-
 static void put_base(struct writing *w, const struct datum *d, Dwarf_Die *type)
 {
-	unsigned char bytes[16] = { 0 };
-	unsigned number = datum_number_type(type);
+	unsigned char bytes[NUMBER_BYTES] = { 0 };
 	int n = dwarf_bytesize(type);
-	char text[VALUE_TEXT];
-	struct value v;
 
-	if (n < 1 || n > (int)sizeof(bytes) || !datum_read(w->f, d, bytes, (size_t)n)) {
+	if (n < 1 || n > NUMBER_BYTES || !datum_read(w->f, d, bytes, (size_t)n))
 		put_lack(d, w->out);
-	} else if (number < VALUE_TYPES) {
-		v = value_load(number, bytes);
-		put(w->out, "%s", value_format(number, &v, 0, text));
-	} else if (n == sizeof(long double)) {
-		long double x;
-
-		memcpy(&x, bytes, sizeof(x));
-		put(w->out, "%.18Lg", x);
-	} else {
-		put(w->out, "<a number of %d bytes>", n);
-	}
+	else
+		number_put(type, bytes, w->out);
 }
 
 /* Bytes of a small whole number, extended with its sign. */
@@ -197,46 +136,108 @@ static bool whole_number(struct frame *f, const struct datum *d, int n, int64_t 
 	return true;
 }
 
-static void put_enumeration(struct writing *w, const struct datum *d, Dwarf_Die *type)
-{
-	int n = dwarf_bytesize(type);
-	Dwarf_Die child;
-	int64_t value, is;
+typedef bool (*enumerator_fn)(const char *name, int64_t value, void *arg);
 
-	if (!whole_number(w->f, d, n, &value)) {
-		put_lack(d, w->out);
-		return;
-	}
-	for (bool more = !dwarf_child(type, &child); more;
-	     more = !dwarf_siblingof(&child, &child)) {
+/* fn is true at the end. */
+static bool each_enumerator(struct frame *f, Dwarf_Die *type, enumerator_fn fn, void *arg)
+{
+	Dwarf_Die child;
+	int64_t is;
+
+	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
 		const char *name = dwarf_diename(&child);
 
 		if (dwarf_tag(&child) == DW_TAG_enumerator && name &&
-		    location_number(w->f, &child, DW_AT_const_value, 0, false, &is) &&
-		    (n == 8 ? is == value : !((uint64_t)(is ^ value) << (64 - 8 * n)))) {
-			put(w->out, "%s", name);
-			return;
-		}
+		    location_number(f, &child, DW_AT_const_value, 0, false, &is) &&
+		    fn(name, is, arg))
+			return true;
 	}
-	put(w->out, "%" PRId64, value);
+	return false;
+}
+
+/* A value of an enumeration that is being named. */
+struct enumerated {
+	struct buf *out;
+	uint64_t value, mask; /* the bits that it has */
+	uint64_t left;	      /* not named yet */
+	bool any, flags;      /* flags: each is one bit of its own */
+};
+
+static bool put_equal(const char *name, int64_t value, void *arg)
+{
+	struct enumerated *e = arg;
+
+	if (((uint64_t)value ^ e->value) & e->mask)
+		return false;
+	datum_put(e->out, "%s", name);
+	return true;
+}
+
+static bool count_flag(const char *name, int64_t value, void *arg)
+{
+	struct enumerated *e = arg;
+	uint64_t bits = (uint64_t)value & e->mask;
+
+	e->flags &= !(bits & (bits - 1)) && (!bits || !(e->left & bits));
+	e->left |= bits;
+	return false;
+}
+
+static bool put_flag(const char *name, int64_t value, void *arg)
+{
+	struct enumerated *e = arg;
+	uint64_t bits = (uint64_t)value & e->mask;
+
+	if (bits && bits & e->value) {
+		datum_put(e->out, "%s%s", e->any ? " | " : "", name);
+		e->any = true;
+	}
+	return false;
+}
+
+static void put_enumerated(struct writing *w, Dwarf_Die *type, int64_t value, unsigned bits)
+{
+	struct enumerated e = { .out = w->out,
+				.value = (uint64_t)value,
+				.mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX,
+				.flags = true };
+
+	if (each_enumerator(w->f, type, put_equal, &e))
+		return;
+	each_enumerator(w->f, type, count_flag, &e);
+	if (e.flags && value && !(e.value & e.mask & ~e.left))
+		each_enumerator(w->f, type, put_flag, &e);
+	else
+		datum_put(w->out, "%" PRId64, value);
+}
+
+static void put_enumeration(struct writing *w, const struct datum *d, Dwarf_Die *type)
+{
+	int n = dwarf_bytesize(type);
+	int64_t value;
+
+	if (whole_number(w->f, d, n, &value))
+		put_enumerated(w, type, value, 8 * (unsigned)n);
+	else
+		put_lack(d, w->out);
 }
 
 /* ---- texts and pointers ---- */
 
 static void put_quoted(struct buf *b, const char *text, size_t n, bool more)
 {
-	put(b, "\"");
+	datum_put(b, "\"");
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)text[i];
 
 		if (c == '"' || c == '\\')
-			put(b, "\\%c", c);
+			datum_put(b, "\\%c", c);
 		else if (c < ' ' || c == 127)
-			put(b, "\\%03o", c);
+			datum_put(b, "\\%03o", c);
 		else
 			buf_put_raw(b, &c, 1);
 	}
-	put(b, more ? "\"..." : "\"");
+	datum_put(b, more ? "\"..." : "\"");
 }
 
 /* A text that ends with a zero, from the program's memory. */
@@ -251,6 +252,21 @@ static bool put_string(struct writing *w, uint64_t addr)
 		return false;
 	put_quoted(w->out, text, n, n == sizeof(text));
 	return true;
+}
+
+/* Bytes that may be numbers as well: a text of which all is text, up to its end. */
+static bool is_text(Dwarf_Die *type, const char *text, size_t n)
+{
+	const char *name = dwarf_diename(type);
+	size_t used = strnlen(text, n);
+
+	if (name && !strcmp(name, "char"))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (i < used ? !isprint((unsigned char)text[i]) && !strchr("\t\n\r", text[i])
+			     : text[i])
+			return false;
+	return used;
 }
 
 static bool is_char(Dwarf_Die *type)
@@ -272,9 +288,9 @@ static bool put_symbol(struct writing *w, uint64_t addr, bool function)
 
 	if (kind != (function ? STT_FUNC : STT_OBJECT) || (off && off >= sym.st_size))
 		return false;
-	put(w->out, "%s%s", function ? "" : "&", name);
+	datum_put(w->out, "%s%s", function ? "" : "&", name);
 	if (off)
-		put(w->out, "+%" PRIu64, (uint64_t)off);
+		datum_put(w->out, "+%" PRIu64, (uint64_t)off);
 	return true;
 }
 
@@ -286,11 +302,30 @@ static bool put_object(struct writing *w, uint64_t addr)
 	if (w->f->namer && !w->how->places)
 		w->f->namer(w->f->namer_arg, addr, name, sizeof(name));
 	if (*name)
-		put(w->out, "&%s", name);
+		datum_put(w->out, "&%s", name);
 	return *name;
 }
 
 static void put_datum(struct writing *w, const struct datum *d, unsigned depth);
+
+static void put_target(struct writing *w, const struct datum *to, bool reference, unsigned depth)
+{
+	Dwarf_Die type;
+	char text[TEXT_MOST];
+	size_t n = 0;
+
+	/* a text of which the compiler has kept the bytes alone */
+	if (to->place.kind == LOCATION_BYTES && !w->f->fortran && datum_peeled(&to->type, &type) &&
+	    is_char(&type)) {
+		while (n < sizeof(text) && has_bytes(to, to->off + n, 1) &&
+		       (text[n] = (char)to->place.bytes[to->off + n]))
+			n++;
+		put_quoted(w->out, text, n, !has_bytes(to, to->off + n, 1));
+		return;
+	}
+	datum_put(w->out, reference || w->f->fortran ? "" : "-> ");
+	put_datum(w, to, depth + 1);
+}
 
 static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
 {
@@ -300,16 +335,24 @@ static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *typ
 	uint64_t addr = 0;
 	bool known = target_of(type, &target);
 
+	if (d->place.kind == LOCATION_POINTER && depth <= w->how->deep) {
+		to = *d;
+		if (!datum_target(w->f, &to, &(struct err){ "" }))
+			put_target(w, &to, reference, depth);
+		else
+			put_lack(d, w->out);
+		return;
+	}
 	if (!datum_read(w->f, d, &addr, sizeof(addr))) {
 		put_lack(d, w->out);
 		return;
 	}
 	if (!addr) {
-		put(w->out, w->f->fortran ? "<not associated>" : "NULL");
+		datum_put(w->out, w->f->fortran ? "<not associated>" : "NULL");
 		return;
 	}
 	if (w->how->addresses && !reference && !w->f->fortran)
-		put(w->out, "0x%" PRIx64 " ", addr);
+		datum_put(w->out, "0x%" PRIx64 " ", addr);
 	if (known && is_char(&target) && !w->f->fortran && put_string(w, addr))
 		return;
 	if (!reference && !w->f->fortran && put_object(w, addr))
@@ -318,14 +361,34 @@ static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *typ
 	    put_symbol(w, addr, known && dwarf_tag(&target) == DW_TAG_subroutine_type))
 		return;
 	if (!known || dwarf_tag(&target) == DW_TAG_subroutine_type ||
-	    dwarf_hasattr(&target, DW_AT_declaration) || depth > w->how->deep) {
-		put(w->out, "<pointer>");
+	    depth > w->how->deep) {
+		datum_put(w->out, "<pointer>");
 		return;
 	}
 	to.type = target;
 	to.place = (struct location){ .kind = LOCATION_MEMORY, .addr = addr };
-	put(w->out, reference || w->f->fortran ? "" : "-> ");
-	put_datum(w, &to, depth + 1);
+	to.length = d->length;
+	put_target(w, &to, reference, depth);
+}
+
+/* C++: how far into an object, or a function of it. */
+static void put_member_pointer(struct writing *w, const struct datum *d, Dwarf_Die *type)
+{
+	Dwarf_Die target;
+	int64_t value;
+
+	if (!whole_number(w->f, d, sizeof(value), &value)) {
+		put_lack(d, w->out);
+	} else if (target_of(type, &target) && dwarf_tag(&target) == DW_TAG_subroutine_type) {
+		if (!value)
+			datum_put(w->out, "NULL");
+		else if (!put_symbol(w, (uint64_t)value, true))
+			datum_put(w->out, "<virtual function>");
+	} else if (value == -1) {
+		datum_put(w->out, "NULL");
+	} else {
+		datum_put(w->out, "<member at %" PRId64 ">", value);
+	}
 }
 
 /* Fortran's character: its length may be a variable. */
@@ -342,8 +405,10 @@ static void put_characters(struct writing *w, const struct datum *d, Dwarf_Die *
 		length = 0;
 		frame_read(w->f, (uint64_t)where, &length, sizeof(length));
 	}
+	if (length <= 0 && d->length)
+		length = (int64_t)d->length;
 	if (length < 0) {
-		put(w->out, GONE);
+		datum_put(w->out, GONE);
 		return;
 	}
 	n = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
@@ -408,10 +473,14 @@ static void put_bits(struct writing *w, const struct datum *d, Dwarf_Die *type)
 {
 	int64_t value;
 
-	if (read_bits(w->f, d, type, &value))
-		put(w->out, "%" PRId64, value);
-	else
+	if (!read_bits(w->f, d, type, &value))
 		put_lack(d, w->out);
+	else if (dwarf_tag(type) == DW_TAG_enumeration_type)
+		put_enumerated(w, type, value, d->bits);
+	else if (number_encoding(type) == DW_ATE_boolean)
+		datum_put(w->out, "%s", value ? "true" : "false");
+	else
+		datum_put(w->out, "%" PRId64, value);
 }
 
 bool datum_is_member(Dwarf_Die *die)
@@ -422,39 +491,161 @@ bool datum_is_member(Dwarf_Die *die)
 	       tag == DW_TAG_inheritance;
 }
 
+uint64_t datum_length(struct frame *f, const struct datum *d, Dwarf_Die *type, const char *member)
+{
+	char name[80];
+	Dwarf_Die child, its;
+	uint64_t length = 0;
+
+	if (!f->fortran || !member)
+		return 0;
+	snprintf(name, sizeof(name), "_%s_length", member);
+	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		const char *has = dwarf_diename(&child);
+		struct datum part;
+
+		if (!has || strcasecmp(has, name) || !datum_type_at(&child, &its))
+			continue;
+		part = datum_part(d, &its, datum_member_at(f, &child));
+		return datum_read(f, &part, &length, sizeof(length)) ? length : 0;
+	}
+	return 0;
+}
+
+/* A section: parts one behind the other. */
+static void put_section(struct writing *w, const struct datum *d, unsigned depth)
+{
+	datum_put(w->out, "{");
+	for (uint64_t i = 0; i < d->count; i++) {
+		struct datum part = *d;
+
+		if (i)
+			datum_put(w->out, ", ");
+		if (!w->left) {
+			datum_put(w->out, "...");
+			break;
+		}
+		w->left--;
+		part.count = 0;
+		if (d->place.kind == LOCATION_MEMORY)
+			part.place.addr += i * (uint64_t)d->stride;
+		else
+			part.off += i * (uint64_t)d->stride;
+		put_datum(w, &part, depth);
+	}
+	datum_put(w->out, "}");
+}
+
+/* A structure without members. */
+static bool is_empty(Dwarf_Die *type)
+{
+	Dwarf_Die child, its, bare;
+
+	if (dwarf_hasattr(type, DW_AT_declaration))
+		return false;
+	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child))
+		if (datum_is_member(&child) &&
+		    (dwarf_tag(&child) == DW_TAG_member || !datum_type_at(&child, &its) ||
+		     !datum_peeled(&its, &bare) || !is_empty(&bare)))
+			return false;
+	return true;
+}
+
+static void put_truths(struct writing *w, const struct library *known)
+{
+	unsigned char byte = 0;
+
+	datum_put(w->out, "{");
+	for (uint64_t i = 0; i < known->count; i++) {
+		datum_put(w->out, i ? ", " : "");
+		if (!w->left || (i % 8 == 0 && !frame_read(w->f, known->addr + i / 8, &byte, 1))) {
+			datum_put(w->out, "...");
+			break;
+		}
+		w->left--;
+		datum_put(w->out, "%s", byte >> i % 8 & 1 ? "true" : "false");
+	}
+	datum_put(w->out, "}");
+}
+
+/* An object of the library as what it stands for. */
+static void put_library(struct writing *w, const struct library *known, unsigned depth)
+{
+	Dwarf_Die type;
+
+	if (known->kind == LIBRARY_TEXT) {
+		char text[TEXT_MOST];
+		size_t n = known->count < TEXT_MOST ? known->count : TEXT_MOST;
+
+		if (n && !frame_read(w->f, known->addr, text, n))
+			datum_put(w->out, "<no memory at 0x%" PRIx64 ">", known->addr);
+		else
+			put_quoted(w->out, text, n, n < known->count);
+		return;
+	}
+	if (known->kind == LIBRARY_BITS) {
+		put_truths(w, known);
+		return;
+	}
+	if (known->kind == LIBRARY_INNER) {
+		put_datum(w, &known->inner, depth);
+		return;
+	}
+	if (depth > w->how->deep + 1 || !datum_peeled(&known->type, &type)) {
+		datum_put(w->out, "{...}");
+		return;
+	}
+	put_section(w, &(struct datum){ .type = known->type,
+					.typed = true,
+					.place = { .kind = LOCATION_MEMORY, .addr = known->addr },
+					.count = known->count,
+					.stride = known->stride }, depth + 1);
+}
+
 static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
 {
 	Dwarf_Die child, its, bare;
+	struct library known;
 	unsigned n = 0;
 
-	if (depth > w->how->deep) {
-		put(w->out, "{...}");
+	if (library_of(w->f, d, &known)) {
+		put_library(w, &known, depth);
 		return;
 	}
-	put(w->out, "{");
+	if (dwarf_hasattr(type, DW_AT_declaration)) {
+		datum_put(w->out, "<its type is only declared>");
+		return;
+	}
+	if (depth > w->how->deep) {
+		datum_put(w->out, "{...}");
+		return;
+	}
+	datum_put(w->out, "{");
 	for (bool more = !dwarf_child(type, &child); more;
 	     more = !dwarf_siblingof(&child, &child)) {
 		const char *name = dwarf_diename(&child);
 		struct datum part;
 
 		if (!datum_is_member(&child) || !datum_type_at(&child, &its) ||
-		    !datum_peeled(&its, &bare))
+		    !datum_peeled(&its, &bare) ||
+		    (dwarf_tag(&child) == DW_TAG_inheritance && is_empty(&bare)))
 			continue;
 		if (n++)
-			put(w->out, ", ");
+			datum_put(w->out, ", ");
 		if (!w->left) {
-			put(w->out, "...");
+			datum_put(w->out, "...");
 			break;
 		}
 		w->left--;
 		if (name && dwarf_tag(&child) == DW_TAG_member)
-			put(w->out, "%s = ", name);
+			datum_put(w->out, "%s = ", name);
 		part = *d;
 		if (!datum_bits(w->f, &child, &bare, &part))
 			part = datum_part(d, &its, datum_member_at(w->f, &child));
+		part.length = datum_length(w->f, d, type, name);
 		put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member)); /* or a base */
 	}
-	put(w->out, "}");
+	datum_put(w->out, "}");
 }
 
 /* ---- arrays ---- */
@@ -478,36 +669,37 @@ static void put_elements(struct writing *w, const struct datum *d, const struct 
 		char text[TEXT_MOST];
 		size_t n = s->count[i] < TEXT_MOST ? (size_t)s->count[i] : TEXT_MOST;
 
-		if (frame_read(w->f, d->place.addr + (uint64_t)off, text, n)) {
+		if (frame_read(w->f, d->place.addr + (uint64_t)off, text, n) &&
+		    is_text(&bare, text, n)) {
 			put_quoted(w->out, text, strnlen(text, n),
 				   strnlen(text, n) < (size_t)s->count[i] && n == TEXT_MOST);
 			return;
 		}
 	}
-	put(w->out, "{");
+	datum_put(w->out, "{");
 	for (int64_t x = 0; x < s->count[i] && (s->stride[i] || !x); x++) {
 		if (x)
-			put(w->out, ", ");
+			datum_put(w->out, ", ");
 		if (!w->left) {
-			put(w->out, "...");
+			datum_put(w->out, "...");
 			break;
 		}
 		put_elements(w, d, s, k + 1, off + x * s->stride[i], depth);
 	}
-	put(w->out, s->count[i] < 0 ? "...}" : s->stride[i] ? "}" : ", ...}");
+	datum_put(w->out, s->count[i] < 0 ? "...}" : s->stride[i] ? "}" : ", ...}");
 }
 
 /* Where it begins, and its bounds. */
 static void put_bounds(struct writing *w, const struct shape *s)
 {
-	put(w->out, "0x%" PRIx64, s->addr);
+	datum_put(w->out, "0x%" PRIx64, s->addr);
 	for (unsigned i = 0; i < s->n; i++) {
-		put(w->out, i ? "," : " (");
+		datum_put(w->out, i ? "," : " (");
 		if (s->count[i] >= 0)
-			put(w->out, "%" PRId64 ":%" PRId64, s->lower[i],
+			datum_put(w->out, "%" PRId64 ":%" PRId64, s->lower[i],
 			    s->lower[i] + s->count[i] - 1);
 	}
-	put(w->out, ")");
+	datum_put(w->out, ")");
 }
 
 static bool is_small(const struct shape *s, unsigned most)
@@ -524,12 +716,16 @@ static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type,
 	struct datum data = *d;
 	struct shape s;
 
-	if (d->place.kind == LOCATION_GONE || !shape_of(w->f, type, d, &s)) {
-		put(w->out, d->place.kind == LOCATION_GONE ? GONE : "<its shape is not known>");
+	if (d->place.kind == LOCATION_GONE) {
+		put_lack(d, w->out);
+		return;
+	}
+	if (!shape_of(w->f, type, d, &s)) {
+		datum_put(w->out, "<its shape is not known>");
 		return;
 	}
 	if (s.lacks) {
-		put(w->out, "%s", s.lacks);
+		datum_put(w->out, "%s", s.lacks);
 		return;
 	}
 	if (w->how->places && !d->skip && d->place.kind == LOCATION_MEMORY &&
@@ -543,37 +739,13 @@ static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type,
 	put_elements(w, &data, &s, d->skip, 0, depth);
 }
 
-/* A section: parts one behind the other. */
-static void put_section(struct writing *w, const struct datum *d, unsigned depth)
-{
-	put(w->out, "{");
-	for (uint64_t i = 0; i < d->count; i++) {
-		struct datum part = *d;
-
-		if (i)
-			put(w->out, ", ");
-		if (!w->left) {
-			put(w->out, "...");
-			break;
-		}
-		w->left--;
-		part.count = 0;
-		if (d->place.kind == LOCATION_MEMORY)
-			part.place.addr += i * (uint64_t)d->stride;
-		else
-			part.off += i * (uint64_t)d->stride;
-		put_datum(w, &part, depth);
-	}
-	put(w->out, "}");
-}
-
 static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 {
 	Dwarf_Die type;
 
 	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP ||
 	    !datum_peeled(&d->type, &type)) {
-		put(w->out, d->place.kind == LOCATION_GONE ? GONE : "<its type is not known>");
+		datum_put(w->out, d->place.kind == LOCATION_GONE ? GONE : "<its type is not known>");
 		return;
 	}
 	if (d->bits) {
@@ -598,8 +770,11 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 		case DW_TAG_base_type:
 			put_base(w, d, &type);
 			break;
+		case DW_TAG_ptr_to_member_type:
+			put_member_pointer(w, d, &type);
+			break;
 		default:
-			put(w->out, "<its type is not known>");
+			datum_put(w->out, "<its type is not known>");
 		}
 	}
 }
@@ -644,81 +819,4 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 	}
 	*type = datum_number_type(&bare);
 	return *type < VALUE_TYPES && datum_read(f, d, bytes, value_size(*type));
-}
-
-/* ---- names of types ---- */
-
-static void put_type(struct frame *f, const Dwarf_Die *of, const struct datum *d, struct buf *out,
-		     unsigned depth);
-
-static void put_dims(struct frame *f, Dwarf_Die *type, const struct datum *d, struct buf *out)
-{
-	bool round = f->fortran;
-	struct shape s;
-
-	if (!d || !shape_of(f, type, d, &s) || s.lacks) {
-		put(out, round ? " (:)" : " []");
-		return;
-	}
-	for (unsigned i = d->skip; i < s.n; i++) {
-		put(out, round ? i ? "," : " (" : i == d->skip ? " [" : "[");
-		if (s.count[i] >= 0 && s.lower[i] != f->fortran)
-			put(out, "%" PRId64 ":%" PRId64, s.lower[i], s.lower[i] + s.count[i] - 1);
-		else if (s.count[i] >= 0)
-			put(out, "%" PRId64, s.count[i]);
-		if (!round)
-			put(out, "]");
-	}
-	if (round)
-		put(out, ")");
-}
-
-static void put_type(struct frame *f, const Dwarf_Die *of, const struct datum *d, struct buf *out,
-		     unsigned depth)
-{
-	Dwarf_Die type = *of, inner;
-	bool has = datum_type_at(&type, &inner);
-	const char *name = dwarf_diename(&type);
-	int tag = dwarf_tag(&type);
-
-	if (depth > DATUM_DEEP)
-		return;
-	if (tag == DW_TAG_array_type && has) {
-		put_type(f, &inner, NULL, out, depth + 1);
-		put_dims(f, &type, d, out);
-	} else if (datum_is_pointer(&type)) {
-		if (has)
-			put_type(f, &inner, NULL, out, depth + 1);
-		else
-			put(out, "void");
-		if (f->fortran)
-			put(out, ", pointer");
-		else
-			put(out, tag == DW_TAG_pointer_type ? " *" : " &");
-	} else if (tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
-		   tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type) {
-		if (tag == DW_TAG_const_type && !f->fortran)
-			put(out, "const ");
-		if (has)
-			put_type(f, &inner, d, out, depth + 1);
-		else
-			put(out, "void");
-	} else if (tag == DW_TAG_subroutine_type) {
-		put(out, "function");
-	} else if (tag == DW_TAG_string_type) {
-		put(out, "character");
-	} else {
-		put(out, "%s%s",
-		    tag == DW_TAG_structure_type ? f->fortran ? "type " : "struct "
-		    : tag == DW_TAG_union_type	 ? "union "
-		    : tag == DW_TAG_enumeration_type ? "enum "
-						     : "",
-		    name ? name : "{...}");
-	}
-}
-
-void datum_type(struct frame *f, const struct datum *d, struct buf *out)
-{
-	if (d->typed)
-		put_type(f, &d->type, d, out, 0);
 }

@@ -18,6 +18,7 @@
 
 #define FETCH_GAP 128	       /* bytes between two elements that are rather read than skipped */
 #define FETCH_CHUNK (1u << 20) /* bytes read before they are sorted into the answer */
+#define FETCH_RUN 4096	       /* bytes that are read by themselves */
 #define FETCH_ELEMS 65536      /* elements, likewise */
 
 /* Elements on their way: spans to read, and where their bytes go. */
@@ -80,6 +81,14 @@ static int gather_add(struct gather *g, uint64_t addr, size_t to)
 	return 0;
 }
 
+/* Elements that are one behind the other, there as here, need not be sorted. */
+static int gather_run(struct gather *g, uint64_t addr, size_t to, uint64_t n)
+{
+	struct memory_span span = { addr, n * g->size };
+
+	return memory_read(g->m, &span, 1, g->out + to, &g->bad);
+}
+
 /* Gathers all elements of the part, in the order of memory. */
 static int walk(const struct target *t, const struct layout *p, struct gather *g)
 {
@@ -92,7 +101,12 @@ static int walk(const struct target *t, const struct layout *p, struct gather *g
 		extent[d] = (uint64_t)p->count[d];
 	layout_walk(&w, &part, LAYOUT_MEMORY);
 	layout_walk_dense(&w, extent);
-	while (layout_next(&w, &r))
+	while (layout_next(&w, &r)) {
+		if (r.stride == (int64_t)g->size && r.step == 1 && r.n * g->size >= FETCH_RUN) {
+			if (gather_run(g, t->base + (uint64_t)r.offset, (size_t)r.key * g->size, r.n))
+				return -1;
+			continue;
+		}
 		for (uint64_t i = 0; i < r.n; i++) {
 			uint64_t k = r.stride < 0 ? r.n - 1 - i : i;
 			uint64_t addr = t->base + (uint64_t)r.offset + k * (uint64_t)r.stride;
@@ -100,6 +114,7 @@ static int walk(const struct target *t, const struct layout *p, struct gather *g
 			if (gather_add(g, addr, (size_t)(r.key + k * r.step) * g->size))
 				return -1;
 		}
+	}
 	return gather_flush(g);
 }
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -459,12 +460,19 @@ static int answer_options(int argc, char **argv, int *first)
 	return -1;
 }
 
+/* Elements are evaluated and sent by mebibytes: their pages are kept from one to the next, which the
+ * kernel would fill with zeros each time. */
+#define KEEP_PIECE (16 << 20)
+#define KEEP_FREE (32 << 20)
+
 static int supervise(char **argv, const struct existing *existing)
 {
 	struct exec e = { .signals = -1 };
 	struct err err = { "" };
 	int status = EXIT_SETUP;
 
+	mallopt(M_MMAP_THRESHOLD, KEEP_PIECE);
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREE);
 	if (setup(&e, argv, existing, &err))
 		fprintf(stderr, "dvmdbg-exec: %s\n", err.text);
 	else

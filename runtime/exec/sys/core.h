@@ -24,6 +24,7 @@ struct core {
 	unsigned char *bytes; /* of the whole file, mapped */
 	size_t len;
 	int signal; /* that has ended it; 0: none */
+	uint64_t thread; /* its control block, 0: not known */
 	uint64_t reg[PAGE_REGS]; /* of the thread that comes first, by their numbers in DWARF */
 	unsigned char vector[16][16];
 	bool has_vector;

@@ -136,6 +136,23 @@ static void work(double *a, int n)
 		printf("errno is %d WRONG\n", errno);
 }
 
+/* Blocks all signals before it stays in a loop. */
+int masks(int forever)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	while (forever)
+		;
+	return 0;
+}
+
+int sends(int sig)
+{
+	return raise(sig);
+}
+
 int main(int argc, char **argv)
 {
 	DVMDBG_FUNCTION();

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers of variables by their types, and as text. */
+#include "runtime/exec/native/internal.h"
+
+#include <dwarf.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/array/value.h"
+#include "common/core/buf.h"
+
+Dwarf_Word number_encoding(Dwarf_Die *type)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word encoding = 0;
+
+	if (dwarf_attr_integrate(type, DW_AT_encoding, &at))
+		dwarf_formudata(&at, &encoding);
+	return encoding;
+}
+
+unsigned datum_number_type(Dwarf_Die *type)
+{
+	static const uint8_t whole[] = {
+		[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
+	};
+	static const uint8_t natural[] = {
+		[1] = VALUE_UCHAR, [2] = VALUE_USHORT, [4] = VALUE_UINT, [8] = VALUE_ULONG
+	};
+	Dwarf_Word encoding = number_encoding(type);
+	int n = dwarf_bytesize(type);
+
+	if (dwarf_tag(type) != DW_TAG_base_type || n < 1 || n > 16)
+		return VALUE_TYPES;
+	switch (encoding) {
+	case DW_ATE_float:
+		return n == 4 ? VALUE_FLOAT : n == 8 ? VALUE_DOUBLE : VALUE_TYPES;
+	case DW_ATE_complex_float:
+		return n == 8 ? VALUE_FCOMPLEX : n == 16 ? VALUE_DCOMPLEX : VALUE_TYPES;
+	case DW_ATE_boolean:
+		return n == 1	? VALUE_BOOL
+		       : n == 4 ? VALUE_LOGICAL
+		       : n == 8 ? VALUE_LONG
+				: VALUE_TYPES;
+	case DW_ATE_signed_char:
+		return n == 1 ? VALUE_CHAR : VALUE_TYPES;
+	}
+	if (n > 8 || !whole[n])
+		return VALUE_TYPES;
+	if (encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
+	    encoding == DW_ATE_UTF)
+		return natural[n];
+	return whole[n];
+}
+
+/* A number of 16 bytes as a long double: those of four times the precision lose what it has not. */
+static long double long_number(const unsigned char *bytes, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+	long double x;
+
+#if LDBL_MANT_DIG == 64
+	if (name && (strstr(name, "128") || strstr(name, "kind=16") || strstr(name, "quad"))) {
+		uint64_t word[2], bits;
+		int exponent;
+
+		memcpy(word, bytes, sizeof(word));
+		exponent = (int)(word[1] >> 48 & 0x7fff);
+		bits = (word[1] & 0xffffffffffff) << 15 | word[0] >> 49;
+		if (exponent == 0x7fff)
+			x = bits || word[0] ? __builtin_nanl("") : __builtin_infl();
+		else
+			x = ldexpl((long double)(bits | (exponent ? UINT64_C(1) << 63 : 0)),
+				   (exponent ? exponent : 1) - 16383 - 63);
+		return word[1] >> 63 ? -x : x;
+	}
+#endif
+	memcpy(&x, bytes, sizeof(x));
+	return x;
+}
+
+/* A whole number of 16 bytes. */
+static void put_wide(struct buf *out, const unsigned char *bytes, bool sign)
+{
+	unsigned __int128 x;
+	char text[48];
+	size_t at = sizeof(text);
+	bool less;
+
+	memcpy(&x, bytes, sizeof(x));
+	less = sign && x >> 127;
+	if (less)
+		x = -x;
+	do
+		text[--at] = (char)('0' + (int)(x % 10));
+	while ((x /= 10) != 0);
+	if (less)
+		text[--at] = '-';
+	buf_put_raw(out, text + at, sizeof(text) - at);
+}
+
+void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out)
+{
+	unsigned number = datum_number_type(type);
+	Dwarf_Word encoding = number_encoding(type);
+	int n = dwarf_bytesize(type);
+	char text[VALUE_TEXT];
+	struct value v;
+
+	if (number < VALUE_TYPES) {
+		v = value_load(number, bytes);
+		datum_put(out, "%s", value_format(number, &v, 0, text));
+	} else if (encoding == DW_ATE_float && n == sizeof(long double)) {
+		datum_put(out, "%.18Lg", long_number(bytes, type));
+	} else if (encoding == DW_ATE_complex_float && n == 2 * sizeof(long double)) {
+		datum_put(out, "(%.18Lg, %.18Lg)", long_number(bytes, type),
+			  long_number(bytes + sizeof(long double), type));
+	} else if (n == 16 && (encoding == DW_ATE_signed || encoding == DW_ATE_unsigned)) {
+		put_wide(out, bytes, encoding == DW_ATE_signed);
+	} else {
+		datum_put(out, "<a number of %d bytes>", n);
+	}
+}
