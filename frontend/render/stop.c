@@ -39,7 +39,9 @@ static bool numbered(const char *construct)
 	return !strcmp(construct, "parallel loop") || !strcmp(construct, "task region") ||
 	       !strcmp(construct, "PL") || !strcmp(construct, "TR") ||
 	       !strcmp(construct, construct_words(CONSTRUCT_MPI)) ||
-	       !strcmp(construct, construct_brief(CONSTRUCT_MPI));
+	       !strcmp(construct, construct_brief(CONSTRUCT_MPI)) ||
+	       !strcmp(construct, construct_words(CONSTRUCT_OMP)) ||
+	       !strcmp(construct, construct_brief(CONSTRUCT_OMP));
 }
 
 /* What a frame is called: "main", "task 3", "PL", "parallel loop". */

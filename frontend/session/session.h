@@ -72,6 +72,8 @@ void session_destroy(struct session *s);
 void session_keep_nothing(struct session *s);
 /* Loads the program of spec: supervisors are started, the program is not. */
 int session_load(struct session *s, struct err *err);
+/* What POINTS has beside marks; POINT_KIND_MARKS: nothing. */
+enum point_kind session_points(const struct session *s);
 /* Ends what runs; all that it has printed is where it belongs. */
 void session_unload(struct session *s);
 /* Ends what runs, loads again, sends the rules. */

@@ -105,8 +105,8 @@ static void apply_points(struct session *s, const char *name)
 {
 	if (strcasecmp(name, "POINTS"))
 		return;
-	s->spec.mpi_points = !settings_is(s->set, "POINTS", "marks");
-	if (s->job && !job_points(s->job, s->spec.mpi_points))
+	s->spec.points = session_points(s);
+	if (s->job && !job_points(s->job, s->spec.points))
 		out_note(s->out, "POINTS holds from the next run on: a program that has begun "
 				 "keeps its numbers");
 }

@@ -92,8 +92,9 @@ enum setting_kind {
 	  "the least magnitude that relative differences refer to; auto: 1")                       \
 	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                            \
 	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                  \
-	X(POINTS, CHOICE, "marks", "marks|marks,mpi", 0, 0,                                        \
-	  "what is numbered: marks; mpi: collective calls on MPI_COMM_WORLD too, as mpi:3.B")      \
+	X(POINTS, CHOICE, "marks", "marks|marks,mpi|marks,omp", 0, 0,                              \
+	  "what is numbered: marks; mpi: collective calls on MPI_COMM_WORLD too, as mpi:3.B; "     \
+	  "omp: parallel regions of OpenMP too, as omp:3.B")                                       \
 	X(LEVEL, CHOICE, "NONE", "NONE|MINIMAL|MODIFY|FULL|CHECKSUM", 0, 0,                        \
 	  "what is traced; CHECKSUM: checksums, even when nothing is recorded or compared")        \
 	X(TRACE_MEMORY, NUMBER, "64", "", 1, 4096, "MiB of each rank's memory for traces")         \
