@@ -8,6 +8,19 @@
 
 #include "runtime/page/page.h"
 
+/* What the thread's own variables are found by. */
+static inline uint64_t regs_thread(void)
+{
+	uint64_t thread = 0;
+
+#if defined(__x86_64__)
+	__asm__("movq %%fs:0, %0" : "=r"(thread));
+#elif defined(__aarch64__)
+	__asm__("mrs %0, tpidr_el0" : "=r"(thread));
+#endif
+	return thread;
+}
+
 /* Those of the function that this is inlined into, which must not return while they are used. */
 static inline __attribute__((always_inline)) void regs_here(struct page_regs *r)
 {

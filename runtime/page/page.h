@@ -314,6 +314,7 @@ struct page_call {
 struct page_regs {
 	uint64_t have; /* a bit for each that is there; 0: none are */
 	uint64_t reg[PAGE_REGS];
+	uint64_t thread; /* pointer of the thread, 0: not known */
 };
 
 struct page {

@@ -158,6 +158,7 @@ void crash_leaving(void)
 	    atomic_load(&rt.page->state) != PAGE_RUNNING || atomic_load(&rt.crashed))
 		return;
 	regs_here(&rt.page->regs);
+	rt.page->regs.thread = regs_thread();
 	atomic_store(&rt.page->leaving, PAGE_LEAVES);
 	wait_notify();
 	wait_for(was_seen, rt_usec() + LEAVING_USEC);

@@ -58,6 +58,7 @@ bool park(const struct park *k, bool poll)
 		regs_of_context(&p->regs, k->context);
 	else
 		regs_here(&p->regs);
+	p->regs.thread = regs_thread();
 	atomic_store(&p->stop_gen, k->gen);
 	atomic_fetch_add(&p->stop_count, 1);
 	/* before PARKED: a release after it is an answer to this stop */

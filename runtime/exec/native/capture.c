@@ -62,6 +62,7 @@ void capture_core(struct capture *c, const struct core *core)
 	memcpy(c->reg, core->reg, sizeof(c->reg));
 	memcpy(c->vector, core->vector, sizeof(c->vector));
 	c->has_vector = core->has_vector;
+	c->thread = 0;
 	read_as_needed(c);
 }
 
@@ -74,6 +75,7 @@ int capture_parked(struct capture *c, const struct page *page, struct err *err)
 		return err_set(err, "its registers are not known");
 	for (unsigned i = 0; i < PAGE_REGS; i++)
 		c->reg[i] = regs.have >> i & 1 ? regs.reg[i] : 0;
+	c->thread = regs.thread;
 	c->has_vector = false;
 	read_as_needed(c);
 	return 0;
@@ -145,12 +147,16 @@ static int read_registers(struct capture *c, pid_t pid)
 					   r.r12, r.r13, r.r14, r.r15, r.rip };
 
 		memcpy(c->reg, reg, sizeof(reg));
+		c->thread = r.fs_base;
 		c->has_vector =
 			!ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRFPREG, &vectors);
 		if (c->has_vector)
 			memcpy(c->vector, fp.xmm_space, sizeof(c->vector));
 	}
 #elif defined(__aarch64__)
+	iov = (struct iovec){ &c->thread, sizeof(c->thread) };
+	if (ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_ARM_TLS, &iov))
+		c->thread = 0;
 	memcpy(c->reg, r.regs, 31 * sizeof(uint64_t));
 	c->reg[31] = r.sp;
 	c->reg[32] = r.pc;

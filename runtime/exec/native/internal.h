@@ -29,6 +29,7 @@ struct capture {
 	uint64_t reg[PAGE_REGS]; /* by their numbers in DWARF */
 	unsigned char vector[16][16]; /* xmm0 … when has_vector */
 	bool has_vector;
+	uint64_t thread;	 /* its pointer, by which its own variables are found; 0: not known */
 	bool live;		 /* the thread is parked: its memory is read as it is needed */
 	/* else its stack as it was */
 	uint64_t low; /* address of the first byte */
@@ -83,6 +84,9 @@ struct frame {
 
 /* Reads memory as of then, where the stack is, and as of now. */
 bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n);
+/* Where the frame's module has a variable that its thread has for itself; false: it is not known, or
+ * not there. */
+bool frame_local_storage(struct frame *f, uint64_t offset, uint64_t *out);
 /* A vector register (16 bytes) of the innermost call. */
 bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out);
 
@@ -150,10 +154,11 @@ struct shown {
 };
 
 /*
- * The user's calls, the innermost first, to be freed; they hold until the program is looked at
- * next. Returns how many; -1 and err.
+ * The user's calls in the thread at that place by age, the innermost first, to be freed; they hold
+ * until the program is looked at next. Returns how many; -1 and err.
  */
-int native_frames(struct native *n, bool parked, struct frame **out, struct err *err);
+int native_frames(struct native *n, bool parked, unsigned place, struct frame **out,
+		  struct err *err);
 /* Whether the file is none of the user's. MPI may be anywhere, with debug information too. */
 bool native_is_library(const struct native *n, const char *path);
 /* The file of a module, "" not known. */

@@ -190,6 +190,9 @@ static bool unary(struct work *w, const Dwarf_Op *op, bool *done)
 		if (top)
 			*top += op->number;
 		return top;
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		return top && frame_local_storage(w->f, *top, top);
 	case DW_OP_nop:
 		return true;
 	}
