@@ -371,16 +371,6 @@ static int load_marks(struct session *s, struct err *err)
 	return rc;
 }
 
-enum point_kind session_points(const struct session *s)
-{
-	const char *comma = strchr(settings_text(s->set, "POINTS"), ',');
-
-	for (unsigned k = POINT_KIND_MARKS + 1; comma && k < POINT_KINDS; k++)
-		if (!strcmp(comma + 1, point_kind_word(k)))
-			return (enum point_kind)k;
-	return POINT_KIND_MARKS;
-}
-
 static void warn_unannotated(struct session *s)
 {
 	if (job_attached(s->job) || job_annotated(s->job) || job_script(s->job))
@@ -425,7 +415,7 @@ int session_load(struct session *s, struct err *err)
 	findings_new_run(s->findings);
 	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
-	s->spec.points = session_points(s);
+	s->spec.points = shell_points(s);
 	s->spec.on_exit_run = settings_is(s->set, "ON_EXIT", "run");
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
 	s->spec.synchronous = settings_is(s->set, "SENDS", "synchronous");

@@ -73,7 +73,9 @@ void session_keep_nothing(struct session *s);
 /* Loads the program of spec: supervisors are started, the program is not. */
 int session_load(struct session *s, struct err *err);
 /* What POINTS has beside marks; POINT_KIND_MARKS: nothing. */
-enum point_kind session_points(const struct session *s);
+enum point_kind shell_points(const struct session *s);
+/* Threads are members of sets (MODE). */
+bool shell_multilevel(const struct session *s);
 /* Ends what runs; all that it has printed is where it belongs. */
 void session_unload(struct session *s);
 /* Ends what runs, loads again, sends the rules. */
@@ -136,6 +138,9 @@ int shell_set(struct session *s, const char *name, const char *value, struct err
 int shell_unset(struct session *s, const char *name, struct err *err);
 /* Evaluates a set without brackets; repeated members and such that are not there are warnings. */
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err);
+/* The same, and with MODE MULTILEVEL which of their threads; else threads stay as they are. */
+int shell_eval_threads(struct session *s, const char *text, struct rankset *out,
+		       struct thread_set *threads, struct err *err);
 /* Warns of what is odd about the set, unless ERROR_CHECKS is MIN. */
 void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd);
 enum shell_checks shell_checks(const struct session *s);

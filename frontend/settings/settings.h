@@ -51,8 +51,8 @@ enum setting_kind {
 	  "the threads of a process that go and cont start: all")                                  \
 	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                                  \
 	  "the threads of a process that a stop stops: all")                                       \
-	X(MODE, CHOICE, "PROCESSES", "PROCESSES", 0, 0,                                            \
-	  "a plain number in a set is a process; threads are not distinguished")                   \
+	X(MODE, CHOICE, "PROCESSES", "PROCESSES|MULTILEVEL", 0, 0,                                 \
+	  "PROCESSES: threads in sets are ignored; MULTILEVEL: [0.1] is thread 1 of rank 0")       \
 	X(ON_EXIT, CHOICE, "kill", "kill|run", 0, 0,                                               \
 	  "what happens to the program when dvmdbg ends; used at the next start")                  \
 	X(START_TIMER, NUMBER, "30", "", 1, 86400,                                                 \

@@ -119,7 +119,9 @@ static void put_arguments(struct session *s, json_t *o, const struct rankset *wh
 static int show_calls(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	struct native_stacks x;
-	int rc = call->option[WHERE_THREADS] ? native_ask_threads(s, &call->who, &x, err)
+	bool threads = call->option[WHERE_THREADS] ||
+		       (s->shell->threads && !call->option[WHERE_NATIVE]);
+	int rc = threads ? native_ask_threads(s, &call->who, s->shell->threads, &x, err)
 					     : native_ask(s, &call->who, 0, &x, err);
 
 	if (!rc)
@@ -144,7 +146,8 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "where: -native and -logical exclude each other");
 	if (call->option[WHERE_THREADS] && call->option[WHERE_LOGICAL])
 		return err_set(err, "where: -threads and -logical exclude each other");
-	if (call->option[WHERE_NATIVE] || call->option[WHERE_THREADS])
+	if (call->option[WHERE_NATIVE] || call->option[WHERE_THREADS] ||
+	    (s->shell->threads && !call->option[WHERE_LOGICAL]))
 		return show_calls(s, call, err);
 	stack = call->option[WHERE_LOGICAL]
 			? stack_answer_ask(s, &call->who, &answers, &silent, err)

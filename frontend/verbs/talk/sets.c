@@ -33,15 +33,25 @@ static char *set_text(const char *word, struct err *err)
 	return text;
 }
 
+static json_t *threads_json(const struct thread_set *threads)
+{
+	char text[400];
+
+	return json_string(thread_set_format(threads, text, sizeof(text)));
+}
+
 /* Ranks of the set as text, "[]" when it cannot be evaluated now. */
 static json_t *ranks_now(struct session *s, const char *text)
 {
 	struct focus_env env = action_focus_env(s);
+	struct thread_set threads = { 0 };
 	struct rankset ranks = { 0 };
 	json_t *o = NULL;
 
-	if (!focus_eval(s->shell->focus, text, &env, &ranks, NULL, NULL))
-		o = ask_ranks(&ranks);
+	if (!focus_eval_threads(s->shell->focus, text, &env, &ranks,
+				shell_multilevel(s) ? &threads : NULL, NULL, NULL))
+		o = thread_set_names(&threads) ? threads_json(&threads) : ask_ranks(&ranks);
+	thread_set_clear(&threads);
 	rankset_clear(&ranks);
 	return o ? o : json_string("[]");
 }
@@ -56,17 +66,22 @@ static bool numeric(const char *text)
  * Evaluates a set that is to be kept, warns of what is odd about it, and puts the text that is kept
  * into *text (allocated): a static one's ranks, an odd list's without what was odd.
  */
-static int settle(struct session *s, char **text, struct rankset *ranks, struct err *err)
+static int settle(struct session *s, char **text, struct rankset *ranks, struct thread_set *threads,
+		  struct err *err)
 {
 	struct focus_env env = action_focus_env(s);
 	struct focus_odd odd;
 	bool fixed = **text == '!';
 	char *kept;
 
-	if (focus_eval(s->shell->focus, *text, &env, ranks, &odd, err))
+	if (focus_eval_threads(s->shell->focus, *text, &env, ranks,
+			       shell_multilevel(s) ? threads : NULL, &odd, err))
 		return -1;
 	shell_warn_odd(s, *text, &odd);
 	if (!ranks->n || (!fixed && (!numeric(*text) || !(odd.repeated || *odd.absent))))
+		return 0;
+	/* what of threads was named is kept as it was */
+	if (thread_set_names(threads))
 		return 0;
 	kept = focus_freeze(ranks);
 	if (!kept)
@@ -78,23 +93,28 @@ static int settle(struct session *s, char **text, struct rankset *ranks, struct 
 	return 0;
 }
 
-static void report_members(struct session *s, const char *before, const struct rankset *ranks)
+static void report_members(struct session *s, const char *before, const struct rankset *ranks,
+			   const struct thread_set *threads)
 {
 	char text[400];
 
-	out_detail(s->out, "%s%s", before, rankset_format(ranks, text, sizeof(text)));
+	out_detail(s->out, "%s%s", before,
+		   threads && thread_set_names(threads) ?
+			   thread_set_format(threads, text, sizeof(text)) :
+			   rankset_format(ranks, text, sizeof(text)));
 }
 
 static int set_focus(struct session *s, const char *word, struct err *err)
 {
+	struct thread_set threads = { 0 };
 	struct rankset ranks = { 0 };
 	char *text = set_text(word, err);
-	int rc = text ? settle(s, &text, &ranks, err) : -1;
+	int rc = text ? settle(s, &text, &ranks, &threads, err) : -1;
 
 	if (!rc && s->job && !ranks.n)
 		rc = err_set(err, "focus: the set [%s] has no members now", text);
 	if (!rc) {
-		report_members(s, "Set currently includes: ", &ranks);
+		report_members(s, "Set currently includes: ", &ranks, &threads);
 		bool same = !strcmp(s->focus, text);
 
 		free(s->focus);
@@ -104,6 +124,7 @@ static int set_focus(struct session *s, const char *word, struct err *err)
 		if (!same && s->job)
 			shell_stopped(s);
 	}
+	thread_set_clear(&threads);
 	rankset_clear(&ranks);
 	free(text);
 	return rc;
@@ -149,6 +170,7 @@ static int define(struct session *s, const char *name, char **text, struct err *
 	struct focus_env env = action_focus_env(s);
 	const char *old = focus_find(s->shell->focus, name);
 	bool fixed = **text == '!';
+	struct thread_set threads = { 0 };
 	struct rankset ranks = { 0 };
 	int rc;
 
@@ -157,7 +179,7 @@ static int define(struct session *s, const char *name, char **text, struct err *
 		return focus_define(s->shell->focus, name, *text, &env, NULL, err);
 	if (old && !shell_confirm(s, CHECKS_MAX, "The set %s is [%s]. Redefine it?", name, old))
 		return 0;
-	rc = settle(s, text, &ranks, err);
+	rc = settle(s, text, &ranks, &threads, err);
 	if (!rc && old && shell_checks(s) > CHECKS_MIN)
 		out_warning(s->out, "the set %s was [%s]", name, old);
 	if (!rc)
@@ -165,7 +187,9 @@ static int define(struct session *s, const char *name, char **text, struct err *
 	if (!rc && !ranks.n && s->job)
 		out_warning(s->out, "the set %s is empty now", name);
 	if (!rc)
-		report_members(s, fixed ? "Set includes: " : "Set currently includes: ", &ranks);
+		report_members(s, fixed ? "Set includes: " : "Set currently includes: ", &ranks,
+			       &threads);
+	thread_set_clear(&threads);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -249,7 +273,7 @@ static int forget(struct session *s, const char *name, struct err *err)
 		rc = put_members(s, name, &ranks, err);
 	if (!rc) {
 		snprintf(before, sizeof(before), "undefset: %.100s was ", name);
-		report_members(s, before, &ranks);
+		report_members(s, before, &ranks, NULL);
 		rc = focus_undefine(s->shell->focus, name, err);
 	}
 	rankset_clear(&ranks);

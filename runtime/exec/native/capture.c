@@ -62,7 +62,7 @@ void capture_core(struct capture *c, const struct core *core)
 	memcpy(c->reg, core->reg, sizeof(c->reg));
 	memcpy(c->vector, core->vector, sizeof(c->vector));
 	c->has_vector = core->has_vector;
-	c->thread = 0;
+	c->thread = core->thread;
 	read_as_needed(c);
 }
 

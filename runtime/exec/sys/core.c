@@ -71,6 +71,7 @@ static void take_registers(struct core *c, const unsigned char *desc, size_t n)
 				       r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip },
 		       sizeof(reg));
 		memcpy(c->reg, reg, sizeof(reg));
+		c->thread = r.fs_base;
 	}
 #else
 	memcpy(c->reg, s.pr_reg, sizeof(c->reg));

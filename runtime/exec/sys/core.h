@@ -25,6 +25,7 @@ struct core {
 	size_t len;
 	int signal; /* that has ended it; 0: none */
 	uint64_t reg[PAGE_REGS]; /* of the thread that comes first, by their numbers in DWARF */
+	uint64_t thread; /* its pointer, 0: not known */
 	unsigned char vector[16][16];
 	bool has_vector;
 	struct core_file *file; /* owned */
