@@ -27,7 +27,7 @@ int thread_set_add_ranks(struct thread_set *s, const struct rankset *ranks)
 {
 	for (size_t i = 0; i < ranks->n; i++)
 		if (thread_set_add(s, &(struct thread_part){ ranks->run[i].lo, ranks->run[i].hi, 0,
-							     THREAD_LAST }))
+							     THREAD_LAST, false }))
 			return -1;
 	return 0;
 }
@@ -46,13 +46,13 @@ bool thread_set_meets(const struct thread_set *s, const struct thread_part *part
 
 bool thread_set_has(const struct thread_set *s, uint32_t rank, uint32_t thread)
 {
-	return thread_set_meets(s, &(struct thread_part){ rank, rank, thread, thread });
+	return thread_set_meets(s, &(struct thread_part){ rank, rank, thread, thread, true });
 }
 
 bool thread_set_names(const struct thread_set *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->part[i].first || s->part[i].last != THREAD_LAST)
+		if (s->part[i].named)
 			return true;
 	return false;
 }
@@ -99,6 +99,8 @@ static int format_part(const struct thread_part *p, char *out, size_t size)
 		snprintf(threads, sizeof(threads), ".%u:%u", p->first, p->last);
 	else if (p->first)
 		snprintf(threads, sizeof(threads), ".%u:*", p->first);
+	else if (p->named)
+		snprintf(threads, sizeof(threads), ".*");
 	return snprintf(out, size, "%s%s", ranks, threads);
 }
 

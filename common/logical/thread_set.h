@@ -16,6 +16,7 @@
 
 struct thread_part {
 	uint32_t rank_lo, rank_hi, first, last; /* all inclusive */
+	bool named;				/* threads were: [0.*], and not [0] */
 };
 
 struct thread_set {

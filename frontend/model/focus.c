@@ -106,7 +106,7 @@ static void add(struct eval *e, const struct rankset *ranks)
 	for (size_t i = 0; e->threads && i < ranks->n; i++)
 		e->odd.repeated |= thread_set_meets(
 			e->threads, &(struct thread_part){ ranks->run[i].lo, ranks->run[i].hi, 0,
-							   THREAD_LAST });
+							   THREAD_LAST, false });
 	if (e->threads)
 		xalloc_check(thread_set_add_ranks(e->threads, ranks));
 	else
@@ -245,7 +245,8 @@ static void put_part(struct member *m, unsigned long lo, unsigned long hi, unsig
 		m->part[m->n++] = (struct thread_part){ (uint32_t)(lo < most ? lo : most),
 							(uint32_t)(hi < most ? hi : most),
 							(uint32_t)(first < most ? first : most),
-							(uint32_t)(last < most ? last : most) };
+							(uint32_t)(last < most ? last : most),
+							true };
 }
 
 /* "1.2:2.3": from a thread to a thread. */
@@ -287,6 +288,7 @@ static bool read_forms(const char *text, unsigned long most, struct member *m)
 	    (dot && !read_range(dot + 1, end, THREAD_LAST, &first, &last)) || first > last)
 		return false;
 	put_part(m, m->first, m->last, first, last);
+	m->part[0].named = dot;
 	return true;
 }
 

@@ -260,11 +260,36 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 	return rc;
 }
 
+/* The same of the threads that the set names. */
+static int go_thread_level(struct session *s, const struct rankset *who, long level, struct err *err)
+{
+	long wanted = level;
+	json_t *o = session_thread_frames(s, who, &level, err);
+
+	if (!o)
+		return -1;
+	if (level != wanted)
+		out_warning(s->out, "the %s frame is %ld", level < wanted ? "outermost" : "innermost",
+			    level);
+	s->shell->level = (unsigned)level;
+	if (out_verbose(s->out) > OUT_ERR)
+		out_answer(s->out, o);
+	else
+		json_decref(o);
+	return 0;
+}
+
+static int go(struct session *s, const struct rankset *who, long level, struct err *err)
+{
+	return s->shell->threads ? go_thread_level(s, who, level, err) :
+				   go_level(s, who, level, err);
+}
+
 static int run_up(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "up", 1, err);
 
-	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level + n, err);
+	return n < 0 ? -1 : go(s, &call->who, (long)s->shell->level + n, err);
 }
 
 const struct cmd cmd_up = {
@@ -282,7 +307,7 @@ static int run_down(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "down", 1, err);
 
-	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level - n, err);
+	return n < 0 ? -1 : go(s, &call->who, (long)s->shell->level - n, err);
 }
 
 const struct cmd cmd_down = {
