@@ -210,6 +210,9 @@ json_t *session_each_thread(struct session *s, const struct rankset *who, sessio
  * that is there. NULL and err: there is none. */
 json_t *session_thread_frames(struct session *s, const struct rankset *who, long *level,
 			      struct err *err);
+/* In which function of the program each of their threads is, those that the verb's set names or all:
+ * {"ranks", "name", "file", "line"}, without a name: in none. */
+json_t *session_thread_places(struct session *s, const struct rankset *who);
 /* What expressions of verbs may name: registered objects, and variables of that frame. f is
  * borrowed. */
 struct expr_scope session_scope(struct fetch *f);

@@ -278,12 +278,46 @@ static json_t *frame_json(const struct native_frame *f)
 	return o;
 }
 
+/* The groups as a list, and they are cleared. */
+static json_t *take_frames(struct merge_equal *frames, uint32_t threads)
+{
+	json_t *list = json_array();
+
+	merge_equal_sort(frames);
+	for (size_t i = 0; i < frames->n; i++) {
+		json_object_set_new(frames->group[i].answer, "ranks",
+				    native_threads_text(&frames->group[i].ranks, threads));
+		json_array_append(list, frames->group[i].answer);
+	}
+	merge_equal_clear(frames);
+	return list;
+}
+
+json_t *session_thread_places(struct session *s, const struct rankset *who)
+{
+	struct merge_equal places = { 0 };
+	struct native_stacks x;
+	json_t *list;
+
+	if (!native_ask_threads(s, who, s->shell->threads, &x, NULL))
+		for (size_t i = 0; i < x.n; i++) {
+			const struct native_frame *f = native_user_frame(&x.stack[i], NULL);
+
+			if (!x.stack[i].why)
+				merge_equal_add(&places, f ? frame_json(f) : json_object(),
+						&x.stack[i].ranks, -1);
+		}
+	list = take_frames(&places, x.threads);
+	native_clear(&x);
+	return list;
+}
+
 json_t *session_thread_frames(struct session *s, const struct rankset *who, long *level,
 			      struct err *err)
 {
 	struct merge_equal frames = { 0 };
-	json_t *tree = json_array();
 	struct native_stacks x;
+	json_t *tree;
 	size_t deepest = 0;
 	int rc = native_ask_threads(s, who, s->shell->threads, &x, err);
 
@@ -302,13 +336,7 @@ json_t *session_thread_frames(struct session *s, const struct rankset *who, long
 			merge_equal_add(&frames, frame_json(&st->frame[st->n - 1 - (size_t)*level]),
 					&st->ranks, -1);
 	}
-	merge_equal_sort(&frames);
-	for (size_t i = 0; i < frames.n; i++) {
-		json_object_set_new(frames.group[i].answer, "ranks",
-				    native_threads_text(&frames.group[i].ranks, x.threads));
-		json_array_append(tree, frames.group[i].answer);
-	}
-	merge_equal_clear(&frames);
+	tree = take_frames(&frames, x.threads);
 	native_clear(&x);
 	if (rc) {
 		json_decref(tree);

@@ -67,5 +67,48 @@ export OMP_NUM_THREADS=2
 regions "with MPI" '\[0:2\]' -n 3 "$tmp/regions.ranks"
 unset OMP_NUM_THREADS
 
+# Threads as members of sets (MODE MULTILEVEL), and what each has for itself.
+# stopped ARGS…: a session in which all threads are in the last region
+stopped()
+{
+	start "$@" nap
+	tell 'set POINTS marks,omp' 'set MODE MULTILEVEL' 'break omp:6.B' cont
+	expect_out "before the region" 20 '^Point omp:6\.B'
+	tell 'delete -all' go
+	check "threads wait in it" until_shown "^ +\[0(:1)?\.[0-9:,.]*\] +wait_here +regions\.c:$(line waits)$" status
+	tell halt
+	expect_out "they are paused" 20 '^Paused '
+}
+for how in "gcc -O0" "clang -O0" "gcc -O2" "clang -O2"; do
+	# shellcheck disable=SC2086
+	if ! $how -g -fopenmp $libs "$src" -o "$tmp/regions.one" 2>"$tmp/said"; then
+		skip "$how: values of threads" "$(head -n 1 "$tmp/said")"
+		continue
+	fi
+	stopped "$tmp/regions.one"
+	tell '[0.1:2] where' 'focus [0.0:2]' 'print turns' up up 'print part' 'print part*2' 'print base' '[0.1] print part' '[0] print part' \
+		'[0.9] print part' '[0.2] assign turns 7' 'print turns' '[0.*] assign turns 7' kill quit
+	finish
+	is "$how: threadprivate variables" "$(answer 'print turns' | head -n 3)" "$(printf '  [0.%d]  turns = %d\n' 0 1000 1 1010 2 1020)"
+	like "$how: a thread that is not there" "$(answer '[0.9] print part')" 'there are no such threads'
+	like "$how: another thread's variable is assigned" "$(answer '[0.2] assign turns 7')" '^turns = 7, was 1020'
+	like "$how: and no other" "$(answer 'print turns')" '^  \[0\.0\]  turns = 1000$' '^  \[0\.1\]  turns = 1010$' '^  \[0\.2\]  turns = 7$'
+	like "$how: which of several is to be said" "$(answer '[0.*] assign turns 7')" 'assign: choose one thread, as in \[0\.1\]'
+	# what optimising compilers have kept of the others differs
+	case $how in *-O2) continue ;; esac
+	like "$how: the calls of two threads" "$(answer '[0.1:2] where')" "^  \[0\.1:2\] +wait_here  regions\.c:$(line waits)$"
+	unlike "$how: and of no other" "$(answer '[0.1:2] where')" ' main '
+	is "$how: private variables of a frame further out" "$(answer 'print part')" "$(printf '  [0.%d]  part = %d\n' 0 100 1 101 2 102)"
+	like "$how: calculated with" "$(answer 'print part*2')" '\[0\.0\]: 200 +\[0\.1\]: 202 +\[0\.2\]: 204$'
+	is "$how: those that begin with a value" "$(answer 'print base')" "$(printf '  [0.%d]  base = %d\n' 0 200 1 201 2 202)"
+	is "$how: of one thread" "$(answer '[0.1] print part')" '  part = 101'
+	is "$how: without a thread it is the one that runs main" "$(answer '[0] print part')" '  part = 100'
+done
+stopped -n 2 "$tmp/regions.ranks"
+tell '[*.0] print turns' '[0.0,1.0] where' kill quit
+finish
+is "of several ranks equal values are shown once" "$(answer '[*.0] print turns')" '  turns = 1000'
+like "and equal calls" "$(answer '[0.0,1.0] where')" "^  \[0:1\.0\] +main  regions\.c:[0-9]+$"
+
 no_leak threads
 done_testing

@@ -677,6 +677,8 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	xrankset_remove_set(&left, job_set(s->job, JOB_EXITED));
 	if (call->option[STATUS_MPI])
 		json_object_set_new(o, "calls", calls(s, &left));
+	if (shell_multilevel(s) && left.n)
+		json_object_set_new(o, "threads", session_thread_places(s, &left));
 	if (wants_processes(s, call))
 		json_object_set_new(o, "processes", processes(s, &left));
 	if (call->option[STATUS_ALL])

@@ -9,6 +9,7 @@
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
+#include "frontend/native/native.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
@@ -386,6 +387,7 @@ struct kin {
 struct family {
 	struct kin *kin;
 	size_t n;
+	bool threads; /* ranks are numbers of threads */
 };
 
 /* Parts every group into who is in the set and who is not. */
@@ -414,13 +416,35 @@ static void part(struct family *f, const char *name, const struct rankset *have)
 	}
 }
 
+/* Threads as numbers, rank * NATIVE_THREADS + thread. */
+static void number_threads(const struct thread_set *threads, struct rankset *ranks)
+{
+	struct rankset numbers = { 0 };
+
+	for (int64_t r = rankset_next(ranks, 0); r >= 0; r = rankset_next(ranks, (uint32_t)r + 1))
+		for (uint32_t t = 0; t < NATIVE_THREADS; t++) {
+			uint32_t n = (uint32_t)r * NATIVE_THREADS + t;
+
+			if (thread_set_has(threads, (uint32_t)r, t) && xrankset_add(&numbers, n, n))
+				break; /* of too many ranks the last ones are left out */
+		}
+	rankset_clear(ranks);
+	*ranks = numbers;
+}
+
 static void part_by(struct session *s, struct family *f, const char *name)
 {
 	struct focus_env env = action_focus_env(s);
+	struct thread_set threads = { 0 };
 	struct rankset have = { 0 };
 
-	if (!focus_eval(s->shell->focus, name, &env, &have, NULL, NULL))
+	if (!focus_eval_threads(s->shell->focus, name, &env, &have, f->threads ? &threads : NULL,
+				NULL, NULL)) {
+		if (f->threads)
+			number_threads(&threads, &have);
 		part(f, name, &have);
+	}
+	thread_set_clear(&threads);
 	rankset_clear(&have);
 }
 
@@ -440,7 +464,10 @@ static json_t *take_family(struct family *f)
 	qsort(f->kin, f->n, sizeof(*f->kin), by_rank);
 	for (size_t i = 0; i < f->n; i++) {
 		json_array_append_new(list,
-				      json_pack("{s:o s:o}", "ranks", ask_ranks(&f->kin[i].ranks),
+				      json_pack("{s:o s:o}", "ranks",
+						f->threads ? native_threads_text(&f->kin[i].ranks,
+										 NATIVE_THREADS) :
+							     ask_ranks(&f->kin[i].ranks),
 						"sets", f->kin[i].sets));
 		rankset_clear(&f->kin[i].ranks);
 	}
@@ -452,6 +479,7 @@ enum { WHICHSETS_ALL };
 
 static int run_whichsets(struct session *s, struct cmd_call *call, struct err *err)
 {
+	struct thread_set threads = { 0 };
 	struct family f = { 0 };
 	const char *name;
 	char *asked;
@@ -463,11 +491,15 @@ static int run_whichsets(struct session *s, struct cmd_call *call, struct err *e
 	f.kin = xcalloc(1, sizeof(*f.kin));
 	asked = call->argc ? set_text(call->argv[0], err) : NULL;
 	if (call->argc)
-		rc = asked ? shell_eval(s, asked, &f.kin[0].ranks, err) : -1;
+		rc = asked ? shell_eval_threads(s, asked, &f.kin[0].ranks, &threads, err) : -1;
 	else {
 		xrankset_copy(&f.kin[0].ranks, &call->who);
 		rc = 0;
 	}
+	f.threads = call->argc ? thread_set_names(&threads) : s->shell->threads != NULL;
+	if (!rc && f.threads)
+		number_threads(call->argc ? &threads : s->shell->threads, &f.kin[0].ranks);
+	thread_set_clear(&threads);
 	free(asked);
 	f.kin[0].sets = json_array();
 	f.n = rc || !f.kin[0].ranks.n ? 0 : 1;

@@ -46,8 +46,8 @@ static void loops(void)
 
 static void wait_here(volatile int *go, int part, double *own)
 {
-	while (!*go) /* @waits */
-		usleep(1000 + (useconds_t)(part + own[0] > 1e9));
+	while (!*go)
+		usleep(1000 + (useconds_t)(part + own[0] > 1e9)); /* @waits */
 }
 
 static void naps(volatile int *go)
