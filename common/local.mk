@@ -75,6 +75,8 @@ common_libcommon_la_SOURCES = \
 	common/logical/point.h \
 	common/logical/rankset.c \
 	common/logical/rankset.h \
+	common/logical/thread_set.c \
+	common/logical/thread_set.h \
 	common/logical/tree.h \
 	common/mpistate/agree.c \
 	common/mpistate/agree.h \

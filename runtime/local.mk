@@ -22,6 +22,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/lists.c \
 	runtime/record/heap.c \
 	runtime/base/mpi_table.h \
+	runtime/base/omp_table.h \
 	runtime/base/peek.c \
 	runtime/base/peek.h \
 	runtime/base/probe.c \
@@ -127,6 +128,13 @@ runtime_libdvmdbg_mpich_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CFLAGS)
 runtime_libdvmdbg_mpich_la_LIBADD = $(RUNTIME_MPI_LIBS)
 runtime_libdvmdbg_mpich_la_LDFLAGS = $(RUNTIME_MPI_LDFLAGS)
 endif
+
+# Preloaded when parallel regions are numbered.
+pkglib_LTLIBRARIES += runtime/libdvmdbg-regions.la
+runtime_libdvmdbg_regions_la_SOURCES = runtime/regions/regions.c
+runtime_libdvmdbg_regions_la_LIBADD = -ldl
+runtime_libdvmdbg_regions_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-export-symbols-regex '^GOMP_parallel'
 
 # Linked into programs by dvmdbg-cc and dvmdbg-fc, so without anything else of ours or of a sanitizer.
 pkglib_LIBRARIES = runtime/hooks/libdvmdbg-hooks.a

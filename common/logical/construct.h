@@ -16,7 +16,8 @@
 	X(TASK, "task", "task")             \
 	X(FINISH, "END", "end of the program") \
 	X(MPI, "MPI", "collective call")   \
-	X(DISPATCH, "dispatch loop", "dispatch loop")
+	X(DISPATCH, "dispatch loop", "dispatch loop") \
+	X(OMP, "OMP", "parallel region")
 
 enum construct_kind {
 #define X(name, brief, words) CONSTRUCT_##name,
@@ -29,13 +30,20 @@ enum construct_kind {
 const char *construct_brief(unsigned kind);
 /* "parallel loop"; "?" for a number that is none. */
 const char *construct_words(unsigned kind);
+/* Collective calls of MPI and parallel regions of OpenMP: no mark announces them, and they are in no
+ * traces. */
+static inline bool construct_unmarked(unsigned kind)
+{
+	return kind == CONSTRUCT_MPI || kind == CONSTRUCT_OMP;
+}
+
 /* PL and TR carry point numbers; so does the end of the program, where it is compared: that of a
- * construct that would follow the last one. Collective calls carry those of their own kind, and
- * are never in traces. */
+ * construct that would follow the last one. What no mark announces carries those of its own kind.
+ */
 static inline bool construct_numbered(unsigned kind)
 {
 	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR || kind == CONSTRUCT_FINISH ||
-	       kind == CONSTRUCT_MPI;
+	       construct_unmarked(kind);
 }
 
 /* Only frames: they are in no traces, and nothing of them is compared. */

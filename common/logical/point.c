@@ -20,9 +20,9 @@ const char *point_kind_word(unsigned kind)
 	return kind < POINT_KINDS ? kind_words[kind] : "?";
 }
 
-static bool is_mpi(const struct point *p)
+static bool is_unmarked(const struct point *p)
 {
-	return point_kind(p) == POINT_KIND_MPI;
+	return point_kind(p) != POINT_KIND_MARKS;
 }
 
 /* Constructs in a task count from 1, so sub decides; a task's own number may be 0. */
@@ -72,25 +72,40 @@ static const char *parse_numbers(struct point *p, const char *at)
 	return at;
 }
 
+/* The kind of the prefix, behind which *at is then. */
+static enum point_kind parse_kind(const char **at)
+{
+	for (unsigned k = POINT_KIND_MARKS + 1; k < POINT_KINDS; k++) {
+		size_t n = strlen(kind_words[k]);
+
+		if (strncmp(*at, kind_words[k], n) || (*at)[n] != ':')
+			continue;
+		*at += n + 1;
+		return (enum point_kind)k;
+	}
+	return POINT_KIND_MARKS;
+}
+
 int point_parse(struct point *p, const char *text, struct err *err)
 {
-	const char *const prefix = "mpi:";
-	bool mpi = !strncmp(text, prefix, strlen(prefix));
+	const char *rest = text, *at;
+	enum point_kind kind = parse_kind(&rest);
 	struct point now;
-	const char *at = parse_numbers(&now, mpi ? text + strlen(prefix) : text);
 
+	at = parse_numbers(&now, rest);
 	if (!at || (strcmp(at, "B") && strcmp(at, "E")))
 		return err_set(err,
-			       "\"%s\" is not a point: it has the form N.B, N.E or N.TASK.M.B, or "
-			       "mpi:N.B",
+			       "\"%s\" is not a point: it has the form N.B, N.E, N.TASK.M.B, "
+			       "mpi:N.B or omp:N.B",
 			       text);
-	if (mpi && (now.sub || now.main >= POINT_MPI - 1))
-		return err_set(err, "\"%s\" is not a point: collective calls are mpi:1.B to "
-				    "mpi:2147483646.E, and in no task",
-			       text);
-	if (mpi)
-		now.main |= POINT_MPI;
-	else if (is_mpi(&now))
+	if (kind && (now.sub || now.main > POINT_UNMARKED_MOST))
+		return err_set(err,
+			       "\"%s\" is not a point: %s are %s:1.B to %s:%u.E, and in no task", text,
+			       kind == POINT_KIND_MPI ? "collective calls" : "parallel regions",
+			       kind_words[kind], kind_words[kind], POINT_UNMARKED_MOST);
+	if (kind)
+		now.main = point_main(kind, now.main);
+	else if (is_unmarked(&now))
 		return err_set(err, "\"%s\" is not a point: numbers end at 2147483647", text);
 	now.side = *at == 'B' ? POINT_BEGIN : POINT_END;
 	*p = now;
@@ -101,8 +116,8 @@ const char *point_format(const struct point *p, char out[POINT_TEXT])
 {
 	char side = p->side & POINT_END ? 'E' : 'B';
 
-	if (is_mpi(p))
-		snprintf(out, POINT_TEXT, "%s:%u.%c", point_kind_word(POINT_KIND_MPI),
+	if (is_unmarked(p))
+		snprintf(out, POINT_TEXT, "%s:%u.%c", point_kind_word(point_kind(p)),
 			 point_number(p), side);
 	else if (p->main == 0)
 		snprintf(out, POINT_TEXT, "start");
@@ -124,14 +139,14 @@ static uint32_t side_order(const struct point *p)
 	return (p->side & POINT_END) * AFTER + (point_is_after(p) ? 1 : 0);
 }
 
-/* A mark's point and one of MPI. */
-static enum point_order order_kinds(const struct point *mark, const struct point *mpi)
+/* A mark's point and one of another kind. */
+static enum point_order order_kinds(const struct point *mark, const struct point *other)
 {
-	uint64_t begin = (uint64_t)mark->main << 1, base = (uint64_t)mpi->task - 1;
+	uint64_t begin = (uint64_t)mark->main << 1, base = (uint64_t)other->task - 1;
 
 	if (mark->main == UINT32_MAX)
 		return POINT_AFTER;
-	if (!mark->main || !mpi->task)
+	if (!mark->main || !other->task)
 		return POINT_BEFORE;
 	if (point_in_task(mark))
 		return base == begin  ? POINT_INCOMPARABLE
@@ -144,13 +159,16 @@ enum point_order point_compare(const struct point *a, const struct point *b)
 {
 	enum point_order o;
 
-	if (is_mpi(a) != is_mpi(b)) {
-		o = is_mpi(b) ? order_kinds(a, b) : order_kinds(b, a);
-		return is_mpi(b) || o == POINT_INCOMPARABLE ? o : (enum point_order)-(int)o;
+	if (is_unmarked(a) != is_unmarked(b)) {
+		o = is_unmarked(b) ? order_kinds(a, b) : order_kinds(b, a);
+		return is_unmarked(b) || o == POINT_INCOMPARABLE ? o : (enum point_order)-(int)o;
 	}
+	/* of two runs, each with its own kind */
+	if (is_unmarked(a) && point_kind(a) != point_kind(b) && a->task != b->task)
+		return order(a->task, b->task);
 	if (a->main != b->main)
 		return order(a->main, b->main);
-	if (is_mpi(a) || !a->main)
+	if (is_unmarked(a) || !a->main)
 		return order(side_order(a), side_order(b));
 	if (point_in_task(a) && point_in_task(b)) {
 		if (a->task != b->task)
@@ -173,8 +191,8 @@ int point_sort(const struct point *a, const struct point *b)
 	if (o != POINT_INCOMPARABLE)
 		return (int)o;
 	/* in a region, but in none of its tasks */
-	if (is_mpi(a) != is_mpi(b))
-		return is_mpi(a) ? POINT_AFTER : POINT_BEFORE;
+	if (is_unmarked(a) != is_unmarked(b))
+		return is_unmarked(a) ? POINT_AFTER : POINT_BEFORE;
 	return (int)order(a->task, b->task);
 }
 
@@ -189,7 +207,7 @@ struct point point_furthest(const struct point *a, const struct point *b)
 	case POINT_INCOMPARABLE:
 		break;
 	}
-	return (struct point){ .main = is_mpi(a) ? b->main : a->main, .side = POINT_END };
+	return (struct point){ .main = is_unmarked(a) ? b->main : a->main, .side = POINT_END };
 }
 
 static uint32_t successor(uint32_t n)
@@ -240,18 +258,18 @@ uint64_t point_order_number(const struct point *p)
 		return 0;
 	if (p->main == UINT32_MAX)
 		return UINT64_MAX;
-	if (!is_mpi(p))
+	if (!is_unmarked(p))
 		return ((uint64_t)p->main << 1 | side) << 32;
-	return (uint64_t)(p->task ? p->task - 1 : 0) << 32 | (point_number(p) << 1 | side);
+	return (uint64_t)(p->task ? p->task - 1 : 0) << 32 | (p->main << 1 | side);
 }
 
 bool point_of_order_number(struct point *p, uint64_t number)
 {
-	uint32_t mark = (uint32_t)(number >> 32), mpi = (uint32_t)number;
+	uint32_t mark = (uint32_t)(number >> 32), other = (uint32_t)number;
 
 	*p = (struct point){ .main = mark >> 1, .side = mark & 1 };
-	if (mpi)
-		*p = (struct point){ .main = mpi >> 1 | POINT_MPI, mark + 1, 0, mpi & 1 };
+	if (other)
+		*p = (struct point){ .main = other >> 1 | POINT_MPI, mark + 1, 0, other & 1 };
 	return point_number(p) && p->main != UINT32_MAX;
 }
 
@@ -259,7 +277,7 @@ struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned si
 {
 	struct point p = { main, task, sub, side ? POINT_END : POINT_BEGIN };
 
-	if (main == 0 || (is_mpi(&p) ? sub || !point_number(&p) : sub == 0 && task != 0))
+	if (main == 0 || (is_unmarked(&p) ? sub || !point_number(&p) : sub == 0 && task != 0))
 		return (struct point){ 0 };
 	return p;
 }
@@ -270,7 +288,7 @@ static int code(struct codec *c, struct point *p, uint32_t sides)
 	codec_u32(c, &p->task);
 	codec_u32(c, &p->sub);
 	codec_below(c, &p->side, sides);
-	codec_check(c, is_mpi(p) ? point_number(p) && !p->sub : p->sub || !p->task);
+	codec_check(c, is_unmarked(p) ? point_number(p) && !p->sub : p->sub || !p->task);
 	codec_check(c, p->main || (!p->sub && !(p->side & POINT_END)));
 	if (!codec_good(c) && c->get)
 		*p = (struct point){ 0 };

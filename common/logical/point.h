@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Numbered points, as in SEMANTICS 1: "6.B", "6.E", and inside task 3 of region 256 "256.3.4.B".
- * Each kind of points has its own numbers: a collective call of MPI on MPI_COMM_WORLD is "mpi:6.B".
+ * Each kind of points has its own numbers: a collective call of MPI on MPI_COMM_WORLD is "mpi:6.B",
+ * a parallel region of OpenMP "omp:6.B".
  */
 #ifndef DVMDBG_COMMON_POINT_H
 #define DVMDBG_COMMON_POINT_H
@@ -19,7 +20,8 @@ enum point_side { POINT_BEGIN = 0, POINT_END = 1 };
 /* Kinds of points; the word is that of the setting POINTS and of the prefix. */
 #define POINT_KIND_LIST(X) \
 	X(MARKS, "marks")  \
-	X(MPI, "mpi")
+	X(MPI, "mpi")      \
+	X(OMP, "omp")
 
 enum point_kind {
 #define X(name, word) POINT_KIND_##name,
@@ -30,11 +32,14 @@ enum point_kind {
 
 /*
  * main 0: no point (before the first). task and sub are 0 outside tasks.
- * Of kind MPI, main is the number with POINT_MPI, and task says its place among the marks: 1 + main
- * << 1 | side of the last mark's point outside tasks. As typed it is 0, not known: a mark's point
- * then counts as before it. It is no part of the name: points that differ in it alone are equal.
+ * Of kind MPI or OMP, one of which a run may have, main is the number with POINT_MPI or POINT_OMP, and
+ * task says its place among the marks: 1 + main << 1 | side of the last mark's point outside tasks. As
+ * typed it is 0, not known: a mark's point then counts as before it. It is no part of the name: points
+ * that differ in it alone are equal.
  */
 #define POINT_MPI 0x80000000u
+#define POINT_OMP 0xc0000000u
+#define POINT_UNMARKED_MOST 0x3ffffffeu /* the greatest number of these kinds */
 struct point {
 	uint32_t main, task, sub;
 	uint32_t side; /* enum point_side */
@@ -45,13 +50,23 @@ struct point {
 
 static inline enum point_kind point_kind(const struct point *p)
 {
-	return p->main & POINT_MPI && p->main != UINT32_MAX ? POINT_KIND_MPI : POINT_KIND_MARKS;
+	if (!(p->main & POINT_MPI) || p->main == UINT32_MAX)
+		return POINT_KIND_MARKS;
+	return (p->main & POINT_OMP) == POINT_OMP ? POINT_KIND_OMP : POINT_KIND_MPI;
+}
+
+/* Its number with all that makes it one of that kind; number up to POINT_UNMARKED_MOST. */
+static inline uint32_t point_main(enum point_kind kind, uint32_t number)
+{
+	return number | (kind == POINT_KIND_OMP	  ? POINT_OMP
+			 : kind == POINT_KIND_MPI ? POINT_MPI
+						  : 0);
 }
 
 /* Its number among those of its kind. */
 static inline uint32_t point_number(const struct point *p)
 {
-	return point_kind(p) == POINT_KIND_MPI ? p->main & ~POINT_MPI : p->main;
+	return point_kind(p) == POINT_KIND_MARKS ? p->main : p->main & ~POINT_OMP;
 }
 
 enum point_order {
@@ -76,7 +91,7 @@ bool point_of_order_number(struct point *p, uint64_t number);
 struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned side);
 /*
  * Reads a point; the whole text must be one. Errors name the text and the forms "N.B", "N.E",
- * "N.TASK.M.B", and "mpi:N.B".
+ * "N.TASK.M.B", "mpi:N.B" and "omp:N.B".
  */
 int point_parse(struct point *p, const char *text, struct err *err);
 /* Writes "13.B", or "start" for no point. Returns out, which has room for POINT_TEXT. */

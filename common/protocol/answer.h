@@ -141,6 +141,9 @@ enum locals_ask {
 	LOCALS_NUMBERS = 128,  /* answer_elements follows instead of a call */
 	LOCALS_SHAPE = 256,    /* the same without values */
 };
+/* And of which thread, by its place by age; 0 runs main. */
+#define LOCALS_THREAD(place) ((uint32_t)(place) << 16)
+#define LOCALS_THREAD_OF(ask) ((ask) >> 16)
 
 /* To QUERY_LOCALS: so many calls follow; none: it has no variable of that name. */
 struct answer_locals {

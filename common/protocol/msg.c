@@ -23,7 +23,7 @@ int msg_params_code(struct codec *c, struct msg_params *m)
 {
 	codec_flag(c, &m->on_exit_run);
 	codec_below(c, &m->fpe, FPE_TRAPS);
-	codec_flag(c, &m->mpi_points);
+	codec_below(c, &m->points, POINT_KINDS);
 	codec_blob(c, &m->marks, &m->nmarks);
 	codec_check(c, m->nmarks <= MARKCODE_MOST);
 	return codec_whole(c);

@@ -29,7 +29,7 @@ struct msg_params {
 	uint8_t on_exit_run; /* the front end's end lets the program run on */
 	uint8_t fpe;	     /* enum fpe_trap, or'ed */
 	/* of a program that starts from now on: */
-	uint8_t mpi_points;  /* collective calls are numbered */
+	uint8_t points;	     /* enum point_kind: what is numbered beside marks; MARKS: nothing */
 	const void *marks;   /* marks beside the source (common/markcode/markcode.h); borrowed */
 	uint32_t nmarks;     /* bytes; 0: there are none */
 };

@@ -112,7 +112,7 @@ static bool after_start(const struct point *start, const struct trace_config_at 
 
 	if (!start->main)
 		return true;
-	if (point_kind(start) == POINT_KIND_MPI) {
+	if (point_kind(start) != POINT_KIND_MARKS) {
 		o = point_compare(&at->last, start);
 		return o == POINT_EQUAL || o == POINT_AFTER;
 	}
@@ -132,7 +132,7 @@ static bool before_finish(const struct point *finish, const struct trace_config_
 {
 	if (!finish->main)
 		return true;
-	if (point_kind(finish) == POINT_KIND_MPI)
+	if (point_kind(finish) != POINT_KIND_MARKS)
 		return point_compare(&at->last, finish) == POINT_BEFORE;
 	if (at->region && finish->sub && finish->main == at->region) {
 		if (!in_task_of(at, finish))

@@ -135,11 +135,13 @@ int action_place_check(struct session *s, const struct location *loc, struct err
 static int no_line(const struct session *s, const struct location *loc,
 		   const struct symbol_marks *m, struct err *err)
 {
-	if (!m->total && s->spec.mpi_points)
+	if (!m->total && s->spec.points)
 		return err_set(err,
 			       "nothing can stop at %s:%u: the program announces no constructs and "
-			       "has no collective calls of its own",
-			       loc->file, loc->line);
+			       "has no %s of its own",
+			       loc->file, loc->line,
+			       s->spec.points == POINT_KIND_MPI ? "collective calls" :
+								  "parallel regions");
 	if (!m->total)
 		return err_set(err,
 			       "nothing can stop at %s:%u: the program announces no constructs; "
@@ -171,7 +173,7 @@ int action_place_move(struct session *s, struct location *loc, struct err *err)
 		return 0;
 	symbols_sources(s->symbols, program(s), add_source, &known);
 	if (!known.found ||
-	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, s->spec.mpi_points, &m))
+	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, s->spec.points, &m))
 		return 0;
 	marks_near(s->marks_file, loc->file, loc->line, &m);
 	if (m.here)

@@ -197,7 +197,7 @@ static int members(struct session *s, const struct cmd *cmd, const char *set, st
 		return 0;
 	if (cmd->needs_job && !s->job)
 		return cmd_not_loaded(cmd->name, err);
-	if (shell_eval(s, set ? set : s->focus, &call->who, err))
+	if (shell_eval_threads(s, set ? set : s->focus, &call->who, &call->threads, err))
 		return -1;
 	call->prefixed = set;
 	if (!cmd->needs_job)
@@ -221,6 +221,7 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 {
 	struct cmd_parsed parsed;
 	struct cmd_call call = { 0 };
+	const struct thread_set *outer = s->shell->threads;
 	int rc;
 
 	if (cmd_parse(cmd, text, &call, &parsed, err)) {
@@ -232,11 +233,14 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 				  cmd->name, call.rest, cmd->name);
 	else
 		rc = members(s, cmd, set, &call, err);
+	s->shell->threads = thread_set_names(&call.threads) ? &call.threads : NULL;
 	if (!rc)
 		rc = cmd->run(s, &call, err);
+	s->shell->threads = outer;
 	if (rc && !habit_rest(cmd->name, text, err))
 		cmd_parse_hint(cmd, call.rest, err);
 	rankset_clear(&call.who);
+	thread_set_clear(&call.threads);
 	cmd_parsed_clear(&parsed);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "common/logical/rankset.h"
+#include "common/logical/thread_set.h"
 #include "frontend/util/words.h"
 
 struct err;
@@ -38,6 +39,7 @@ enum cmd_both {
 
 struct cmd_call {
 	struct rankset who; /* the prefix's or the focus's ranks; dynamic sets are resolved */
+	struct thread_set threads; /* and of their threads; with MODE MULTILEVEL */
 	bool prefixed;
 	const char *set; /* the prefix as it was given, without brackets; NULL: none */
 	const char *rest; /* the object, as typed, without options and outer blanks */

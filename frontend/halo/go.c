@@ -159,7 +159,7 @@ static int send(struct drive *x, enum plan_mode mode, uint32_t n, const struct p
 static int send_on(struct drive *x, const struct stand *at, bool late, struct err *err)
 {
 	/* of two kinds the next point cannot be named */
-	struct point to = x->s->spec.mpi_points && !at->in_region ? point_after(&at->furthest)
+	struct point to = x->s->spec.points && !at->in_region ? point_after(&at->furthest)
 								   : next_main(&at->furthest);
 
 	if (!late && !at->none && at->furthest.main && (!at->together || some_loaded(x)) &&

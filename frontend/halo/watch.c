@@ -174,7 +174,7 @@ static bool is_gap(const struct halo_watch *w, const struct point *p)
 	/* the mark before a call, struct point */
 	uint32_t mark = p->task ? (p->task - 1) >> 1 : 0;
 
-	if (point_kind(p) == POINT_KIND_MPI && mark > w->seen[POINT_KIND_MARKS] + 1)
+	if (point_kind(p) != POINT_KIND_MARKS && mark > w->seen[POINT_KIND_MARKS] + 1)
 		return true;
 	return point_number(p) > w->seen[point_kind(p)] + 1;
 }

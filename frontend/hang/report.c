@@ -693,7 +693,7 @@ static json_t *tree_of(struct session *s, const struct native_stacks *x)
 	bool several = false;
 	json_t *tree;
 
-	if (!native_ask_threads(s, job_set(s->job, JOB_ALL), &all, NULL))
+	if (!native_ask_threads(s, job_set(s->job, JOB_ALL), NULL, &all, NULL))
 		for (size_t i = 0; i < all.n; i++)
 			several |= all.stack[i].thread && all.stack[i].n;
 	tree = native_tree(several ? &all : x);

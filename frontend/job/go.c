@@ -216,7 +216,7 @@ static void halt_goes_on(struct job *j, const struct point *target)
 /* The rest of a change of rules: new ones are silent for what some ranks may have passed. */
 static void rules_go_on(struct job *j, const struct point *target)
 {
-	struct point from = !j->mpi_points	       ? point_next(target)
+	struct point from = !j->points	       ? point_next(target)
 			    : point_is_after(target) ? point_second(target)
 						     : point_after(target);
 	struct rankset left = { 0 }, done = { 0 };
@@ -264,7 +264,7 @@ static void frozen(struct job *j, struct job_req *r)
 		rules_go_on(j, &target);
 	} else {
 		/* Who does not answer stops at the next point it comes to. */
-		if (!is_target(&target) && j->mpi_points)
+		if (!is_target(&target) && j->points)
 			target = point_after(&target);
 		else if (!is_target(&target))
 			target.main = 1;

@@ -115,7 +115,7 @@ struct job {
 	uint8_t fpe; /* enum fpe_trap, or'ed */
 	uint32_t *printed; /* owned; by rank, the number of the last piece of output */
 	bool annotated, needs_mpi;
-	bool mpi_points; /* collective calls are numbered */
+	enum point_kind points; /* numbered beside marks */
 	const void *marks; /* borrowed from the spec */
 	uint32_t nmarks;
 	bool up;      /* job_start has returned it */

@@ -150,7 +150,7 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 		.use_tcp = strcmp(t, "tcp") == 0 || (strcmp(t, "auto") == 0 && remote),
 		.params = { .on_exit_run = spec->on_exit_run,
 			    .fpe = spec->fpe,
-			    .mpi_points = spec->mpi_points,
+			    .points = (uint8_t)spec->points,
 			    .marks = spec->marks,
 			    .nmarks = (uint32_t)spec->nmarks },
 		.who = who,
@@ -186,6 +186,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		{ "DVMDBG_RENDEZVOUS", rendezvous_addrs(j->rdv) },
 		{ "DVMDBG_SECRET", rendezvous_secret(j->rdv) },
 		{ "DVMDBG_PRELOAD", preload },
+		{ "DVMDBG_REGIONS", paths->regions },
 		{ "DVMDBG_PEER_TIMER", getenv("DVMDBG_PEER_TIMER") },
 		{ "DVMDBG_OUTPUT", spec->labelled ? "labelled" : NULL },
 		{ "DVMDBG_SENDS", spec->synchronous ? "synchronous" : NULL },
@@ -389,7 +390,7 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 	j->watch = *watch;
 	j->on_exit_run = spec->on_exit_run;
 	j->fpe = spec->fpe;
-	j->mpi_points = spec->mpi_points;
+	j->points = spec->points;
 	j->marks = spec->marks;
 	j->nmarks = (uint32_t)spec->nmarks;
 	if ((spec->attach ? begin_attach(j, spec, err) : begin(j, spec, err)) < 0 ||
@@ -564,13 +565,13 @@ int job_input(struct job *j, const char *text, size_t len, struct err *err)
 	return launch_input(j->launch, text, len, err);
 }
 
-bool job_points(struct job *j, bool mpi)
+bool job_points(struct job *j, enum point_kind points)
 {
-	if (j->mpi_points == mpi)
+	if (j->points == points)
 		return true;
 	if (!rankset_equal(&j->set[JOB_LOADED], &j->set[JOB_ALL]))
 		return false;
-	j->mpi_points = mpi;
+	j->points = points;
 	job_send_params(j);
 	return true;
 }

@@ -40,7 +40,7 @@ struct job_spec {
 	bool synchronous; /* sends wait for their receives */
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
-	bool mpi_points; /* collective calls are numbered */
+	enum point_kind points; /* what is numbered beside marks; MARKS: nothing */
 	int threads; /* of OpenMP (OMP_NUM_THREADS); 0: as the environment has it */
 	/* Marks beside the source, compiled; they stay as long as the job. nmarks: bytes, 0:
 	 * none. */
@@ -143,9 +143,9 @@ uint64_t job_bytes_in(const struct job *j);
 const char *job_path(const struct job *j);
 bool job_needs_mpi(const struct job *j);
 /*
- * Whether collective calls are points, from now on; false: a rank has begun, and keeps its numbers.
+ * What is numbered beside marks, from now on; false: a rank has begun, and keeps its numbers.
  */
-bool job_points(struct job *j, bool mpi);
+bool job_points(struct job *j, enum point_kind points);
 /* What becomes of the program when the front end ends; takes effect at once. */
 void job_on_exit(struct job *j, bool run);
 /* Which floating-point operations raise SIGFPE from now on: enum fpe_trap, or'ed. */

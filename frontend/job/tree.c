@@ -349,7 +349,7 @@ void job_send_params(struct job *j)
 {
 	struct msg_params m = { .on_exit_run = j->on_exit_run,
 				.fpe = j->fpe,
-				.mpi_points = j->mpi_points,
+				.points = (uint8_t)j->points,
 				.marks = j->marks,
 				.nmarks = j->nmarks };
 	struct buf b = BUF_INIT;

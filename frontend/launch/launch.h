@@ -217,6 +217,7 @@ const char *launch_status_text(int status, char *out, size_t size);
 struct paths {
 	char *exec;    /* dvmdbg-exec; all owned */
 	char *runtime; /* libdvmdbg.so */
+	char *regions; /* libdvmdbg-regions.so; NULL: it is not there */
 	char *mpi; /* libdvmdbg-openmpi.so or libdvmdbg-mpich.so; NULL when not needed or not there
 		    */
 };

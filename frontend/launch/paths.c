@@ -86,6 +86,7 @@ void paths_clear(struct paths *p)
 {
 	free(p->exec);
 	free(p->runtime);
+	free(p->regions);
 	free(p->mpi);
 	*p = (struct paths){ 0 };
 }
@@ -123,6 +124,7 @@ int paths_find(struct paths *p, enum program_mpi mpi, struct err *err)
 			continue;
 		/* All from one place, so that versions fit. */
 		p->runtime = there(&roots[i], roots[i].runtime, "libdvmdbg.so", R_OK);
+		p->regions = there(&roots[i], roots[i].mpi, "libdvmdbg-regions.so", R_OK);
 		if (mpi_lib[mpi])
 			p->mpi = there(&roots[i], roots[i].mpi, mpi_lib[mpi], R_OK);
 		if (!p->runtime)

@@ -91,6 +91,7 @@ struct eval {
 	const struct focus *f;
 	const struct focus_env *env;
 	struct rankset *out;
+	struct thread_set *threads; /* NULL: threads are not distinguished */
 	struct focus_odd odd;
 	bool found; /* a member that is there, or that may have no members now */
 	int depth;
@@ -102,8 +103,14 @@ static int eval_text(struct eval *e, const char *text);
 /* Adds a member's ranks and notices repeated ones. */
 static void add(struct eval *e, const struct rankset *ranks)
 {
-	if (rankset_meets(e->out, ranks))
-		e->odd.repeated = true;
+	for (size_t i = 0; e->threads && i < ranks->n; i++)
+		e->odd.repeated |= thread_set_meets(
+			e->threads, &(struct thread_part){ ranks->run[i].lo, ranks->run[i].hi, 0,
+							   THREAD_LAST, false });
+	if (e->threads)
+		xalloc_check(thread_set_add_ranks(e->threads, ranks));
+	else
+		e->odd.repeated |= rankset_meets(e->out, ranks);
 	xrankset_add_set(e->out, ranks);
 }
 
@@ -169,75 +176,137 @@ static int eval_exec(struct eval *e, const char *member)
 	return 0;
 }
 
-/* A process and perhaps a thread: "2", "1.0", "*.1", "*". */
-struct id {
-	bool all; /* process "*" */
-	bool pair;
-	const char *process; /* borrowed; its digits */
+/* A member in numbers: ranks, and threads of the first, of the last and of those between. */
+struct member {
+	unsigned long first, last;
+	struct thread_part part[3];
+	size_t n;
 };
 
-/* Reads one; false when it is none. The text is cut at its dot. */
-static bool read_id(char *text, struct id *id)
+/* "2", or "*", which is any; false: it is no number. */
+static bool read_number(const char *text, size_t len, unsigned long any, unsigned long *out)
 {
-	char *dot = strchr(text, '.');
+	char digits[24];
 
-	if (dot) {
-		*dot++ = 0;
-		if (strcmp(dot, "*") && (!*dot || dot[strspn(dot, "0123456789")]))
-			return false;
+	if (len == 1 && *text == '*') {
+		*out = any;
+		return true;
 	}
-	id->pair = dot;
-	id->process = text;
-	id->all = !strcmp(text, "*");
-	return id->all || (*text && !text[strspn(text, "0123456789")]);
+	if (!len || len >= sizeof(digits) || strspn(text, "0123456789") < len)
+		return false;
+	snprintf(digits, sizeof(digits), "%.*s", (int)len, text);
+	*out = strtoul(digits, NULL, 10);
+	return true;
 }
 
 /* Where a range is parted: ":" , ".." or "-"; its length in *len. NULL: it is no range. */
-static char *range_sign(char *member, size_t *len)
+static const char *range_sign(const char *text, const char *end, size_t *len)
 {
-	char *p = strpbrk(member, ":-"), *dots = strstr(member, "..");
+	for (const char *p = text; p < end; p++) {
+		*len = p[0] == '.' && p + 1 < end && p[1] == '.' ? 2 : 1;
+		if (*p == ':' || *p == '-' || *len == 2)
+			return p;
+	}
+	return NULL;
+}
 
-	*len = dots ? 2 : 1;
-	return dots ? dots : p;
+/* "1:2", "1", "*", and "1:*" */
+static bool read_range(const char *text, const char *end, unsigned long most, unsigned long *first,
+		       unsigned long *last)
+{
+	size_t len;
+	const char *sign = range_sign(text, end, &len);
+
+	if (!sign)
+		return read_number(text, (size_t)(end - text), most, last) &&
+		       read_number(text, (size_t)(end - text), 0, first);
+	return read_number(text, (size_t)(sign - text), 0, first) &&
+	       read_number(sign + len, (size_t)(end - sign) - len, most, last);
+}
+
+/* The dot between a process and a thread; NULL: there is none. */
+static const char *id_dot(const char *text, const char *end)
+{
+	for (const char *p = text; p < end; p++) {
+		if (p[0] == '.' && p + 1 < end && p[1] == '.')
+			p++;
+		else if (*p == '.')
+			return p;
+	}
+	return NULL;
+}
+
+static void put_part(struct member *m, unsigned long lo, unsigned long hi, unsigned long first,
+		     unsigned long last)
+{
+	const unsigned long most = THREAD_LAST;
+
+	if (lo <= hi)
+		m->part[m->n++] = (struct thread_part){ (uint32_t)(lo < most ? lo : most),
+							(uint32_t)(hi < most ? hi : most),
+							(uint32_t)(first < most ? first : most),
+							(uint32_t)(last < most ? last : most),
+							true };
+}
+
+/* "1.2:2.3": from a thread to a thread. */
+static bool read_from_to(const char *text, const char *sign, const char *behind, const char *end,
+			 unsigned long most, struct member *m)
+{
+	const char *a = id_dot(text, sign), *b = id_dot(behind, end);
+	unsigned long from = 0, to = 0;
+
+	if (!read_number(text, (size_t)(a - text), 0, &m->first) ||
+	    !read_number(behind, (size_t)(b - behind), most, &m->last) ||
+	    !read_number(a + 1, (size_t)(sign - a) - 1, 0, &from) ||
+	    !read_number(b + 1, (size_t)(end - b) - 1, THREAD_LAST, &to))
+		return false;
+	if (m->first == m->last) {
+		put_part(m, m->first, m->last, from, to);
+		return from <= to;
+	}
+	put_part(m, m->first, m->first, from, THREAD_LAST);
+	put_part(m, m->first + 1, m->last - 1, 0, THREAD_LAST);
+	put_part(m, m->last, m->last, 0, to);
+	return true;
 }
 
 /*
- * The processes that a member names, as first and last. Threads are not distinguished, so a range
- * of threads ("1.3:5") is its process.
+ * Ranks or ranges of them, with a dot and a thread or a range of these ("0:3.1:2", "1.3:5", "0:4.*"); or
+ * from a thread to a thread ("0.*:4.*", "1.2:2.3").
  */
-static int read_member(char *member, unsigned long most, unsigned long *first, unsigned long *last,
-		       struct err *err)
+static bool read_forms(const char *text, unsigned long most, struct member *m)
 {
-	char *copy = xstrdup(member), *sign, *end;
-	struct id lo = { 0 }, hi;
-	size_t len;
-	bool good;
+	const char *end = text + strlen(text), *dot = id_dot(text, end), *sign;
+	unsigned long first = 0, last = THREAD_LAST;
+	size_t len = 0;
 
-	sign = range_sign(copy, &len);
-	if (sign)
-		*sign = 0;
-	good = read_id(copy, &lo);
-	hi = lo;
-	if (sign)
-		good = good && read_id(sign + len, &hi);
-	if (good) {
-		*first = lo.all ? 0 : strtoul(lo.process, &end, 10);
-		*last = hi.all ? most : strtoul(hi.process, &end, 10);
-		if (sign && lo.pair && !hi.pair && !lo.all)
-			*last = *first;
-	}
-	free(copy);
-	if (!good)
+	sign = dot ? range_sign(dot + 1, end, &len) : NULL;
+	if (sign && id_dot(sign + len, end) && !range_sign(text, dot, &(size_t){ 0 }))
+		return read_from_to(text, sign, sign + len, end, most, m);
+	if (!read_range(text, dot ? dot : end, most, &m->first, &m->last) ||
+	    (dot && !read_range(dot + 1, end, THREAD_LAST, &first, &last)) || first > last)
+		return false;
+	put_part(m, m->first, m->last, first, last);
+	m->part[0].named = dot;
+	return true;
+}
+
+/* What a member names. */
+static int read_member(const char *member, unsigned long most, struct member *m, struct err *err)
+{
+	*m = (struct member){ 0 };
+	if (!read_forms(member, most, m))
 		return err_set(err,
 			       "'%s' is neither a rank nor a range: the forms are 2, 0:3, 1.0, "
 			       "0.*:4.*, 0:4.*, 1.2:5, *",
 			       member);
-	if (*first > *last && *last != most)
-		return err_set(err, "'%s' is not a range: %lu is greater than %lu", member, *first,
-			       *last);
-	return *first > RANKSET_MAX ? err_set(err, "'%s': the greatest rank is %u", member,
-					      (unsigned)RANKSET_MAX)
-				    : 0;
+	if (m->first > m->last && m->last != most)
+		return err_set(err, "'%s' is not a range: %lu is greater than %lu", member,
+			       m->first, m->last);
+	return m->first > RANKSET_MAX ? err_set(err, "'%s': the greatest rank is %u", member,
+						(unsigned)RANKSET_MAX)
+				      : 0;
 }
 
 static void note_absent(struct eval *e, const char *member)
@@ -248,27 +317,41 @@ static void note_absent(struct eval *e, const char *member)
 		 member);
 }
 
-static int eval_numbers(struct eval *e, char *member)
+/* The threads of a member; more than once is odd. */
+static void add_threads(struct eval *e, const struct member *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		e->odd.repeated |= thread_set_meets(e->threads, &m->part[i]);
+		xalloc_check(thread_set_add(e->threads, &m->part[i]));
+	}
+}
+
+static int eval_numbers(struct eval *e, const char *text)
 {
 	const struct rankset *all = e->env->job ? job_set(e->env->job, JOB_ALL) : NULL;
 	unsigned long most =
 		all && all->n ? (unsigned long)job_size(e->env->job) - 1 : RANKSET_MAX - 1;
-	unsigned long first = 0, last = 0;
 	struct rankset ranks = { 0 };
+	struct member m;
 
-	if (read_member(member, most, &first, &last, e->err))
+	if (read_member(text, most, &m, e->err))
 		return -1;
-	if (last > RANKSET_MAX - 1)
-		last = RANKSET_MAX - 1;
-	if (first <= last)
-		xrankset_add(&ranks, (uint32_t)first, (uint32_t)last);
+	if (m.last > RANKSET_MAX - 1)
+		m.last = RANKSET_MAX - 1;
+	if (m.first <= m.last)
+		xrankset_add(&ranks, (uint32_t)m.first, (uint32_t)m.last);
 	if (all)
 		xrankset_intersect(&ranks, all);
 	if (ranks.n)
 		e->found = true;
 	else
-		note_absent(e, member);
-	add(e, &ranks);
+		note_absent(e, text);
+	if (e->threads) {
+		add_threads(e, &m);
+		xrankset_add_set(e->out, &ranks);
+	} else {
+		add(e, &ranks);
+	}
 	rankset_clear(&ranks);
 	return 0;
 }
@@ -333,9 +416,18 @@ static int nobody(const struct eval *e, const char *text)
 int focus_eval(const struct focus *f, const char *text, const struct focus_env *env,
 	       struct rankset *out, struct focus_odd *odd, struct err *err)
 {
-	struct eval e = { .f = f, .env = env, .out = out, .err = err };
+	return focus_eval_threads(f, text, env, out, NULL, odd, err);
+}
+
+int focus_eval_threads(const struct focus *f, const char *text, const struct focus_env *env,
+		       struct rankset *out, struct thread_set *threads, struct focus_odd *odd,
+		       struct err *err)
+{
+	struct eval e = { .f = f, .env = env, .out = out, .threads = threads, .err = err };
 	int rc;
 
+	if (threads)
+		thread_set_clear(threads);
 	rankset_clear(out);
 	memset(out, 0, sizeof(*out));
 	rc = eval_text(&e, text);

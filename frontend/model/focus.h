@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sets of ranks as users write them, and the named sets of a session. A set in text has members
- * separated by commas: ranks and ranges (0, 0:3, 0..3, 2-4, 0:*), identifiers with a thread, which
- * is not distinguished (1.0, 0.*:4.*, 0:4.*, 1.2:5), built-in names, defined names; a leading "!"
+ * separated by commas: ranks and ranges (0, 0:3, 0..3, 2-4, 0:*), identifiers with a thread (1.0,
+ * 0.*:4.*, 0:4.*, 1.2:5, 0:3.1:2), which may be distinguished or not, built-in names, defined names; a leading "!"
  * makes a definition static.
  */
 #ifndef DVMDBG_FRONTEND_FOCUS_H
@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "common/logical/rankset.h"
+#include "common/logical/thread_set.h"
 
 struct err;
 struct focus;
@@ -56,6 +57,10 @@ bool focus_builtin_name(const char *name);
  */
 int focus_eval(const struct focus *f, const char *text, const struct focus_env *env,
 	       struct rankset *out, struct focus_odd *odd, struct err *err);
+/* The same, and which of their threads; threads NULL: that does not matter. */
+int focus_eval_threads(const struct focus *f, const char *text, const struct focus_env *env,
+		       struct rankset *out, struct thread_set *threads, struct focus_odd *odd,
+		       struct err *err);
 /* The ranks as a static set's text, "!0:3,5"; allocated. */
 char *focus_freeze(const struct rankset *ranks);
 /* text with the member name replaced by the ranks; allocated; NULL when text does not have it. */

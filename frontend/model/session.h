@@ -12,6 +12,7 @@
 
 #include "frontend/util/redirect.h"
 #include "common/logical/rankset.h"
+#include "common/logical/thread_set.h"
 #include "common/protocol/rule.h"
 #include "frontend/job/job.h"
 
@@ -129,6 +130,9 @@ struct shell {
 	struct alias *alias;
 	struct history *history;
 	struct source *source;
+	/* Of the verb that runs: what its set names of threads; NULL: none are named. Borrowed. */
+	const struct thread_set *threads;
+	unsigned thread;      /* whose variables are asked for, by age; 0: the one that runs main */
 	unsigned level;	      /* the frame chosen with up and down, from the innermost */
 	char *file;	      /* owned; the current file, NULL before any */
 	uint32_t line;	      /* the current line in it; 0: none */

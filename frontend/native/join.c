@@ -66,6 +66,27 @@ static size_t put_collective(struct join *j, const struct native_stack *st, size
 	return at < st->n ? at + 1 : at;
 }
 
+/*
+ * A parallel region is in the outermost call that is at its line, and is what that has called: the
+ * OpenMP runtime. False: no call is there.
+ */
+static bool put_region(struct join *j, const struct native_stack *st, size_t *at,
+		       const struct report_frame *f, const struct place *p)
+{
+	size_t in = *at;
+
+	while (in < st->n && (st->frame[in].library || st->frame[in].line != p->line || !p->file ||
+			      strcmp(path_base(p->file), path_base(st->frame[in].file)) != 0))
+		in++;
+	if (!p->line || in == st->n)
+		return false;
+	while (*at <= in)
+		put_call(j, &st->frame[(*at)++]);
+	put(j, f);
+	*at += *at < st->n && st->frame[*at].library;
+	return true;
+}
+
 static void join(struct session *s, const struct native_stack *st, struct join *j)
 {
 	const struct report_stack *r = &st->answer->stack;
@@ -81,6 +102,9 @@ static void join(struct session *s, const struct native_stack *st, struct join *
 			continue;
 		}
 		symbols_resolve(s->symbols, &p);
+		if (r->frame[i].kind == CONSTRUCT_OMP &&
+		    put_region(j, st, &at, &r->frame[i], &p))
+			continue;
 		/* a construct may be in the call that was put last */
 		in = find(st, !function && at ? at - 1 : at, &p);
 		for (; in < st->n && at < in + !function; at++)

@@ -276,29 +276,52 @@ static void number_threads(struct native_stacks *x)
 	}
 }
 
-int native_ask_threads(struct session *s, const struct rankset *who, struct native_stacks *out,
-		       struct err *err)
+/* Of one place by age; *n: how many stacks there were. */
+static int ask_place(struct session *s, uint32_t place, const struct rankset *who,
+		     struct native_stacks *out, size_t *n, struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_NATIVE, .n = NATIVE_THREAD };
+	struct msg_query q = { .kind = QUERY_NATIVE, .n = NATIVE_THREAD, .rank = place };
+	struct groups *answers = xcalloc(1, sizeof(*answers));
+	struct rankset silent = { 0 };
+	int rc;
+
+	*xvec_add(out->more, out->nmore) = answers;
+	rc = ask(s, &q, who, answers, &silent, err);
+	if (!rc) {
+		xrankset_add_set(&out->silent, &silent);
+		*n = take_threads(s, out, place, answers);
+	}
+	rankset_clear(&silent);
+	return rc;
+}
+
+int native_ask_threads(struct session *s, const struct rankset *who, const struct thread_set *only,
+		       struct native_stacks *out, struct err *err)
+{
+	uint32_t greatest = only ? thread_set_greatest(only) : THREAD_LAST;
 	bool more = true;
 
 	*out = (struct native_stacks){ .threads = 1 };
-	for (; more && q.rank < NATIVE_THREADS; q.rank++) {
-		struct groups *answers = xcalloc(1, sizeof(*answers));
-		struct rankset silent = { 0 };
+	for (uint32_t place = 0; more && place < NATIVE_THREADS; place++) {
+		struct rankset part = { 0 };
+		size_t n = 0;
+		int rc = 0;
 
-		*xvec_add(out->more, out->nmore) = answers;
-		if (ask(s, &q, who, answers, &silent, err)) {
-			rankset_clear(&silent);
+		xrankset_copy(&part, who);
+		if (only)
+			xalloc_check(thread_set_only(only, place, &part));
+		if (part.n)
+			rc = ask_place(s, place, &part, out, &n, err);
+		more = place < greatest && (n || !part.n || greatest != THREAD_LAST);
+		out->threads = n ? place + 1 : out->threads;
+		rankset_clear(&part);
+		if (rc)
 			return -1;
-		}
-		xrankset_add_set(&out->silent, &silent);
-		rankset_clear(&silent);
-		more = take_threads(s, out, q.rank, answers);
-		out->threads = more ? q.rank + 1 : out->threads;
 	}
 	number_threads(out);
-	return 0;
+	return only && !out->n && !out->silent.n ?
+		       err_set(err, "there are no such threads; where -threads shows all") :
+		       0;
 }
 
 void native_clear(struct native_stacks *x)

@@ -13,6 +13,7 @@
 
 #include "common/logical/groups.h"
 #include "common/logical/rankset.h"
+#include "common/logical/thread_set.h"
 #include "common/protocol/answer.h"
 
 struct err;
@@ -59,10 +60,12 @@ struct native_stacks {
  * case. */
 int native_ask(struct session *s, const struct rankset *who, unsigned ask,
 	       struct native_stacks *out, struct err *err);
-/* Of all their threads. At most NATIVE_THREADS of each rank. */
+/* Of their threads that are in `only`, NULL: of all. At most NATIVE_THREADS of each rank. */
 #define NATIVE_THREADS 256
-int native_ask_threads(struct session *s, const struct rankset *who, struct native_stacks *out,
-		       struct err *err);
+int native_ask_threads(struct session *s, const struct rankset *who, const struct thread_set *only,
+		       struct native_stacks *out, struct err *err);
+/* "[0:3.1:2,4.0]", of numbers of threads as above, in a set of them. */
+json_t *native_threads_text(const struct rankset *numbers, uint32_t threads);
 void native_clear(struct native_stacks *x);
 
 /*

@@ -103,8 +103,7 @@ static void put_alike(FILE *f, uint32_t first, uint32_t last, const char *thread
 	free(list);
 }
 
-/* "[0:3.1:2,4.0]" */
-static json_t *threads_text(const struct rankset *s, uint32_t threads)
+json_t *native_threads_text(const struct rankset *s, uint32_t threads)
 {
 	char *text = NULL, *alike = NULL;
 	size_t len = 0;
@@ -141,7 +140,7 @@ static json_t *threads_text(const struct rankset *s, uint32_t threads)
 
 static json_t *set_text(const struct rankset *s, uint32_t threads)
 {
-	return threads ? threads_text(s, threads) : ask_ranks(s);
+	return threads ? native_threads_text(s, threads) : ask_ranks(s);
 }
 
 static json_t *list_of(struct call *c, uint32_t threads)

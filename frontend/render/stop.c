@@ -39,7 +39,9 @@ static bool numbered(const char *construct)
 	return !strcmp(construct, "parallel loop") || !strcmp(construct, "task region") ||
 	       !strcmp(construct, "PL") || !strcmp(construct, "TR") ||
 	       !strcmp(construct, construct_words(CONSTRUCT_MPI)) ||
-	       !strcmp(construct, construct_brief(CONSTRUCT_MPI));
+	       !strcmp(construct, construct_brief(CONSTRUCT_MPI)) ||
+	       !strcmp(construct, construct_words(CONSTRUCT_OMP)) ||
+	       !strcmp(construct, construct_brief(CONSTRUCT_OMP));
 }
 
 /* What a frame is called: "main", "task 3", "PL", "parallel loop". */
@@ -526,6 +528,25 @@ static void put_processes(FILE *f, const json_t *list)
 	out_more(f, n - shown, "rank", "status -pid -all");
 }
 
+/* "  [0.1:2]  relax  heat.c:61" */
+static void put_threads(FILE *f, const json_t *threads)
+{
+	size_t n = json_array_size(threads), shown = n < out_room() ? n : out_room();
+	int width = out_widest(threads, "ranks", shown, 40);
+
+	if (n)
+		fputs("threads:\n", f);
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = json_array_get(threads, i);
+
+		fprintf(f, "  %-*s  %s", width, out_ranks(g, "ranks"),
+			*out_str(g, "name") ? out_str(g, "name") : "in no function of the program");
+		put_place(f, g, "  ");
+		fputc('\n', f);
+	}
+	out_more(f, n - shown, "group", "status -all");
+}
+
 static void put_mpi_calls(FILE *f, const json_t *calls)
 {
 	size_t n = json_array_size(calls), shown = n < out_room() ? n : out_room();
@@ -555,6 +576,7 @@ void out_text_status(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++)
 		status_group(f, json_array_get(groups, i), width);
 	out_more(f, n - shown, "group", "status -all");
+	put_threads(f, out_get(a, "threads"));
 	put_mpi_calls(f, out_get(a, "calls"));
 	put_processes(f, out_get(a, "processes"));
 }

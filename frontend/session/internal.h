@@ -24,6 +24,11 @@ struct choice {
 /* all: all calls, whatever frame was chosen. Clear it in either case. */
 int choice_find(struct session *s, const struct rankset *who, bool all, struct choice *out,
 		struct err *err);
+void choice_add(struct choice *c, const struct rankset *ranks, const char *func, unsigned flags,
+		unsigned call);
+/* The same of the thread that the shell has chosen, which does not run main. */
+int choice_find_threads(struct session *s, const struct rankset *who, size_t level,
+			struct choice *out, struct err *err);
 void choice_clear(struct choice *c);
 
 #endif

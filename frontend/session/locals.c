@@ -41,8 +41,8 @@ void choice_clear(struct choice *c)
 	*c = (struct choice){ 0 };
 }
 
-static void add_chosen(struct choice *c, const struct rankset *ranks, const char *func,
-		       unsigned flags, unsigned call)
+void choice_add(struct choice *c, const struct rankset *ranks, const char *func,
+		unsigned flags, unsigned call)
 {
 	struct chosen *x;
 
@@ -108,9 +108,9 @@ static void choose_of(struct session *s, const struct stack_merge *st, size_t le
 	inner = calls_of(s, st, 0, at, rank, func);
 	/* of calls of itself again and again only the first and the last are in the stack */
 	if (outer && !inner)
-		add_chosen(out, ranks, func, 0, 0);
+		choice_add(out, ranks, func, 0, 0);
 	else
-		add_chosen(out, ranks, func, LOCALS_OUTERMOST, outer);
+		choice_add(out, ranks, func, LOCALS_OUTERMOST, outer);
 }
 
 int choice_find(struct session *s, const struct rankset *who, bool all, struct choice *out,
@@ -124,9 +124,11 @@ int choice_find(struct session *s, const struct rankset *who, bool all, struct c
 
 	*out = (struct choice){ 0 };
 	if (!level || all) {
-		add_chosen(out, who, "", 0, 0);
+		choice_add(out, who, "", 0, 0);
 		return 0;
 	}
+	if (s->shell->thread)
+		return choice_find_threads(s, who, level, out, err);
 	st = stack_answer_joined(s, who, &answers, &silent, &lacking, err);
 	if (st) {
 		xrankset_copy(&out->lacking, who);
@@ -311,6 +313,11 @@ static void take(struct shown_calls *x, const struct rank_group *g)
 	}
 }
 
+static uint32_t asked_thread(const struct session *s)
+{
+	return LOCALS_THREAD(s->shell ? s->shell->thread : 0);
+}
+
 /* Asks all of them. */
 static int gather(struct session *s, const struct rankset *who, const char *path, unsigned what,
 		  struct shown_calls *x, struct err *err)
@@ -324,7 +331,7 @@ static int gather(struct session *s, const struct rankset *who, const char *path
 		struct msg_query q = { .kind = QUERY_LOCALS,
 				       .name = path,
 				       .func = c->func,
-				       .n = what | c->flags,
+				       .n = what | c->flags | asked_thread(s),
 				       .rank = c->call };
 		struct groups answers = { 0 };
 
@@ -399,7 +406,7 @@ json_t *session_locals(struct session *s, const struct rankset *who, const char 
 	struct shown_calls x = { 0 };
 	json_t *o = NULL;
 
-	if (rankset_count(who) == 1)
+	if (rankset_count(who) == 1 && !(s->shell && s->shell->threads))
 		what |= LOCALS_ADDRESSES;
 	if (!gather(s, who, path, what, &x, err)) {
 		if (x.n)
@@ -479,7 +486,7 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 		struct msg_query q = { .kind = QUERY_ASSIGN,
 				       .name = path,
 				       .func = c->func,
-				       .n = LOCALS_VARIABLES | c->flags,
+				       .n = LOCALS_VARIABLES | c->flags | asked_thread(s),
 				       .rank = c->call,
 				       .value = *value };
 		struct groups one = { 0 };

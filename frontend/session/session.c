@@ -375,16 +375,20 @@ static void warn_unannotated(struct session *s)
 {
 	if (job_attached(s->job) || job_annotated(s->job) || job_script(s->job))
 		return;
-	if (s->spec.mpi_points)
+	if (s->spec.points)
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): its points are the "
-			    "collective calls on MPI_COMM_WORLD, and there are no arrays",
-			    s->spec.argv[0]);
+			    "%s, and there are no arrays",
+			    s->spec.argv[0],
+			    s->spec.points == POINT_KIND_MPI ?
+				    "collective calls on MPI_COMM_WORLD" :
+				    "parallel regions of OpenMP");
 	else
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points "
 			    "and arrays; where shows the calls that ranks are in, halt stops "
-			    "them; set POINTS marks,mpi makes points of collective calls",
+			    "them; set POINTS marks,mpi makes points of collective calls, "
+			    "marks,omp of parallel regions of OpenMP",
 			    s->spec.argv[0]);
 }
 
@@ -411,7 +415,7 @@ int session_load(struct session *s, struct err *err)
 	findings_new_run(s->findings);
 	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
-	s->spec.mpi_points = !settings_is(s->set, "POINTS", "marks");
+	s->spec.points = shell_points(s);
 	s->spec.on_exit_run = settings_is(s->set, "ON_EXIT", "run");
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
 	s->spec.synchronous = settings_is(s->set, "SENDS", "synchronous");

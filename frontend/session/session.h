@@ -72,6 +72,10 @@ void session_destroy(struct session *s);
 void session_keep_nothing(struct session *s);
 /* Loads the program of spec: supervisors are started, the program is not. */
 int session_load(struct session *s, struct err *err);
+/* What POINTS has beside marks; POINT_KIND_MARKS: nothing. */
+enum point_kind shell_points(const struct session *s);
+/* Threads are members of sets (MODE). */
+bool shell_multilevel(const struct session *s);
 /* Ends what runs; all that it has printed is where it belongs. */
 void session_unload(struct session *s);
 /* Ends what runs, loads again, sends the rules. */
@@ -134,6 +138,9 @@ int shell_set(struct session *s, const char *name, const char *value, struct err
 int shell_unset(struct session *s, const char *name, struct err *err);
 /* Evaluates a set without brackets; repeated members and such that are not there are warnings. */
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err);
+/* The same, and with MODE MULTILEVEL which of their threads; else threads stay as they are. */
+int shell_eval_threads(struct session *s, const char *text, struct rankset *out,
+		       struct thread_set *threads, struct err *err);
 /* Warns of what is odd about the set, unless ERROR_CHECKS is MIN. */
 void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd);
 enum shell_checks shell_checks(const struct session *s);
@@ -192,6 +199,20 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 			 struct groups *answers, struct rankset *silent, struct err *err);
 /* Whether one has that name and can have subscripts in "(": in C only where no function has it. */
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name);
+/*
+ * Asks for each thread that the verb's set names, with the ranks that have it, and merges what comes:
+ * equal values once, with their threads. NULL and err: there is no answer.
+ */
+typedef json_t *session_answer(void *arg, const struct rankset *who, struct err *err);
+json_t *session_each_thread(struct session *s, const struct rankset *who, session_answer *answer,
+			    void *arg, struct err *err);
+/* Frame *level of these threads, from the innermost, an answer of the type "calls"; *level becomes one
+ * that is there. NULL and err: there is none. */
+json_t *session_thread_frames(struct session *s, const struct rankset *who, long *level,
+			      struct err *err);
+/* In which function of the program each of their threads is, those that the verb's set names or all:
+ * {"ranks", "name", "file", "line"}, without a name: in none. */
+json_t *session_thread_places(struct session *s, const struct rankset *who);
 /* What expressions of verbs may name: registered objects, and variables of that frame. f is
  * borrowed. */
 struct expr_scope session_scope(struct fetch *f);

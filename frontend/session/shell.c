@@ -100,13 +100,23 @@ static void apply(struct session *s)
 		job_fpe(s->job, s->spec.fpe);
 }
 
+enum point_kind shell_points(const struct session *s)
+{
+	const char *comma = strchr(settings_text(s->set, "POINTS"), ',');
+
+	for (unsigned k = POINT_KIND_MARKS + 1; comma && k < POINT_KINDS; k++)
+		if (!strcmp(comma + 1, point_kind_word(k)))
+			return (enum point_kind)k;
+	return POINT_KIND_MARKS;
+}
+
 /* What is numbered cannot change in a program that runs. */
 static void apply_points(struct session *s, const char *name)
 {
 	if (strcasecmp(name, "POINTS"))
 		return;
-	s->spec.mpi_points = !settings_is(s->set, "POINTS", "marks");
-	if (s->job && !job_points(s->job, s->spec.mpi_points))
+	s->spec.points = shell_points(s);
+	if (s->job && !job_points(s->job, s->spec.points))
 		out_note(s->out, "POINTS holds from the next run on: a program that has begun "
 				 "keeps its numbers");
 }
@@ -115,9 +125,6 @@ static void apply_points(struct session *s, const char *name)
 static int fixed(const char *name, const char *value, struct err *err)
 {
 	static const char *const names[][3] = {
-		{ "MODE", "PROCESSES",
-		  "dvmdbg is a processes-only debugger: a plain number in a set is a process, "
-		  "threads are not distinguished" },
 		{ "START_MODEL", "ALL", "all threads of a process go on together" },
 		{ "STOP_MODEL", "ALL", "all threads of a process stop together" },
 	};
@@ -194,13 +201,25 @@ int shell_unset(struct session *s, const char *name, struct err *err)
 
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err)
 {
+	return shell_eval_threads(s, text, out, NULL, err);
+}
+
+int shell_eval_threads(struct session *s, const char *text, struct rankset *out,
+		       struct thread_set *threads, struct err *err)
+{
 	struct focus_env env = action_focus_env(s);
 	struct focus_odd odd;
 
-	if (focus_eval(s->shell->focus, text, &env, out, &odd, err))
+	if (focus_eval_threads(s->shell->focus, text, &env, out,
+			       shell_multilevel(s) ? threads : NULL, &odd, err))
 		return -1;
 	shell_warn_odd(s, text, &odd);
 	return 0;
+}
+
+bool shell_multilevel(const struct session *s)
+{
+	return settings_is(s->set, "MODE", "MULTILEVEL");
 }
 
 void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd)

@@ -51,8 +51,8 @@ enum setting_kind {
 	  "the threads of a process that go and cont start: all")                                  \
 	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                                  \
 	  "the threads of a process that a stop stops: all")                                       \
-	X(MODE, CHOICE, "PROCESSES", "PROCESSES", 0, 0,                                            \
-	  "a plain number in a set is a process; threads are not distinguished")                   \
+	X(MODE, CHOICE, "PROCESSES", "PROCESSES|MULTILEVEL", 0, 0,                                 \
+	  "PROCESSES: threads in sets are ignored; MULTILEVEL: [0.1] is thread 1 of rank 0")       \
 	X(ON_EXIT, CHOICE, "kill", "kill|run", 0, 0,                                               \
 	  "what happens to the program when dvmdbg ends; used at the next start")                  \
 	X(START_TIMER, NUMBER, "30", "", 1, 86400,                                                 \
@@ -92,8 +92,9 @@ enum setting_kind {
 	  "the least magnitude that relative differences refer to; auto: 1")                       \
 	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                            \
 	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                  \
-	X(POINTS, CHOICE, "marks", "marks|marks,mpi", 0, 0,                                        \
-	  "what is numbered: marks; mpi: collective calls on MPI_COMM_WORLD too, as mpi:3.B")      \
+	X(POINTS, CHOICE, "marks", "marks|marks,mpi|marks,omp", 0, 0,                              \
+	  "what is numbered: marks; mpi: collective calls on MPI_COMM_WORLD too, as mpi:3.B; "     \
+	  "omp: parallel regions of OpenMP too, as omp:3.B")                                       \
 	X(LEVEL, CHOICE, "NONE", "NONE|MINIMAL|MODIFY|FULL|CHECKSUM", 0, 0,                        \
 	  "what is traced; CHECKSUM: checksums, even when nothing is recorded or compared")        \
 	X(TRACE_MEMORY, NUMBER, "64", "", 1, 4096, "MiB of each rank's memory for traces")         \

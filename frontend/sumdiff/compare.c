@@ -176,7 +176,7 @@ static void add_wrong(struct compare *c, struct track *t, const struct site *at,
 	m->between = w->between;
 	m->gone = w->gone;
 	m->finish = c->finish;
-	if (m->finish && point_kind(&c->last_end.point) == POINT_KIND_MPI)
+	if (m->finish && point_kind(&c->last_end.point) != POINT_KIND_MARKS)
 		m->last = c->last_end.point;
 	else if (m->finish)
 		m->last = (struct point){ .main = at->point.main - 1, .side = POINT_END };

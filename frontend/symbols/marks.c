@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/logical/point.h"
 #include "common/mpistate/mpistate.h"
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"
@@ -24,8 +25,8 @@
 #define MACRO_LINES 32
 #define MOST_LINE (1u << 24)
 
-/* What is called to announce a construct, or a collective call of MPI. */
-enum flavor { NOTHING, BY_LINE, BY_ADDRESS, BY_MPI };
+/* What is called to announce a construct; a collective call of MPI; what begins a parallel region. */
+enum flavor { NOTHING, BY_LINE, BY_ADDRESS, BY_MPI, BY_OMP };
 
 /* Where such a call leads: a stub of the linker or a function, or the slot that has its address. */
 struct target {
@@ -37,12 +38,12 @@ struct target {
 struct mark {
 	const char *file; /* borrowed from libdw */
 	uint32_t line;
-	bool mpi;
+	enum point_kind kind;
 };
 
 /* The marks of one module. */
 struct marks {
-	bool known, known_mpi; /* they are all that it has */
+	bool known[POINT_KINDS]; /* they are all that it has */
 	bool any;	       /* something that announces constructs is called */
 	struct mark *mark;
 	size_t n, room, calls;
@@ -75,6 +76,12 @@ static bool is_collective(const char *name)
 	return false;
 }
 
+/* Of gcc, and of clang. */
+static bool begins_region(const char *name)
+{
+	return !strncmp(name, "GOMP_parallel", 13) || !strcmp(name, "__kmpc_fork_call");
+}
+
 static enum flavor flavor_of(const char *name)
 {
 	static const char *const fortran[] = { "dvmdbg_f_pl_mapped",  "dvmdbg_f_pl_open",
@@ -91,6 +98,8 @@ static enum flavor flavor_of(const char *name)
 	for (size_t i = 0; i < sizeof(fortran) / sizeof(fortran[0]); i++)
 		if (!strcmp(name, fortran[i]))
 			return BY_ADDRESS;
+	if (begins_region(name))
+		return BY_OMP;
 	return is_collective(name) ? BY_MPI : NOTHING;
 }
 
@@ -103,7 +112,7 @@ static void add_target(struct marks *x, uint64_t vaddr, enum flavor flavor, bool
 {
 	xvec_room(x->target, x->target_room, x->ntarget + 1);
 	x->target[x->ntarget++] = (struct target){ vaddr, flavor, slot };
-	x->any |= flavor != BY_MPI;
+	x->any |= flavor != BY_MPI && flavor != BY_OMP;
 }
 
 static enum flavor leads_to(const struct marks *x, uint64_t vaddr, bool slot)
@@ -231,10 +240,10 @@ static struct mark source_of(struct marks *x, uint64_t vaddr)
 	return at;
 }
 
-static void add_mark(struct marks *x, const char *file, uint32_t line, bool mpi)
+static void add_mark(struct marks *x, const char *file, uint32_t line, enum point_kind kind)
 {
 	xvec_room(x->mark, x->room, x->n + 1);
-	x->mark[x->n++] = (struct mark){ file, line, mpi };
+	x->mark[x->n++] = (struct mark){ file, line, kind };
 }
 
 /* "mov $line, %r8d", which sets the argument that is the line. */
@@ -260,7 +269,7 @@ static void find_lines(struct marks *x, const unsigned char *code, size_t n, uin
 		at = source_of(x, vaddr + i);
 		if (at.file && (!at.line || (line < at.line ? at.line - line : line - at.line) <=
 						    MACRO_LINES))
-			add_mark(x, at.file, line, false);
+			add_mark(x, at.file, line, POINT_KIND_MARKS);
 	}
 }
 
@@ -272,15 +281,17 @@ static void add_call(struct marks *x, const unsigned char *code, size_t i, uint6
 	size_t from = i > ARGUMENT_BYTES ? i - ARGUMENT_BYTES : 0;
 	bool found = false;
 
-	if (flavor == BY_MPI) {
+	if (flavor == BY_MPI || flavor == BY_OMP) {
+		enum point_kind kind = flavor == BY_MPI ? POINT_KIND_MPI : POINT_KIND_OMP;
+
 		if (at.file && at.line)
-			add_mark(x, at.file, at.line, true);
-		x->known_mpi &= at.file && at.line;
+			add_mark(x, at.file, at.line, kind);
+		x->known[kind] &= at.file && at.line;
 		return;
 	}
 	if (flavor == BY_ADDRESS) {
 		if (at.file && at.line)
-			add_mark(x, at.file, at.line, false);
+			add_mark(x, at.file, at.line, POINT_KIND_MARKS);
 		found = at.file && at.line;
 	} else {
 		/* a call inside of dvmdbg.h hands on what its callers pass */
@@ -288,7 +299,7 @@ static void add_call(struct marks *x, const unsigned char *code, size_t i, uint6
 		for (size_t k = from; at.file && k < i && !found; k++)
 			found = sets_line(code, k, i);
 	}
-	x->known &= found;
+	x->known[POINT_KIND_MARKS] &= found;
 	x->calls++;
 }
 
@@ -333,7 +344,8 @@ static void find_all(struct marks *x)
 	x->elf = x->m->mod ? dwfl_module_getelf(x->m->mod, &bias) : NULL;
 	if (!x->elf || !gelf_getehdr(x->elf, &head) || head.e_machine != EM_X86_64)
 		return;
-	x->known = x->known_mpi = true;
+	for (unsigned k = 0; k < POINT_KINDS; k++)
+		x->known[k] = true;
 	while ((scn = elf_nextscn(x->elf, scn)) != NULL) {
 		GElf_Shdr sh;
 
@@ -347,7 +359,7 @@ static void find_all(struct marks *x)
 	each_code(x, find_calls);
 	each_code(x, find_lines);
 	/* called in a way that is not known here */
-	x->known &= x->calls > 0 || !x->any;
+	x->known[POINT_KIND_MARKS] &= x->calls > 0 || !x->any;
 }
 
 static const struct marks *marks_of(struct symbols *s, const char *module)
@@ -383,17 +395,17 @@ void symbol_marks_add(struct symbol_marks *to, uint32_t at, uint32_t line)
 }
 
 bool symbols_marks(struct symbols *s, const char *module, const char *file, uint32_t line,
-		   bool mpi, struct symbol_marks *out)
+		   enum point_kind kind, struct symbol_marks *out)
 {
 	const struct marks *x = marks_of(s, module);
 
 	*out = (struct symbol_marks){ 0 };
 	for (size_t i = 0; i < x->n; i++) {
-		if (x->mark[i].mpi && !mpi)
+		if (x->mark[i].kind != POINT_KIND_MARKS && x->mark[i].kind != kind)
 			continue;
 		out->total++;
 		if (rule_file_matches(file, x->mark[i].file))
 			symbol_marks_add(out, x->mark[i].line, line);
 	}
-	return x->known && (x->known_mpi || !mpi);
+	return x->known[POINT_KIND_MARKS] && x->known[kind];
 }

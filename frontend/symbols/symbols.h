@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/logical/point.h"
 #include "common/markcode/markcode.h"
 
 struct err;
@@ -127,11 +128,11 @@ struct symbol_marks {
 /* One more announcement of the file, at that line; line: the one that the others are around. */
 void symbol_marks_add(struct symbol_marks *to, uint32_t at, uint32_t line);
 /*
- * mpi: and collective calls of MPI. False: the module's code does not show all of them. file as in
+ * kind: and what is of that kind. False: the module's code does not show all of them. file as in
  * rule_file_matches.
  */
 bool symbols_marks(struct symbols *s, const char *module, const char *file, uint32_t line,
-		   bool mpi, struct symbol_marks *out);
+		   enum point_kind kind, struct symbol_marks *out);
 /* Where a function is in the source; file is owned by the symbols, last may be its first line. */
 struct symbol_function {
 	const char *file;

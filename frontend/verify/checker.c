@@ -345,7 +345,7 @@ static bool is_alone(const struct checker *c, const struct sums_point *x)
 bool checker_has_kind(const struct checker *c, const struct point *p)
 {
 	return point_kind(p) == POINT_KIND_MARKS ||
-	       (c->s->spec.mpi_points && reference_has_kind(c->known, point_kind(p)));
+	       (c->s->spec.points == point_kind(p) && reference_has_kind(c->known, point_kind(p)));
 }
 
 /* The main points of the reference before p, of which this run has reported nothing. */
@@ -598,7 +598,7 @@ void checker_take(struct checker *c, struct point_sums *t, const struct rankset 
 	c->points += p->kind != CONSTRUCT_FINISH;
 	checker_forget_points(c, &p->point);
 	c->last = p;
-	if (p->kind == CONSTRUCT_MPI)
+	if (construct_unmarked(p->kind))
 		c->call = p->point;
 	if (c->tap) {
 		check_failed(c, p);

@@ -7,6 +7,7 @@
 #include "runtime/base/base.h"
 #include "runtime/base/elsewhere.h"
 #include "runtime/base/mpi_table.h"
+#include "runtime/base/omp_table.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
 
@@ -405,7 +406,7 @@ void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops)
 
 int dvmdbg_mpi_points(void)
 {
-	return rt_is_on() && rt.page->mpi_points;
+	return rt_is_on() && rt.page->points == POINT_KIND_MPI;
 }
 
 /* Tasks are executed by some ranks only, and by other ones in another run: nothing is numbered
@@ -433,6 +434,14 @@ void dvmdbg_mpi_end(unsigned id)
 	if (!rt_enter())
 		return;
 	stack_close(id, false);
+	rt_leave();
+}
+
+void dvmdbg_region(const void *pc, int begins)
+{
+	if (!rt_is_on() || rt.page->points != POINT_KIND_OMP || !rt_enter())
+		return;
+	stack_region(pc, begins);
 	rt_leave();
 }
 

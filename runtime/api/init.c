@@ -2,6 +2,7 @@
 /*
  * Starts the runtime in the program's process, and in no other, and switches it off.
  */
+#include "runtime/base/omp_table.h"
 #include "runtime/marks/marks.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
@@ -161,6 +162,7 @@ __attribute__((constructor)) static void rt_start(void)
 	prctl(PR_SET_PTRACER, rt.page->exec_pid, 0, 0, 0);
 #endif
 	rt.at_first = first;
+	rt.at_region = dvmdbg_region;
 	rt.at_off = shut;
 	rt.at_end = sums_end;
 	rt_deathsig();

@@ -78,7 +78,7 @@ struct rt {
 	uint32_t open[CONSTRUCT_KINDS];
 	uint32_t misplaced;	      /* open frames that are */
 	uint32_t main_n;	      /* numbered so far */
-	uint32_t mpi_n;		      /* collective calls numbered so far */
+	uint32_t unmarked_n;	      /* calls of MPI, or regions of OpenMP, numbered so far */
 	uint32_t mark;		      /* main << 1 | side of the last mark's point outside tasks */
 	struct point before;	      /* the point that was passed before the last */
 	uint32_t region, task, sub_n; /* inside a task: where, and numbered in it so far */
@@ -98,6 +98,7 @@ struct rt {
 	void (*at_first)(void);	      /* the first mark */
 	void (*at_mark)(void);	      /* every mark, once it has entered; NULL: nothing */
 	void (*at_iterations)(bool);  /* iterations of parallel loops are wanted, or no more */
+	void (*at_region)(const void *pc, int begins); /* OpenMP, a parallel region */
 	void (*at_off)(void);	      /* what else is to be done when it is switched off */
 	void (*at_end)(uint32_t var); /* that object is about to go */
 	uint64_t stack_top;	      /* near the top of the owner's stack */

@@ -18,6 +18,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/entry.c \
 	runtime/exec/native/function.c \
 	runtime/exec/native/internal.h \
+	runtime/exec/native/local_storage.c \
 	runtime/exec/native/locals.c \
 	runtime/exec/native/library.c \
 	runtime/exec/native/location.c \

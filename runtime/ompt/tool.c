@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "runtime/base/base.h"
 #include "runtime/ompt/interface.h"
 #include "runtime/ompt/locks.h"
 #include "runtime/record/record.h"
@@ -317,13 +318,35 @@ static void have_teams(void)
 		set(TEAMS);
 }
 
+/* ---- points ---- */
+
+static bool recorded; /* events are notes, too */
+
+static void on_region_begin(union omp_data *task, const struct omp_frame *frame,
+			    union omp_data *region, unsigned requested, int flags, const void *pc)
+{
+	if (rt.at_region && !(flags & OMP_PARALLEL_LEAGUE))
+		rt.at_region(pc, true);
+	if (recorded)
+		on_parallel_begin(task, frame, region, requested, flags, pc);
+}
+
+static void on_region_end(union omp_data *region, union omp_data *task, int flags, const void *pc)
+{
+	if (recorded)
+		on_parallel_end(region, task, flags, pc);
+	if (rt.at_region && !(flags & OMP_PARALLEL_LEAGUE))
+		rt.at_region(pc, false);
+}
+
 static int initialize(omp_lookup lookup, int device, union omp_data *data)
 {
 	static const struct {
 		int event;
 		omp_function f;
-	} all[] = { { OMP_PARALLEL_BEGIN, (omp_function)on_parallel_begin },
-		    { OMP_PARALLEL_END, (omp_function)on_parallel_end },
+	} all[] = { /* regions come first */
+		    { OMP_PARALLEL_BEGIN, (omp_function)on_region_begin },
+		    { OMP_PARALLEL_END, (omp_function)on_region_end },
 		    { OMP_IMPLICIT_TASK, (omp_function)on_implicit_task },
 		    { OMP_TASK_CREATE, (omp_function)on_task_create },
 		    { OMP_TASK_SCHEDULE, (omp_function)on_task_schedule },
@@ -334,13 +357,15 @@ static int initialize(omp_lookup lookup, int device, union omp_data *data)
 		    { OMP_MUTEX_RELEASED, (omp_function)on_released },
 		    { OMP_WORK, (omp_function)on_work },
 		    { OMP_MASKED, (omp_function)on_masked } };
+	const size_t regions = 2, n = recorded ? sizeof(all) / sizeof(*all) : regions;
 	omp_set_callback set = (omp_set_callback)lookup("ompt_set_callback");
 
 	(void)device;
 	(void)data;
-	for (size_t i = 0; set && i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; set && i < n; i++)
 		set(all[i].event, all[i].f);
-	have_teams();
+	if (recorded)
+		have_teams();
 	return set != NULL;
 }
 
@@ -355,5 +380,6 @@ RT_PUBLIC struct omp_tool *ompt_start_tool(unsigned version, const char *runtime
 
 	(void)version;
 	(void)runtime;
-	return trace_is_there() && access_hooked() ? &tool : NULL;
+	recorded = trace_is_there() && access_hooked();
+	return recorded || (rt_is_on() && rt.page->points == POINT_KIND_OMP) ? &tool : NULL;
 }

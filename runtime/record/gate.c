@@ -30,7 +30,7 @@ static uint32_t frames_read(struct trace_frame *to, struct point *point)
 	point->task = (uint32_t)(task_sub >> 32);
 	point->sub = (uint32_t)task_sub;
 	/* traces know marks only */
-	if (point_kind(point) == POINT_KIND_MPI) {
+	if (point_kind(point) != POINT_KIND_MARKS) {
 		uint32_t mark = point->task - 1;
 
 		*point = (struct point){ .main = mark >> 1, .side = mark & 1 };
@@ -400,7 +400,7 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 	uint32_t before = gate.want;
 	struct tracer *t;
 
-	if (f->kind == CONSTRUCT_MPI) {
+	if (construct_unmarked(f->kind)) {
 		pass(l);
 		return;
 	}
@@ -455,7 +455,7 @@ void gate_end(const struct rt_frame *f, bool left)
 	uint32_t before = gate.want;
 	struct tracer *t;
 
-	if (f->kind == CONSTRUCT_MPI) {
+	if (construct_unmarked(f->kind)) {
 		pass(l);
 		return;
 	}
@@ -704,8 +704,8 @@ static void levels_anew(bool first)
 		struct level *l = &level[i];
 
 		if (first) {
-			*l = (struct level){ .over = f->ending || f->kind == CONSTRUCT_MPI };
-			l->announced = !construct_is_frame(f->kind) && f->kind != CONSTRUCT_MPI;
+			*l = (struct level){ .over = f->ending || construct_unmarked(f->kind) };
+			l->announced = !construct_is_frame(f->kind) && !construct_unmarked(f->kind);
 		}
 		l->place = place_of(f->loc);
 		l->level = l->place ? l->place->level

@@ -50,7 +50,7 @@ static void point_pass(const struct rt_frame *f, enum point_side side, uint64_t 
 	rt.last.side = side;
 	if (point_kind(&rt.last) == POINT_KIND_MARKS && !rt.last.sub)
 		rt.mark = rt.last.main << 1 | rt.last.side;
-	if (point_kind(&rt.last) == POINT_KIND_MPI)
+	if (point_kind(&rt.last) != POINT_KIND_MARKS)
 		task_sub = (uint64_t)rt.last.task << 32;
 	atomic_store_explicit(&p->point_task_sub, task_sub, memory_order_relaxed);
 	atomic_store_explicit(&p->point_main_side, (uint64_t)f->point.main << 1 | side,
@@ -131,8 +131,11 @@ static void resolve(const struct rt_frame *f, bool unended)
 static void number(struct rt_frame *f)
 {
 	f->numbered = true;
-	if (f->kind == CONSTRUCT_MPI) {
-		f->point = (struct point){ ++rt.mpi_n | POINT_MPI, rt.mark + 1, 0, POINT_BEGIN };
+	if (construct_unmarked(f->kind)) {
+		uint32_t main = point_main(f->kind == CONSTRUCT_OMP ? POINT_KIND_OMP : POINT_KIND_MPI,
+					   ++rt.unmarked_n);
+
+		f->point = (struct point){ main, rt.mark + 1, 0, POINT_BEGIN };
 		return;
 	}
 	if (rt.open[CONSTRUCT_TASK]) {
@@ -328,14 +331,14 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	if (tags_on && tags_are_due(kind))
 		tags_begin(loc);
 	f = frame_new(kind, task, loc);
-	if (kind == CONSTRUCT_MPI ||
+	if (construct_unmarked(kind) ||
 	    (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced)) {
 		number(f);
 		usec = rt_usec();
 		if (kind != CONSTRUCT_FINISH)
 			history_begin(f, usec);
-		if (kind == CONSTRUCT_MPI)
-			f->result = range->on;
+		if (construct_unmarked(kind))
+			f->result = range ? range->on : 0;
 		else
 			sums_access(f, range ? range->access : NULL);
 	}
@@ -371,7 +374,7 @@ static void close_frame(bool left, bool report)
 	if (gate_active)
 		gate_flush();
 	f->ending = true;
-	if (f->kind == CONSTRUCT_MPI)
+	if (construct_unmarked(f->kind))
 		f->point.task = rt.mark + 1; /* what it called may have had marks */
 	seq_begin(p);
 	if (rt.depth <= PAGE_FRAMES)
@@ -407,7 +410,7 @@ void stack_resolve(struct point *p)
 	uint32_t n = atomic_load_explicit(&rt.page->history_n, memory_order_relaxed);
 	uint32_t most = n < PAGE_HISTORY ? n : PAGE_HISTORY;
 
-	if (point_kind(p) != POINT_KIND_MPI || p->task || point_number(p) > rt.mpi_n)
+	if (point_kind(p) != rt.page->points || p->task || point_number(p) > rt.unmarked_n)
 		return;
 	p->task = 1; /* of one that is forgotten */
 	for (uint32_t i = 1; i <= most; i++) {
@@ -550,6 +553,24 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
 	/* those of parallel loops are many: only when somebody waits for one */
 	if (rt.frame[rt.loop - 1].kind == CONSTRUCT_SL || stop_iterations())
 		stop_check(STOP_AT_ITERATION, &rt.frame[rt.loop - 1]);
+}
+
+void stack_region(const void *pc, bool begins)
+{
+	static uint32_t depth, id;
+
+	if (begins) {
+		/* tasks are executed by some ranks only: nothing is numbered there */
+		if (!depth++ && !rt.open[CONSTRUCT_TASK])
+			id = stack_open(CONSTRUCT_OMP, 0,
+					arena_loc_of_pc(CONSTRUCT_OMP, (uintptr_t)pc, NULL, 0), NULL);
+		return;
+	}
+	depth -= depth > 0;
+	if (depth || !id)
+		return;
+	stack_close(id, false);
+	id = 0;
 }
 
 /* Where the program ends is compared when that is asked for up to there, and no construct is open

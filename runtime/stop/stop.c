@@ -131,7 +131,7 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 	bool done, mismatch = false;
 
 	stop_reload();
-	if (f->kind == CONSTRUCT_MPI) {
+	if (construct_unmarked(f->kind)) {
 		stack_resolve(&rt.plan.target);
 		stack_resolve(&rt.trace_config.start);
 		stack_resolve(&rt.trace_config.finish);

@@ -27,6 +27,9 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
 void stack_finish(uint64_t pc);
 /* Has a point of MPI as it was typed give its place, when it was passed. */
 void stack_resolve(struct point *p);
+/* The owner's thread begins a parallel region of OpenMP at pc, or has ended the innermost: with
+ * points of these the outermost is one. */
+void stack_region(const void *pc, bool begins);
 /* Parallel loops are in none that is known. */
 void stack_no_iteration(void);
 /* The same as stack_iteration for whoever calls it, in any thread. */

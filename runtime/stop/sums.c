@@ -399,7 +399,7 @@ static uint32_t dropped; /* points given up since the last record */
 
 static struct announced *announced_of(const struct rt_frame *f)
 {
-	return f->kind == CONSTRUCT_MPI ? &announced_nothing : &announced[f->point.sub != 0];
+	return construct_unmarked(f->kind) ? &announced_nothing : &announced[f->point.sub != 0];
 }
 
 /* What constructs use that do not say it is to be seen, from the next one on. */
@@ -423,7 +423,7 @@ void sums_access(const struct rt_frame *f, const struct access *a)
 
 void sums_used(const struct rt_frame *f)
 {
-	if (f->kind != CONSTRUCT_MPI)
+	if (!construct_unmarked(f->kind))
 		uses_end(f->point.sub);
 }
 
@@ -661,7 +661,7 @@ static void take_all(const struct announced *s, const struct rt_frame *f)
 		it->pending = false;
 		if (!is_there(it, finish))
 			continue;
-		if (it->kind == ARRAY_REPLICATED && f->kind == CONSTRUCT_MPI && !is_result(it, f))
+		if (it->kind == ARRAY_REPLICATED && construct_unmarked(f->kind) && !is_result(it, f))
 			continue;
 		if (it->kind == ARRAY_REPLICATED)
 			take_replicated(it, s);

@@ -67,6 +67,9 @@ set VERBOSE
 set NOTHING
 set MODE = THREADS
 set MODE
+set MODE MULTILEVEL
+info
+set MODE PROCESSES
 set START_MODEL = ANY
 set STOP_MODEL = ANY
 set MAX_LIST = 7
@@ -109,7 +112,8 @@ like "set-cmd-1: one variable" "$(answer 'set VERBOSE' | head -n 1)" '^VERBOSE =
 like "set-cmd-4: a bad value is an error that tells what is allowed" "$(answer 'set VERBOSE = SOME')" "VERBOSE cannot be 'SOME': it is one of ERR, WARN, ALL"
 like "set-cmd-4: it changes nothing" "$(answer 'set VERBOSE' | sed -n 2p)" '^VERBOSE = WARN'
 like "set-cmd-4: an unknown variable is an error" "$(answer 'set NOTHING')" 'unknown setting NOTHING'
-like "ui-16: MODE stays, with the reason" "$(answer 'set MODE = THREADS')" 'MODE stays PROCESSES.*processes-only'
+like "ui-16: MODE cannot be a third model" "$(answer 'set MODE = THREADS')" "MODE cannot be 'THREADS': it is PROCESSES or MULTILEVEL"
+like "conf-1: the other model is told" "$(answer info)" '^type +multilevel debugger' '^MODE +MULTILEVEL'
 like "ui-16: it is what it was" "$(answer 'set MODE')" '^MODE = PROCESSES'
 like "state-4: START_MODEL stays ALL, with the reason" "$(answer 'set START_MODEL = ANY')" 'START_MODEL stays ALL'
 like "state-4: STOP_MODEL stays ALL, with the reason" "$(answer 'set STOP_MODEL = ANY')" 'STOP_MODEL stays ALL'

@@ -21,6 +21,7 @@ print rank
 [1.3:5] focus
 [1.4] focus
 [*.1] focus
+[0:3.1:2] focus
 [2.*] focus
 [0, 2:3] focus
 {0..1} focus
@@ -59,6 +60,61 @@ is "set-4: *.1" "$(answer '[*.1] focus')" '[*.1] = [0:3]'
 is "set-4: 2.* is 2" "$(answer '[2.*] focus')" '[2.*] = [2]'
 is "set-5: a list with blanks" "$(answer '[0, 2:3] focus')" '[0,2:3] = [0,2:3]'
 is "set-5: braces and dots are understood too" "$(answer '{0..1} focus')" '[0..1] = [0:1]'
+is "set-2: ranks and threads of them" "$(answer '[0:3.1:2] focus')" '[0:3.1:2] = [0:3]'
+
+# The same with threads as members.
+talk 'set MODE MULTILEVEL
+break 3.B
+cont
+[1.4] focus
+[*.1] focus
+[2.*] focus
+[2] focus
+[0:2.1:2] focus
+[1.3:5] focus
+[1.2:1.5] focus
+[1.2:2.3] focus
+[0.1:3.0] focus
+[0.1,0.2] focus
+[0.1:2,0.2] focus
+[0.3:1] focus
+defset w [0:1.1]
+[w] focus
+[w,2.0] focus
+viewset w
+[1.0] whichsets
+[1.0:1] whichsets
+[7.1] focus
+[1.0] print rank
+[1.700] where
+[2.0] assign eps 7
+[1:2] print eps
+focus [1.0]
+kill' -n 4 "$heat" 100 100
+is "set-4: a thread" "$(answer '[1.4] focus')" '[1.4] = [1.4]'
+is "set-2: a thread of all processes" "$(answer '[*.1] focus')" '[*.1] = [0:3.1]'
+is "set-4: all threads of a process" "$(answer '[2.*] focus')" '[2.*] = [2.*]'
+is "set-4: a process is all of its threads" "$(answer '[2] focus')" '[2] = [2]'
+is "set-2: threads of several processes" "$(answer '[0:2.1:2] focus')" '[0:2.1:2] = [0:2.1:2]'
+is "set-3: 1.3:5 with threads" "$(answer '[1.3:5] focus')" '[1.3:5] = [1.3:5]'
+is "set-3: 1.2:1.5 with threads" "$(answer '[1.2:1.5] focus')" '[1.2:1.5] = [1.2:5]'
+is "set-3: 1.2:2.3 goes on from one process to the next" "$(answer '[1.2:2.3] focus')" '[1.2:2.3] = [1.2:*,2.0:3]'
+is "set-3: with whole processes between" "$(answer '[0.1:3.0] focus')" '[0.1:3.0] = [0.1:*,1:2.*,3.0]'
+is "set-6: two threads of a process are two members" "$(answer '[0.1,0.2] focus')" '[0.1,0.2] = [0.1,0.2]'
+like "set-6: one thread twice is odd" "$(answer '[0.1:2,0.2] focus')" 'warning: \[0\.1:2,0\.2\] has a member more than once'
+like "set-2: a range of threads goes up" "$(answer '[0.3:1] focus')" "'0\.3:1' is neither a rank nor a range"
+is "set-5: named sets have threads" "$(answer '[w] focus')" '[w] = [0:1.1]  defined as [0:1.1]'
+is "set-5: and are members of others" "$(answer '[w,2.0] focus')" '[w,2.0] = [0:1.1,2.0]'
+like "set-5: they are listed" "$(answer 'viewset w')" '^w  \[0:1\.1\]'
+is "set-9: a thread is in the sets that its process is in" "$(answer '[1.0] whichsets')" '[1.0]  all stopped runnable'
+is "set-9: and in those that have it" "$(answer '[1.0:1] whichsets')" '[1.0]  all stopped runnable
+[1.1]  all stopped runnable w'
+like "set-2: a process that is not there" "$(answer '[7.1] focus')" 'there is no rank 7\.1: ranks are 0 to 3'
+is "set-9: what a process has, its threads have" "$(answer '[1.0] print rank')" '  rank = 1'
+like "set-10: a thread that is not there" "$(answer '[1.700] where')" 'there are no such threads'
+like "set-9: assign changes the process's" "$(answer '[1:2] print eps')" '\[2\]: 7'
+like "ui-3: the prompt names the thread" "$out" '^\[1\.0\]> kill$'
+
 talk '[0,0:1] print 1
 set ERROR_CHECKS = MIN
 [0,0:2] print 2' -n 4 "$heat" 100 100

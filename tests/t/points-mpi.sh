@@ -39,7 +39,7 @@ barrier mpi:8.B
 cont
 delete -all
 cont" -n 4 ./plain
-like "only lists that have the marks" "$(answer 'set POINTS mpi')" "^POINTS cannot be 'mpi': it is marks or marks,mpi$"
+like "only lists that have the marks" "$(answer 'set POINTS mpi')" "^POINTS cannot be 'mpi': it is one of marks, marks,mpi, marks,omp$"
 like "a stop at a call" "$(answer cont)" "^Point mpi:3\\.B  \\[0:3\\]  MPI_Allreduce  $adds  actionpoint 0$"
 is "it is what the user's function has called" "$(answer where)" "  0  synchronized    [0:3]  MPI_Allreduce  ${adds/\\/}   mpi:3.B
   1  synchronized    [0:3]  main  ${adds/\\/}
@@ -49,7 +49,7 @@ like "a step" "$(answer step)" "^Point mpi:3\\.E  \\[0:3\\]  MPI_Allreduce  $add
 like "numbers stay while the program runs" "$(answer 'set POINTS marks')" 'POINTS holds from the next run on'
 like "a list of points" "$(answer 'points -last 4')" '^mpi:3\.E  collective call' '^mpi:4\.E  collective call' '^mpi:5\.B  collective call'
 like "a run to one" "$(answer 'rerun -to mpi:4.E')" '^Point mpi:4\.E  \[0:3\]'
-like "what is none" "$(answer 'break mpi:3')" '"mpi:3" is not a point: it has the form N\.B, N\.E or N\.TASK\.M\.B, or mpi:N\.B$'
+like "what is none" "$(answer 'break mpi:3')" '"mpi:3" is not a point: it has the form N\.B, N\.E, N\.TASK\.M\.B, mpi:N\.B or omp:N\.B$'
 like "calls are in no task" "$(answer 'break mpi:1.2.3.B')" '^"mpi:1\.2\.3\.B" is not a point'
 like "a break at a line with a call" "$out" "^Point mpi:1\\.B  \\[0:3\\]  MPI_Comm_split  $splits  actionpoint"
 like "a barrier there" "$(answer 'barrier mpi:8.B')" '^barrier [0-9]+: mpi:8\.B$'

@@ -332,9 +332,9 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 	return 0;
 }
 
-bool job_points(struct job *j, bool mpi)
+bool job_points(struct job *j, enum point_kind points)
 {
-	call("points%s;", mpi ? " mpi" : "");
+	call("points%s%s;", points ? " " : "", points ? point_kind_word(points) : "");
 	return true;
 }
 

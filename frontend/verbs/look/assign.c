@@ -528,6 +528,20 @@ static int find_target(struct assigning *a, struct session *s, const struct cmd_
 	return single && a->p.section.ndim ? no_value(err) : 0;
 }
 
+/* Of several threads each would need its own; registered objects are the process's. */
+static int choose_thread(struct session *s, struct err *err)
+{
+	const struct thread_set *t = s->shell->threads;
+
+	for (size_t i = 0; t && i < t->n; i++) {
+		if (t->part[i].first != t->part[i].last || t->part[i].first != t->part[0].first)
+			return err_set(err, "assign: choose one thread, as in [0.1], or [0] for the "
+					    "one that runs main");
+		s->shell->thread = t->part[i].first;
+	}
+	return 0;
+}
+
 static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct assigning a = { 0 };
@@ -535,6 +549,10 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 	bool single = false;
 	int rc;
 
+	if (choose_thread(s, err)) {
+		free(target);
+		return -1;
+	}
 	value = value_in(target, &single);
 	if (!value)
 		rc = no_value(err);
@@ -560,6 +578,7 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 	rankset_clear(&a.ranks);
 	rankset_clear(&a.copies);
 	free(target);
+	s->shell->thread = 0;
 	return rc;
 }
 

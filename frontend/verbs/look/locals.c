@@ -22,9 +22,24 @@ static void put_types(json_t *o)
 	}
 }
 
+/* What is asked for, of whom. */
+struct wanted {
+	struct session *s;
+	const char *name;
+	unsigned what;
+};
+
+static json_t *locals_for(void *arg, const struct rankset *who, struct err *err)
+{
+	const struct wanted *w = arg;
+
+	return session_locals(w->s, who, w->name, w->what, err);
+}
+
 static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 {
 	unsigned what = LOCALS_ARGUMENTS;
+	struct wanted w;
 	json_t *o;
 
 	if (call->argc > 1)
@@ -40,7 +55,9 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 		what |= LOCALS_FRAMES | LOCALS_ADDRESSES;
 	if (call->argc || call->option[LOCALS_ALL])
 		what |= LOCALS_LONG;
-	o = session_locals(s, &call->who, call->rest, what, err);
+	w = (struct wanted){ s, call->rest, what };
+	o = s->shell->threads ? session_each_thread(s, &call->who, locals_for, &w, err) :
+				locals_for(&w, &call->who, err);
 	if (!o)
 		return err_prefix(err, "locals");
 	if (call->option[LOCALS_ARGS])

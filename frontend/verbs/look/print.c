@@ -247,11 +247,37 @@ static bool is_picture(const struct cmd_call *call)
 	       call->option[PRINT_HIST];
 }
 
+/* An expression to be printed. */
+struct printed {
+	struct session *s;
+	struct cmd_call *call;
+	const struct expr *e;
+};
+
+static json_t *print_for(void *arg, const struct rankset *who, struct err *err)
+{
+	const struct printed *p = arg;
+	struct fetch f = { .s = p->s, .who = who };
+	struct expr_scope scope = session_scope(&f);
+	const char *text = p->call->rest;
+	json_t *o;
+
+	if (is_picture(p->call))
+		o = print_picture(&f, &scope, p->e, p->call, err);
+	else if (is_object(&scope, p->e))
+		o = print_name(&f, &scope, p->e, text, err);
+	else
+		o = print_expr(&f, &scope, p->e, text, err);
+	if (!o && !is_picture(p->call) && err->code == ERR_NAME && is_object(&scope, p->e))
+		o = print_variable(&f, &scope, p->e, text, err);
+	fetch_clear(&f);
+	return o;
+}
+
 static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *format = call->option[PRINT_FORMAT];
-	struct fetch f = { .s = s, .who = &call->who };
-	struct expr_scope scope = session_scope(&f);
+	struct printed p = { .s = s, .call = call };
 	struct out_format form;
 	struct expr *e;
 	json_t *o;
@@ -268,14 +294,10 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 		expr_destroy(e);
 		return -1;
 	}
-	if (is_picture(call))
-		o = print_picture(&f, &scope, e, call, err);
-	else if (is_object(&scope, e))
-		o = print_name(&f, &scope, e, call->rest, err);
-	else
-		o = print_expr(&f, &scope, e, call->rest, err);
-	if (!o && !is_picture(call) && err->code == ERR_NAME && is_object(&scope, e))
-		o = print_variable(&f, &scope, e, call->rest, err);
+	p.e = e;
+	o = s->shell->threads && !is_picture(call) ?
+		    session_each_thread(s, &call->who, print_for, &p, err) :
+		    print_for(&p, &call->who, err);
 	if (o) {
 		if (format)
 			json_object_set_new(o, "format", json_string(format));
@@ -287,7 +309,6 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 			json_object_set_new(o, "all", json_true());
 		out_answer(s->out, o);
 	}
-	fetch_clear(&f);
 	expr_destroy(e);
 	return o ? 0 : -1;
 }

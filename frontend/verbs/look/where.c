@@ -119,7 +119,9 @@ static void put_arguments(struct session *s, json_t *o, const struct rankset *wh
 static int show_calls(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	struct native_stacks x;
-	int rc = call->option[WHERE_THREADS] ? native_ask_threads(s, &call->who, &x, err)
+	bool threads = call->option[WHERE_THREADS] ||
+		       (s->shell->threads && !call->option[WHERE_NATIVE]);
+	int rc = threads ? native_ask_threads(s, &call->who, s->shell->threads, &x, err)
 					     : native_ask(s, &call->who, 0, &x, err);
 
 	if (!rc)
@@ -144,7 +146,8 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "where: -native and -logical exclude each other");
 	if (call->option[WHERE_THREADS] && call->option[WHERE_LOGICAL])
 		return err_set(err, "where: -threads and -logical exclude each other");
-	if (call->option[WHERE_NATIVE] || call->option[WHERE_THREADS])
+	if (call->option[WHERE_NATIVE] || call->option[WHERE_THREADS] ||
+	    (s->shell->threads && !call->option[WHERE_LOGICAL]))
 		return show_calls(s, call, err);
 	stack = call->option[WHERE_LOGICAL]
 			? stack_answer_ask(s, &call->who, &answers, &silent, err)
@@ -257,11 +260,36 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 	return rc;
 }
 
+/* The same of the threads that the set names. */
+static int go_thread_level(struct session *s, const struct rankset *who, long level, struct err *err)
+{
+	long wanted = level;
+	json_t *o = session_thread_frames(s, who, &level, err);
+
+	if (!o)
+		return -1;
+	if (level != wanted)
+		out_warning(s->out, "the %s frame is %ld", level < wanted ? "outermost" : "innermost",
+			    level);
+	s->shell->level = (unsigned)level;
+	if (out_verbose(s->out) > OUT_ERR)
+		out_answer(s->out, o);
+	else
+		json_decref(o);
+	return 0;
+}
+
+static int go(struct session *s, const struct rankset *who, long level, struct err *err)
+{
+	return s->shell->threads ? go_thread_level(s, who, level, err) :
+				   go_level(s, who, level, err);
+}
+
 static int run_up(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "up", 1, err);
 
-	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level + n, err);
+	return n < 0 ? -1 : go(s, &call->who, (long)s->shell->level + n, err);
 }
 
 const struct cmd cmd_up = {
@@ -279,7 +307,7 @@ static int run_down(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "down", 1, err);
 
-	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level - n, err);
+	return n < 0 ? -1 : go(s, &call->who, (long)s->shell->level - n, err);
 }
 
 const struct cmd cmd_down = {
@@ -649,6 +677,8 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	xrankset_remove_set(&left, job_set(s->job, JOB_EXITED));
 	if (call->option[STATUS_MPI])
 		json_object_set_new(o, "calls", calls(s, &left));
+	if (shell_multilevel(s) && left.n)
+		json_object_set_new(o, "threads", session_thread_places(s, &left));
 	if (wants_processes(s, call))
 		json_object_set_new(o, "processes", processes(s, &left));
 	if (call->option[STATUS_ALL])

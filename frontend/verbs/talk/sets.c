@@ -9,6 +9,7 @@
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
+#include "frontend/native/native.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
@@ -33,15 +34,25 @@ static char *set_text(const char *word, struct err *err)
 	return text;
 }
 
+static json_t *threads_json(const struct thread_set *threads)
+{
+	char text[400];
+
+	return json_string(thread_set_format(threads, text, sizeof(text)));
+}
+
 /* Ranks of the set as text, "[]" when it cannot be evaluated now. */
 static json_t *ranks_now(struct session *s, const char *text)
 {
 	struct focus_env env = action_focus_env(s);
+	struct thread_set threads = { 0 };
 	struct rankset ranks = { 0 };
 	json_t *o = NULL;
 
-	if (!focus_eval(s->shell->focus, text, &env, &ranks, NULL, NULL))
-		o = ask_ranks(&ranks);
+	if (!focus_eval_threads(s->shell->focus, text, &env, &ranks,
+				shell_multilevel(s) ? &threads : NULL, NULL, NULL))
+		o = thread_set_names(&threads) ? threads_json(&threads) : ask_ranks(&ranks);
+	thread_set_clear(&threads);
 	rankset_clear(&ranks);
 	return o ? o : json_string("[]");
 }
@@ -56,17 +67,22 @@ static bool numeric(const char *text)
  * Evaluates a set that is to be kept, warns of what is odd about it, and puts the text that is kept
  * into *text (allocated): a static one's ranks, an odd list's without what was odd.
  */
-static int settle(struct session *s, char **text, struct rankset *ranks, struct err *err)
+static int settle(struct session *s, char **text, struct rankset *ranks, struct thread_set *threads,
+		  struct err *err)
 {
 	struct focus_env env = action_focus_env(s);
 	struct focus_odd odd;
 	bool fixed = **text == '!';
 	char *kept;
 
-	if (focus_eval(s->shell->focus, *text, &env, ranks, &odd, err))
+	if (focus_eval_threads(s->shell->focus, *text, &env, ranks,
+			       shell_multilevel(s) ? threads : NULL, &odd, err))
 		return -1;
 	shell_warn_odd(s, *text, &odd);
 	if (!ranks->n || (!fixed && (!numeric(*text) || !(odd.repeated || *odd.absent))))
+		return 0;
+	/* what of threads was named is kept as it was */
+	if (thread_set_names(threads))
 		return 0;
 	kept = focus_freeze(ranks);
 	if (!kept)
@@ -78,23 +94,28 @@ static int settle(struct session *s, char **text, struct rankset *ranks, struct 
 	return 0;
 }
 
-static void report_members(struct session *s, const char *before, const struct rankset *ranks)
+static void report_members(struct session *s, const char *before, const struct rankset *ranks,
+			   const struct thread_set *threads)
 {
 	char text[400];
 
-	out_detail(s->out, "%s%s", before, rankset_format(ranks, text, sizeof(text)));
+	out_detail(s->out, "%s%s", before,
+		   threads && thread_set_names(threads) ?
+			   thread_set_format(threads, text, sizeof(text)) :
+			   rankset_format(ranks, text, sizeof(text)));
 }
 
 static int set_focus(struct session *s, const char *word, struct err *err)
 {
+	struct thread_set threads = { 0 };
 	struct rankset ranks = { 0 };
 	char *text = set_text(word, err);
-	int rc = text ? settle(s, &text, &ranks, err) : -1;
+	int rc = text ? settle(s, &text, &ranks, &threads, err) : -1;
 
 	if (!rc && s->job && !ranks.n)
 		rc = err_set(err, "focus: the set [%s] has no members now", text);
 	if (!rc) {
-		report_members(s, "Set currently includes: ", &ranks);
+		report_members(s, "Set currently includes: ", &ranks, &threads);
 		bool same = !strcmp(s->focus, text);
 
 		free(s->focus);
@@ -104,6 +125,7 @@ static int set_focus(struct session *s, const char *word, struct err *err)
 		if (!same && s->job)
 			shell_stopped(s);
 	}
+	thread_set_clear(&threads);
 	rankset_clear(&ranks);
 	free(text);
 	return rc;
@@ -149,6 +171,7 @@ static int define(struct session *s, const char *name, char **text, struct err *
 	struct focus_env env = action_focus_env(s);
 	const char *old = focus_find(s->shell->focus, name);
 	bool fixed = **text == '!';
+	struct thread_set threads = { 0 };
 	struct rankset ranks = { 0 };
 	int rc;
 
@@ -157,7 +180,7 @@ static int define(struct session *s, const char *name, char **text, struct err *
 		return focus_define(s->shell->focus, name, *text, &env, NULL, err);
 	if (old && !shell_confirm(s, CHECKS_MAX, "The set %s is [%s]. Redefine it?", name, old))
 		return 0;
-	rc = settle(s, text, &ranks, err);
+	rc = settle(s, text, &ranks, &threads, err);
 	if (!rc && old && shell_checks(s) > CHECKS_MIN)
 		out_warning(s->out, "the set %s was [%s]", name, old);
 	if (!rc)
@@ -165,7 +188,9 @@ static int define(struct session *s, const char *name, char **text, struct err *
 	if (!rc && !ranks.n && s->job)
 		out_warning(s->out, "the set %s is empty now", name);
 	if (!rc)
-		report_members(s, fixed ? "Set includes: " : "Set currently includes: ", &ranks);
+		report_members(s, fixed ? "Set includes: " : "Set currently includes: ", &ranks,
+			       &threads);
+	thread_set_clear(&threads);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -249,7 +274,7 @@ static int forget(struct session *s, const char *name, struct err *err)
 		rc = put_members(s, name, &ranks, err);
 	if (!rc) {
 		snprintf(before, sizeof(before), "undefset: %.100s was ", name);
-		report_members(s, before, &ranks);
+		report_members(s, before, &ranks, NULL);
 		rc = focus_undefine(s->shell->focus, name, err);
 	}
 	rankset_clear(&ranks);
@@ -362,6 +387,7 @@ struct kin {
 struct family {
 	struct kin *kin;
 	size_t n;
+	bool threads; /* ranks are numbers of threads */
 };
 
 /* Parts every group into who is in the set and who is not. */
@@ -390,13 +416,35 @@ static void part(struct family *f, const char *name, const struct rankset *have)
 	}
 }
 
+/* Threads as numbers, rank * NATIVE_THREADS + thread. */
+static void number_threads(const struct thread_set *threads, struct rankset *ranks)
+{
+	struct rankset numbers = { 0 };
+
+	for (int64_t r = rankset_next(ranks, 0); r >= 0; r = rankset_next(ranks, (uint32_t)r + 1))
+		for (uint32_t t = 0; t < NATIVE_THREADS; t++) {
+			uint32_t n = (uint32_t)r * NATIVE_THREADS + t;
+
+			if (thread_set_has(threads, (uint32_t)r, t) && xrankset_add(&numbers, n, n))
+				break; /* of too many ranks the last ones are left out */
+		}
+	rankset_clear(ranks);
+	*ranks = numbers;
+}
+
 static void part_by(struct session *s, struct family *f, const char *name)
 {
 	struct focus_env env = action_focus_env(s);
+	struct thread_set threads = { 0 };
 	struct rankset have = { 0 };
 
-	if (!focus_eval(s->shell->focus, name, &env, &have, NULL, NULL))
+	if (!focus_eval_threads(s->shell->focus, name, &env, &have, f->threads ? &threads : NULL,
+				NULL, NULL)) {
+		if (f->threads)
+			number_threads(&threads, &have);
 		part(f, name, &have);
+	}
+	thread_set_clear(&threads);
 	rankset_clear(&have);
 }
 
@@ -416,7 +464,10 @@ static json_t *take_family(struct family *f)
 	qsort(f->kin, f->n, sizeof(*f->kin), by_rank);
 	for (size_t i = 0; i < f->n; i++) {
 		json_array_append_new(list,
-				      json_pack("{s:o s:o}", "ranks", ask_ranks(&f->kin[i].ranks),
+				      json_pack("{s:o s:o}", "ranks",
+						f->threads ? native_threads_text(&f->kin[i].ranks,
+										 NATIVE_THREADS) :
+							     ask_ranks(&f->kin[i].ranks),
 						"sets", f->kin[i].sets));
 		rankset_clear(&f->kin[i].ranks);
 	}
@@ -428,6 +479,7 @@ enum { WHICHSETS_ALL };
 
 static int run_whichsets(struct session *s, struct cmd_call *call, struct err *err)
 {
+	struct thread_set threads = { 0 };
 	struct family f = { 0 };
 	const char *name;
 	char *asked;
@@ -439,11 +491,15 @@ static int run_whichsets(struct session *s, struct cmd_call *call, struct err *e
 	f.kin = xcalloc(1, sizeof(*f.kin));
 	asked = call->argc ? set_text(call->argv[0], err) : NULL;
 	if (call->argc)
-		rc = asked ? shell_eval(s, asked, &f.kin[0].ranks, err) : -1;
+		rc = asked ? shell_eval_threads(s, asked, &f.kin[0].ranks, &threads, err) : -1;
 	else {
 		xrankset_copy(&f.kin[0].ranks, &call->who);
 		rc = 0;
 	}
+	f.threads = call->argc ? thread_set_names(&threads) : s->shell->threads != NULL;
+	if (!rc && f.threads)
+		number_threads(call->argc ? &threads : s->shell->threads, &f.kin[0].ranks);
+	thread_set_clear(&threads);
 	free(asked);
 	f.kin[0].sets = json_array();
 	f.n = rc || !f.kin[0].ranks.n ? 0 : 1;

@@ -663,7 +663,7 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	m.nframes = m.c ? native_frames(n, true, &m.frames, err) : err_set(err, "out of memory");
+	m.nframes = m.c ? native_frames(n, true, 0, &m.frames, err) : err_set(err, "out of memory");
 	for (int i = 0; i < m.nframes; i++)
 		frame_open(&m.frames[i], &none);
 	whose.n = q->n & CALL_OUTERMOST ? LOCALS_OUTERMOST : 0;

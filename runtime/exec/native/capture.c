@@ -155,6 +155,9 @@ static int read_registers(struct capture *c, pid_t pid)
 			memcpy(c->vector, fp.xmm_space, sizeof(c->vector));
 	}
 #elif defined(__aarch64__)
+	iov = (struct iovec){ &c->thread, sizeof(c->thread) };
+	if (ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_ARM_TLS, &iov))
+		c->thread = 0;
 	memcpy(c->reg, r.regs, 31 * sizeof(uint64_t));
 	c->reg[31] = r.sp;
 	c->reg[32] = r.pc;

@@ -502,7 +502,7 @@ static int at_call(struct native *n, bool parked, const struct msg_query *q,
 	struct err none = { "" };
 	struct frame *frames;
 	struct chosen c;
-	int rc, count = native_frames(n, parked, &frames, err);
+	int rc, count = native_frames(n, parked, LOCALS_THREAD_OF(q->n), &frames, err);
 
 	if (count < 0)
 		return -1;
@@ -546,7 +546,7 @@ void native_locals(struct native *n, bool parked, const struct msg_query *q, str
 	struct err err = { "" }, none = { "" };
 	struct buf body = BUF_INIT;
 	struct frame *frames;
-	int count = native_frames(n, parked, &frames, &err);
+	int count = native_frames(n, parked, LOCALS_THREAD_OF(q->n), &frames, &err);
 	int64_t calls = -1;
 
 #if !_ELFUTILS_PREREQ(0, 188)

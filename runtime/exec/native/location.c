@@ -184,25 +184,6 @@ static bool from_frame(struct work *w, const Dwarf_Op *op, bool *done)
 	return true;
 }
 
-/*
- * Where the thread's own copies of the program's thread-local variables are: of the file that the
- * process began with, which is the first in the thread's vector of blocks.
- */
-static bool thread_block(struct work *w, uint64_t *out)
-{
-#if defined(__x86_64__)
-	const uint64_t vector = 8; /* in the control block */
-#else
-	const uint64_t vector = 0;
-#endif
-	uint64_t blocks;
-
-	w->lack = "<thread-local: its place is not known>";
-	return w->f->capture->thread && !strstr(native_module_path(w->f->mod), ".so") &&
-	       frame_read(w->f, w->f->capture->thread + vector, &blocks, sizeof(blocks)) &&
-	       frame_read(w->f, blocks + 16, out, sizeof(*out));
-}
-
 /* One number becomes another. */
 static bool unary(struct work *w, const Dwarf_Op *op, bool *done)
 {
@@ -235,10 +216,8 @@ static bool unary(struct work *w, const Dwarf_Op *op, bool *done)
 		return top;
 	case DW_OP_form_tls_address:
 	case DW_OP_GNU_push_tls_address:
-		if (!top || !thread_block(w, &word))
-			return false;
-		*top += word;
-		return true;
+		w->lack = "<thread-local: its place is not known>";
+		return top && frame_local_storage(w->f, *top, top);
 	case DW_OP_nop:
 		return true;
 	}

@@ -588,8 +588,10 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
 		put_stack(n, ask, out);
 }
 
-int native_frames(struct native *n, bool parked, struct frame **out, struct err *err)
+int native_frames(struct native *n, bool parked, unsigned place, struct frame **out,
+		  struct err *err)
 {
+	pid_t tid;
 	struct frame *list;
 	uint32_t before = UINT32_MAX;
 	int k = 0;
@@ -599,8 +601,10 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 		n->saved = calloc(SAVED, sizeof(*n->saved));
 	if (!n->saved)
 		return err_set(err, "out of memory");
+	if (find_thread(n, place, &tid, err))
+		return -1;
 	n->save = true;
-	if (take(n, n->capture.memory->pid, parked, err))
+	if (take(n, tid, parked && !place, err))
 		k = -1;
 	n->save = false;
 	list = k ? NULL : calloc(SAVED, sizeof(*list));

@@ -62,7 +62,7 @@ static bool entry_inside(const struct page_history *region, const struct page_hi
 	const struct point end = entry_point(region, POINT_END), p = entry_point(h, POINT_BEGIN);
 
 	return point_compare(&p, &end) == POINT_BEFORE && h != region &&
-	       (h->sub || point_kind(&p) == POINT_KIND_MPI);
+	       (h->sub || point_kind(&p) != POINT_KIND_MARKS);
 }
 
 /* Nothing that is listed is inside of it. */
@@ -70,7 +70,7 @@ static bool entry_is_leaf(const struct page_history *h)
 {
 	const struct point p = entry_point(h, POINT_BEGIN);
 
-	return h->sub || point_kind(&p) == POINT_KIND_MPI;
+	return h->sub || point_kind(&p) != POINT_KIND_MARKS;
 }
 
 /*

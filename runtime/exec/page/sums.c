@@ -222,7 +222,7 @@ static int read_item(struct page_sums *s, struct point_sums *t, struct buf *rest
 static bool point_is_one(const struct point *p)
 {
 	return p->main && p->side <= POINT_END &&
-	       (point_kind(p) == POINT_KIND_MPI ? !p->sub : p->sub || !p->task);
+	       (point_kind(p) != POINT_KIND_MARKS ? !p->sub : p->sub || !p->task);
 }
 
 static int read_record(struct page_sums *s, struct point_sums *t, struct buf *b)

@@ -409,7 +409,7 @@ void control_params(struct control *c, const struct msg_params *params)
 	bool run = params->on_exit_run != 0;
 
 	if (!control_is_started(c)) {
-		c->page->mpi_points = params->mpi_points;
+		c->page->points = params->points;
 		c->page->marks_n = params->nmarks;
 		if (params->nmarks)
 			memcpy(c->page->marks, params->marks, params->nmarks);
@@ -606,7 +606,7 @@ void control_freeze(struct control *c, uint32_t req)
 		} else {
 			if (p.main && holds_at(c, &p))
 				;
-			else if (c->page->mpi_points)
+			else if (c->page->points)
 				p = point_after(&p); /* of either kind */
 			else
 				p = p.main ? point_next(&p) : (struct point){ .main = 1 };

@@ -371,6 +371,7 @@ static int setup(struct exec *e, char **argv, const struct existing *existing, s
 {
 	struct child_spec program = { .argv = argv,
 				      .preload = getenv("DVMDBG_PRELOAD"),
+				      .regions = getenv("DVMDBG_REGIONS"),
 				      .output = getenv("DVMDBG_OUTPUT") != NULL,
 				      .mask = &e->mask };
 	struct node_spec node = { .rendezvous = getenv("DVMDBG_RENDEZVOUS"),

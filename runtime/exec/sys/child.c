@@ -165,6 +165,7 @@ static char *find_program(const char *name)
 }
 
 static const char *const secret_names[] = { "DVMDBG_RENDEZVOUS", "DVMDBG_SECRET", "DVMDBG_PRELOAD",
+					    "DVMDBG_REGIONS",
 					    "DVMDBG_NO_VM", "DVMDBG_PAGE", "DVMDBG_OUTPUT" };
 
 static bool is_named(const char *entry, const char *name)
@@ -187,6 +188,7 @@ static bool is_ours(const char *entry)
 static char **env_make(const struct child *c)
 {
 	const char *former = getenv("LD_PRELOAD"), *preload = c->spec.preload;
+	const char *regions = c->page->points == POINT_KIND_OMP ? c->spec.regions : NULL;
 	size_t n = 0, m = 0;
 	char **env;
 
@@ -199,12 +201,14 @@ static char **env_make(const struct child *c)
 		goto fail;
 	if (!preload)
 		preload = "";
+	if (!regions)
+		regions = "";
 	if (!former)
 		former = "";
-	if (asprintf(&env[m++], "LD_PRELOAD=%s%s%s", preload, *preload && *former ? ":" : "",
-		     former) < 0)
+	if (asprintf(&env[m++], "LD_PRELOAD=%s%s%s%s%s", preload, *preload && *regions ? ":" : "",
+		     regions, (*preload || *regions) && *former ? ":" : "", former) < 0)
 		goto fail;
-	if (!*preload && !*former)
+	if (!*preload && !*regions && !*former)
 		free(env[--m]);
 	for (size_t i = 0; i < n; i++)
 		if (!is_ours(environ[i]))

@@ -18,6 +18,7 @@ struct page;
 struct child_spec {
 	char **argv;	     /* NULL-terminated; borrowed */
 	const char *preload; /* libraries, ':' between them; may be NULL */
+	const char *regions; /* the one that is there too when parallel regions are points */
 	uint32_t rank, size;
 	const sigset_t *mask; /* the signal mask it shall have; borrowed */
 	bool output; /* what it prints comes to us */

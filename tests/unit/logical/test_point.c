@@ -92,7 +92,7 @@ static void test_parse_errors(void **state)
 			fail_msg("\"%s\" is taken for a point", texts[i]);
 		assert_int_equal(p.main, 9); /* untouched */
 		assert_non_null(strstr(err.text, texts[i]));
-		assert_non_null(strstr(err.text, "N.B, N.E or N.TASK.M.B"));
+		assert_non_null(strstr(err.text, "N.B, N.E, N.TASK.M.B, "));
 	}
 }
 
@@ -285,14 +285,24 @@ static void assert_order(const struct point *a, const struct point *b, enum poin
 static void test_kinds(void **state)
 {
 	static const char *const bad[] = { "mpi:",	  "mpi:0.B", "mpi:3",
-					   "mpi:3.2.1.B", "MPI:3.B", "mpi:2147483648.B",
-					   "mpi:03.B",	  "omp:1.B", "2147483648.B" };
-	struct point p = point("mpi:12.B"), q = point("mpi:2147483646.E");
+					   "mpi:3.2.1.B", "MPI:3.B", "mpi:1073741823.B",
+					   "mpi:03.B",	  "omp:1",   "2147483648.B",
+					   "omp:0.B",	  "omp:3.2.1.B", "omp:1073741823.B" };
+	struct point p = point("mpi:12.B"), q = point("mpi:1073741822.E");
 
 	assert_point(&p, "mpi:12.B");
-	assert_point(&q, "mpi:2147483646.E");
+	assert_point(&q, "mpi:1073741822.E");
 	assert_int_equal(point_kind(&p), POINT_KIND_MPI);
 	assert_int_equal(point_number(&p), 12);
+	p = point("omp:12.E");
+	assert_point(&p, "omp:12.E");
+	assert_int_equal(point_kind(&p), POINT_KIND_OMP);
+	assert_int_equal(point_number(&p), 12);
+	p = point("omp:1073741822.E");
+	assert_point(&p, "omp:1073741822.E");
+	assert_int_equal(point_kind(&p), POINT_KIND_OMP);
+	p = POINT_LAST;
+	assert_int_equal(point_kind(&p), POINT_KIND_MARKS);
 	p = point("12.B");
 	assert_int_equal(point_kind(&p), POINT_KIND_MARKS);
 	assert_int_equal(point_number(&p), 12);
@@ -302,6 +312,24 @@ static void test_kinds(void **state)
 		assert_int_equal(point_parse(&p, bad[i], &err), -1);
 		assert_non_null(strstr(err.text, bad[i]));
 	}
+}
+
+/* Regions of OpenMP are ordered as calls of MPI are; of two runs, each with its own, by their marks. */
+static void test_order_of_regions(void **state)
+{
+	struct point five = behind("omp:5.B", "3.E"), inside = behind("omp:6.E", "4.B");
+	struct point call = behind("mpi:9.B", "3.E"), later = behind("mpi:1.B", "5.B");
+	struct point mark = point("3.E"), next = point("4.B"), back;
+
+	assert_order(&mark, &five, POINT_BEFORE);
+	assert_order(&five, &next, POINT_BEFORE);
+	assert_order(&next, &inside, POINT_BEFORE);
+	assert_order(&five, &inside, POINT_BEFORE);
+	assert_order(&call, &inside, POINT_BEFORE);
+	assert_order(&inside, &later, POINT_BEFORE);
+	assert_true(point_order_number(&five) < point_order_number(&inside));
+	assert_true(point_of_order_number(&back, point_order_number(&inside)));
+	assert_true(same(&back, &inside));
 }
 
 static void test_order_of_kinds(void **state)
@@ -338,7 +366,7 @@ static void test_order_numbers(void **state)
 				behind("mpi:1.B", "1.B"),
 				behind("mpi:1.E", "1.B"),
 				point("1.E"),
-				behind("mpi:2147483646.E", "1.E"),
+				behind("mpi:1073741822.E", "1.E"),
 				point("2147483646.E"),
 				POINT_LAST };
 	uint64_t before = 0;
@@ -396,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_parse_and_format),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_order_of_kinds),
+		cmocka_unit_test(test_order_of_regions),
 		cmocka_unit_test(test_order_numbers),
 		cmocka_unit_test(test_after),
 		cmocka_unit_test(test_parse_errors),

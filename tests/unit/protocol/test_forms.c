@@ -569,9 +569,9 @@ static const struct form {
 	{                                                                               \
 #name, put_##name, again_##name, len, UINT64_C(hash), UINT64_C(damaged) \
 	}
-	ROW(msg_params, 7, 0xb2389e8a64b397cc, 0xe92b897ebf70777c),
+	ROW(msg_params, 7, 0xb2389e8a64b397cc, 0x93e2c0374af091b2),
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
-	ROW(msg_parent, 27, 0xb2b27e760260bbb6, 0xfd694206eca7b0a6),
+	ROW(msg_parent, 27, 0xb2b27e760260bbb6, 0x650144947a2acada),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
 	ROW(msg_rules, 346, 0x193578689e2ab0fb, 0xfac77fb588c69536),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x634ea677ee366ed),
@@ -584,12 +584,12 @@ static const struct form {
 	ROW(msg_trace, 62, 0x37c8028d7ad77511, 0x35d42b9813ff589),
 	ROW(msg_reply, 69, 0x68cae567e45bb929, 0x8c39c341c0da7839),
 	ROW(msg_event, 58, 0xced74919c36339b4, 0x6a0de05b8a3c01de),
-	ROW(report_stop, 110, 0x8bc18a3345442f37, 0x871b4eb049548450),
-	ROW(report_stop_empty, 42, 0x2a3121a9c3cfe875, 0x9fd0abf2beb59ff0),
+	ROW(report_stop, 110, 0x8bc18a3345442f37, 0xb1e2677b4e8ca6a9),
+	ROW(report_stop_empty, 42, 0x2a3120a9c3cfe6c2, 0x8154be607a83b8aa),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x311c8fe991f3ffc1),
 	ROW(report_exit, 109, 0xe69d222bf1f378b, 0x7a93ab7b915e2c00),
 	ROW(report_trace, 262, 0x5ad20e9f61d50698, 0x8671cf8a6c6b3c94),
-	ROW(report_status, 86, 0x9ee0e014bab9f729, 0x290f7707f7051893),
+	ROW(report_status, 86, 0x9ee0e014bab9f729, 0x3766dc7cb6849678),
 	ROW(report_point, 54, 0x3615e48927346db0, 0xab20da06ec2cfb7a),
 	ROW(report_finding, 53, 0x55941b314119dff0, 0x8d7d2b1760c2dd3c),
 	ROW(global, 84, 0xef556d1942f369e0, 0x26659c182a926f00),
