@@ -323,7 +323,7 @@ struct page {
 	int32_t exec_pid;		/* exec */
 	_Atomic int32_t program_pid;	/* exec: pid of the child; the runtime starts only there */
 	_Atomic uint32_t on_exit_run;	/* exec: what to do when the supervisor is gone */
-	uint32_t mpi_points;		/* exec: collective calls are numbered too */
+	uint32_t points;		/* exec: enum point_kind: what is numbered beside marks */
 
 	/* exec: what to do. wake is the futex of parked threads, raised with every change below. */
 	_Atomic uint32_t wake;

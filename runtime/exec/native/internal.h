@@ -86,6 +86,9 @@ struct frame {
 
 /* Reads memory as of then, where the stack is, and as of now. */
 bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n);
+/* Where the frame's module has a variable that its thread has for itself; false: it is not known, or
+ * not there. */
+bool frame_local_storage(struct frame *f, uint64_t offset, uint64_t *out);
 /* A vector register (16 bytes) of the innermost call. */
 bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out);
 
@@ -162,10 +165,11 @@ struct shown {
 };
 
 /*
- * The user's calls, the innermost first, to be freed; they hold until the program is looked at
- * next. Returns how many; -1 and err.
+ * The user's calls in the thread at that place by age, the innermost first, to be freed; they hold
+ * until the program is looked at next. Returns how many; -1 and err.
  */
-int native_frames(struct native *n, bool parked, struct frame **out, struct err *err);
+int native_frames(struct native *n, bool parked, unsigned place, struct frame **out,
+		  struct err *err);
 /* Whether the file is none of the user's. MPI may be anywhere, with debug information too. */
 bool native_is_library(const struct native *n, const char *path);
 /* The file of a module, "" not known. */

@@ -26,7 +26,6 @@ struct core {
 	int signal; /* that has ended it; 0: none */
 	uint64_t thread; /* its control block, 0: not known */
 	uint64_t reg[PAGE_REGS]; /* of the thread that comes first, by their numbers in DWARF */
-	uint64_t thread; /* its pointer, 0: not known */
 	unsigned char vector[16][16];
 	bool has_vector;
 	struct core_file *file; /* owned */
