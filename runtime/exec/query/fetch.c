@@ -103,7 +103,8 @@ static int walk(const struct target *t, const struct layout *p, struct gather *g
 	layout_walk_dense(&w, extent);
 	while (layout_next(&w, &r)) {
 		if (r.stride == (int64_t)g->size && r.step == 1 && r.n * g->size >= FETCH_RUN) {
-			if (gather_run(g, t->base + (uint64_t)r.offset, (size_t)r.key * g->size, r.n))
+			if (gather_run(g, t->base + (uint64_t)r.offset, (size_t)r.key * g->size,
+				       r.n))
 				return -1;
 			continue;
 		}
