@@ -562,12 +562,13 @@ doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmd
 CLEANFILES += $(HOOKED_PROG) tests/prog/control/shapes-hooked tests/prog/control/shapes-hooked-mpich $(HOOKED_C) $(HOOKED_C:=-mpich) $(HOOKED_F) $(HOOKED_F:=-mpich) doc/examples/*-hooked*.mod/*.mod
 
 # --- make bench: the example without its annotations, and programs that measure.
-FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/stuck tests/bench/sums tests/bench/trace
+FOR_BENCH = tests/bench/heat-plain tests/bench/copy tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/stuck tests/bench/sums tests/bench/trace
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
 tests_bench_heat_plain_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_heat_plain_LDADD = $(MPI_LIBS) -lm
+tests_bench_copy_LDADD = -lm
 tests_bench_giant_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 tests_bench_giant_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_giant_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm

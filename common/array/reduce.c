@@ -168,8 +168,13 @@ static bool add_doubles(struct reduction *r, const double *x, uint64_t n)
 			any |= !isnan(x[i]);
 		if (!any)
 			return false;
-		for (uint64_t i = 0; i < n; i++)
-			best = r->what == REDUCE_LEAST ? fmin(best, x[i]) : fmax(best, x[i]);
+		/* no calls, and comparisons that NaN fails */
+		if (r->what == REDUCE_LEAST)
+			for (uint64_t i = 0; i < n; i++)
+				best = x[i] < best ? x[i] : best;
+		else
+			for (uint64_t i = 0; i < n; i++)
+				best = x[i] > best ? x[i] : best;
 		add_extreme(r, &(struct value){ .class = VALUE_IS_REAL, .re = best }, r->n, true);
 		break;
 	default:

@@ -35,29 +35,41 @@ void buf_reset(struct buf *b)
 	b->bad = false;
 }
 
-/* Room for len more bytes at the end, counted as written; NULL when there is none. */
-static unsigned char *buf_grow(struct buf *b, size_t len)
+/* More room, as much as that at least. */
+static bool buf_grow(struct buf *b, size_t cap)
 {
+	unsigned char *data = memory_got(realloc(b->data, cap));
+
+	b->bad = !data;
+	if (data) {
+		b->data = data;
+		b->cap = cap;
+	}
+	return data;
+}
+
+void buf_expect(struct buf *b, size_t len)
+{
+	size_t cap = b->len + len;
+
+	/* many small ones must not make it grow each time */
+	if (!b->bad && !b->view && len <= SIZE_MAX / 2 - b->len && cap > b->cap)
+		buf_grow(b, cap > 2 * b->cap ? cap : 2 * b->cap);
+}
+
+unsigned char *buf_put_room(struct buf *b, size_t len)
+{
+	size_t cap = b->cap ? b->cap : BUF_FIRST;
 	unsigned char *at;
 
 	if (b->bad || b->view || len > SIZE_MAX / 2 - b->len) {
 		b->bad = true;
 		return NULL;
 	}
-	if (b->len + len > b->cap) {
-		size_t cap = b->cap ? b->cap : BUF_FIRST;
-		unsigned char *data;
-
-		while (cap < b->len + len)
-			cap *= 2;
-		data = memory_got(realloc(b->data, cap));
-		if (!data) {
-			b->bad = true;
-			return NULL;
-		}
-		b->data = data;
-		b->cap = cap;
-	}
+	while (cap < b->len + len)
+		cap *= 2;
+	if (b->len + len > b->cap && !buf_grow(b, cap))
+		return NULL;
 	at = b->data + b->len;
 	b->len += len;
 	return at;
@@ -69,14 +81,14 @@ void buf_put_raw(struct buf *b, const void *data, size_t len)
 
 	if (len == 0)
 		return;
-	at = buf_grow(b, len);
+	at = buf_put_room(b, len);
 	if (at)
 		memcpy(at, data, len);
 }
 
 static void buf_put_le(struct buf *b, uint64_t v, size_t len)
 {
-	unsigned char *at = buf_grow(b, len);
+	unsigned char *at = buf_put_room(b, len);
 
 	v = htole64(v);
 	if (at)

@@ -27,6 +27,10 @@ void buf_clear(struct buf *b);
 /* Empties it, keeps the memory. */
 void buf_reset(struct buf *b);
 
+/* Room for len bytes at the end, counted as written; NULL when there is none. */
+unsigned char *buf_put_room(struct buf *b, size_t len);
+/* So many bytes will follow: room for them is made at once. */
+void buf_expect(struct buf *b, size_t len);
 void buf_put_raw(struct buf *b, const void *data, size_t len);
 void buf_put_u8(struct buf *b, uint8_t v);
 void buf_put_u16(struct buf *b, uint16_t v);

@@ -131,6 +131,22 @@ int groups_merge(struct groups *d, const struct groups *other)
 	return rc;
 }
 
+int groups_take(struct groups *d, struct groups *other)
+{
+	int rc = 0;
+
+	if (d->n || d == other) {
+		rc = groups_merge(d, other);
+	} else {
+		groups_clear(d);
+		*d = *other;
+		*other = (struct groups){ 0 };
+	}
+	if (d != other)
+		groups_clear(other);
+	return rc;
+}
+
 int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, size_t len)
 {
 	/* borrowed: merging copies */

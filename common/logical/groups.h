@@ -32,6 +32,8 @@ void groups_clear(struct groups *d);
  */
 int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, size_t len);
 int groups_merge(struct groups *d, const struct groups *other);
+/* The same, and what other has moves to d where it can; other is empty then. */
+int groups_take(struct groups *d, struct groups *other);
 /*
  * Makes one group of those whose bytes take accepts, which adds them to arg; put writes that, and
  * the others stay as they are. 0, or -1 (memory): d is as it was.

@@ -172,8 +172,15 @@ static int conn_read(struct conn *c, struct err *err)
 		most = WIRE_MAX; /* nothing can be sent any more: this is the last turn */
 	compact(&c->in);
 	while (got < most) {
-		unsigned char chunk[READ_CHUNK];
-		ssize_t n = recv(c->fd, chunk, sizeof(chunk), 0);
+		size_t had = c->in.len;
+		unsigned char *to = buf_put_room(&c->in, READ_CHUNK);
+		ssize_t n = to ? recv(c->fd, to, READ_CHUNK, 0) : 0;
+
+		if (!to) {
+			c->broken = true;
+			return err_set(err, "out of memory");
+		}
+		c->in.len = had + (n > 0 ? (size_t)n : 0);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -185,11 +192,6 @@ static int conn_read(struct conn *c, struct err *err)
 			c->broken = true;
 			return err_set(err, "the peer has closed the connection%s%s%s", when,
 				       n ? ": " : "", n ? strerror(errno) : "");
-		}
-		buf_put_raw(&c->in, chunk, (size_t)n);
-		if (c->in.bad) {
-			c->broken = true;
-			return err_set(err, "out of memory");
 		}
 		got += (size_t)n;
 		c->bytes_in += (uint64_t)n;

@@ -30,6 +30,7 @@ void wire_put(struct buf *out, unsigned type, const void *payload, size_t len)
 		out->bad = true;
 		return;
 	}
+	buf_expect(out, WIRE_HEADER + len + AUTH_TAG);
 	buf_put_raw(out, wire_magic, sizeof(wire_magic));
 	buf_put_u16(out, WIRE_VERSION);
 	buf_put_u16(out, (uint16_t)type);

@@ -13,7 +13,7 @@
 #include "frontend/model/session.h"
 #include "frontend/util/xalloc.h"
 
-#define PIECE_BYTES ((uint64_t)16 << 20)
+#define PIECE_BYTES ((uint64_t)1 << 20) /* what all on the way keep memory for */
 #define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
 
 /* One element shows the type and everything that fetching can find wrong. */

@@ -22,13 +22,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define STACK (8u << 20) /* of the function */
+#define STACK (8u << 20)  /* of the function */
 #define GUARD (64u << 10) /* below it: whoever comes here has no stack left */
 #define HANDLER_STACK (64u << 10)
-#define LOOK 1000000L	 /* ns between two looks at the copy */
+#define LOOK 1000000L	    /* ns between two looks at the copy */
 #define LOOK_KEEP 20000000L /* ns between two looks whether to give up */
 
-/* Of crashes, then what the function may send to itself: guarded where the program has no handler. */
+/* Of crashes, then what the function may send to itself: guarded where the program has no handler.
+ */
 static const int signals[] = { SIGSEGV, SIGBUS,	 SIGFPE,  SIGILL,    SIGABRT, SIGSYS,  SIGPIPE,
 			       SIGTERM, SIGALRM, SIGQUIT, SIGVTALRM, SIGHUP,  SIGUSR1, SIGUSR2 };
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
@@ -99,12 +100,12 @@ struct vector_word {
 #endif
 #define VECTOR_TYPES double, double, double, double, double, double, double, double
 #define VECTORS(v) v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
-#define SLOT_TYPES                                                                           \
-	uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,      \
-		uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
-#define SLOTS(s)                                                                            \
-	s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12],    \
-		s[13], s[14], s[15]
+#define SLOT_TYPES                                                                                \
+	uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, \
+		uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
+#define SLOTS(s)                                                                                \
+	s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11], s[12], s[13], \
+		s[14], s[15]
 #define CALL_AS(type) \
 	((type(*)(WORD_TYPES, VECTOR_TYPES, SLOT_TYPES, ...))at)(WORDS(w), VECTORS(v), SLOTS(s))
 
@@ -222,7 +223,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 	bool foreign = info->si_code == SI_USER && info->si_pid != getpid();
 
-	/* another thread's, or sent from outside: it happens again, and is taken as any other time */
+	/* another thread's, or sent from outside: it happens again, and is taken as any other time
+	 */
 	if (!calling || !rt_owner || foreign) {
 		for (unsigned i = 0; i < SIGNALS; i++)
 			if (signals[i] == sig)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces|control|openmp|stuck|pingpong|pause]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|elements|zoom|screen|scale|actions|records|traces|control|openmp|stuck|pingpong|pause]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 as_users_have_it
@@ -182,6 +182,24 @@ timed()
 		awk -v a="$from" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f\n", 1000 * (b - a) }'
 	done >"$tmp/timed"
 	row "$1" "$(sed 1d "$tmp/timed" | median) ms" "$(head -n 1 "$tmp/timed") ms"
+}
+
+# Elements of four ranks brought into a file, and evaluated by them, against the same without a debugger.
+elements()
+{
+	local i big=${BIG:-100000000} some=${SOME:-10000000}
+	opens -n 4 "$builddir/tests/bench/giant" "$some"
+	asks "break 1.E" actionpoint && asks cont stop || return
+	timed "$some doubles of 4 ranks into a file: median, first" "save a $tmp/a.npy" save
+	closes
+	for ((i = 0; i < rounds; i++)); do "$builddir/tests/bench/copy" send "$some" "$tmp/a.bin"; done >"$tmp/copied"
+	row "  four sockets copied into a file" "$(median <"$tmp/copied") s" ""
+	opens -n 4 "$builddir/tests/bench/giant" "$big"
+	asks "break 1.E" actionpoint && asks cont stop || return
+	timed "max(abs(a)) of $big doubles on 4 ranks: median, first" "print max(abs(a))" print
+	closes
+	for ((i = 0; i < rounds; i++)); do "$builddir/tests/bench/copy" max "$big"; done >"$tmp/looped"
+	row "  four loops in C" "$(median <"$tmp/looped") s" ""
 }
 
 # Pictures of large arrays: one number and two dimensions, then what comes to the front end for one.

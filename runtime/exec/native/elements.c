@@ -174,9 +174,9 @@ static int add_library(struct elements *x, struct err *err)
 	if (x->ndim)
 		return err_set(err, "elements of %s have arrays of their own: choose one", x->name);
 	if (known.kind != LIBRARY_ARRAY)
-		return err_set(err, known.kind == LIBRARY_TEXT ? "%s is a text"
-							     : "%s is a vector of bits",
-			       x->name);
+		return err_set(
+			err, known.kind == LIBRARY_TEXT ? "%s is a text" : "%s is a vector of bits",
+			x->name);
 	x->d = (struct datum){ .type = known.type,
 			       .typed = true,
 			       .place = { .kind = LOCATION_MEMORY, .addr = known.addr } };

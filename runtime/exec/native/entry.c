@@ -41,9 +41,8 @@ static bool call_at(Dwarf_Die *die, Dwarf_Addr returns, unsigned depth, Dwarf_Di
 static const char *linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute at;
-	const char *name = dwarf_attr_integrate(die, DW_AT_linkage_name, &at)
-				   ? dwarf_formstring(&at)
-				   : NULL;
+	const char *name =
+		dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ? dwarf_formstring(&at) : NULL;
 
 	return name ? name : dwarf_diename(die);
 }

@@ -88,8 +88,7 @@ static bool bits(struct frame *f, const struct datum *d, Dwarf_Die *type, struct
 	uint32_t rest = 0;
 	struct datum at;
 
-	if (!named(type, "vector<bool") ||
-	    !address(f, d, "_M_impl._M_start._M_p", &from, &at) ||
+	if (!named(type, "vector<bool") || !address(f, d, "_M_impl._M_start._M_p", &from, &at) ||
 	    !address(f, d, "_M_impl._M_finish._M_p", &to, &at) ||
 	    !member(f, d, "_M_impl._M_finish._M_offset", &at) ||
 	    !datum_read(f, &at, &rest, sizeof(rest)))

@@ -344,7 +344,7 @@ static bool find_name(struct frame **at, int first, int last, struct wanted *w, 
 }
 
 int frame_path(struct frame **f, int first, int last, const char *path, struct datum *d,
-		struct err *err)
+	       struct err *err)
 {
 	struct wanted w = { .name = path };
 	unsigned stars = 0;

@@ -65,9 +65,8 @@ static bool is_descriptor(struct frame *f, uint64_t at, unsigned ndim, uint64_t 
 		int16_t attribute;
 	} head;
 	Dwarf_Attribute producer;
-	const char *by = dwarf_attr(&f->cu, DW_AT_producer, &producer)
-				 ? dwarf_formstring(&producer)
-				 : NULL;
+	const char *by =
+		dwarf_attr(&f->cu, DW_AT_producer, &producer) ? dwarf_formstring(&producer) : NULL;
 
 	if (!f->fortran || !by || strncmp(by, "GNU Fortran", 11))
 		return true;

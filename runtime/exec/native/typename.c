@@ -37,7 +37,8 @@ static void put_dims(struct frame *f, Dwarf_Die *type, const struct datum *d, st
 	for (unsigned i = d->skip; i < s.n; i++) {
 		datum_put(out, round ? i ? "," : " (" : i == d->skip ? " [" : "[");
 		if (s.count[i] >= 0 && s.lower[i] != f->fortran)
-			datum_put(out, "%" PRId64 ":%" PRId64, s.lower[i], s.lower[i] + s.count[i] - 1);
+			datum_put(out, "%" PRId64 ":%" PRId64, s.lower[i],
+				  s.lower[i] + s.count[i] - 1);
 		else if (s.count[i] >= 0)
 			datum_put(out, "%" PRId64, s.count[i]);
 		if (!round)
@@ -83,11 +84,11 @@ static void put_type(struct frame *f, const Dwarf_Die *of, const struct datum *d
 		datum_put(out, "character");
 	} else {
 		datum_put(out, "%s%s",
-		    tag == DW_TAG_structure_type ? f->fortran ? "type " : "struct "
-		    : tag == DW_TAG_union_type	 ? "union "
-		    : tag == DW_TAG_enumeration_type ? "enum "
-						     : "",
-		    name ? name : "{...}");
+			  tag == DW_TAG_structure_type	   ? f->fortran ? "type " : "struct "
+			  : tag == DW_TAG_union_type	   ? "union "
+			  : tag == DW_TAG_enumeration_type ? "enum "
+							   : "",
+			  name ? name : "{...}");
 	}
 }
 

@@ -144,7 +144,8 @@ static bool each_enumerator(struct frame *f, Dwarf_Die *type, enumerator_fn fn, 
 	Dwarf_Die child;
 	int64_t is;
 
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		const char *name = dwarf_diename(&child);
 
 		if (dwarf_tag(&child) == DW_TAG_enumerator && name &&
@@ -360,8 +361,7 @@ static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *typ
 	if (!(w->how->places && known && dwarf_tag(&target) == DW_TAG_array_type) &&
 	    put_symbol(w, addr, known && dwarf_tag(&target) == DW_TAG_subroutine_type))
 		return;
-	if (!known || dwarf_tag(&target) == DW_TAG_subroutine_type ||
-	    depth > w->how->deep) {
+	if (!known || dwarf_tag(&target) == DW_TAG_subroutine_type || depth > w->how->deep) {
 		datum_put(w->out, "<pointer>");
 		return;
 	}
@@ -500,7 +500,8 @@ uint64_t datum_length(struct frame *f, const struct datum *d, Dwarf_Die *type, c
 	if (!f->fortran || !member)
 		return 0;
 	snprintf(name, sizeof(name), "_%s_length", member);
-	for (bool more = !dwarf_child(type, &child); more; more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
 		const char *has = dwarf_diename(&child);
 		struct datum part;
 
@@ -595,11 +596,13 @@ static void put_library(struct writing *w, const struct library *known, unsigned
 		datum_put(w->out, "{...}");
 		return;
 	}
-	put_section(w, &(struct datum){ .type = known->type,
-					.typed = true,
-					.place = { .kind = LOCATION_MEMORY, .addr = known->addr },
-					.count = known->count,
-					.stride = known->stride }, depth + 1);
+	put_section(w,
+		    &(struct datum){ .type = known->type,
+				     .typed = true,
+				     .place = { .kind = LOCATION_MEMORY, .addr = known->addr },
+				     .count = known->count,
+				     .stride = known->stride },
+		    depth + 1);
 }
 
 static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
@@ -697,7 +700,7 @@ static void put_bounds(struct writing *w, const struct shape *s)
 		datum_put(w->out, i ? "," : " (");
 		if (s->count[i] >= 0)
 			datum_put(w->out, "%" PRId64 ":%" PRId64, s->lower[i],
-			    s->lower[i] + s->count[i] - 1);
+				  s->lower[i] + s->count[i] - 1);
 	}
 	datum_put(w->out, ")");
 }
@@ -745,7 +748,8 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 
 	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP ||
 	    !datum_peeled(&d->type, &type)) {
-		datum_put(w->out, d->place.kind == LOCATION_GONE ? GONE : "<its type is not known>");
+		datum_put(w->out,
+			  d->place.kind == LOCATION_GONE ? GONE : "<its type is not known>");
 		return;
 	}
 	if (d->bits) {

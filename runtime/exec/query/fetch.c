@@ -103,7 +103,8 @@ static int walk(const struct target *t, const struct layout *p, struct gather *g
 	layout_walk_dense(&w, extent);
 	while (layout_next(&w, &r)) {
 		if (r.stride == (int64_t)g->size && r.step == 1 && r.n * g->size >= FETCH_RUN) {
-			if (gather_run(g, t->base + (uint64_t)r.offset, (size_t)r.key * g->size, r.n))
+			if (gather_run(g, t->base + (uint64_t)r.offset, (size_t)r.key * g->size,
+				       r.n))
 				return -1;
 			continue;
 		}
@@ -176,6 +177,7 @@ static int answer_put(struct target *t, const struct layout *p, struct memory *m
 		.count = total * t->count,
 		.piece = *p, /* borrowed */
 	};
+	size_t had = out->len;
 	unsigned char *data;
 
 	if (total > FETCH_MAX / t->size)
@@ -188,18 +190,19 @@ static int answer_put(struct target *t, const struct layout *p, struct memory *m
 	if (!value && t->count > 1)
 		return err_set(err, "%s: array fields of a distributed array cannot be shown",
 			       t->name);
-	data = malloc(total * t->size + 1);
-	if (!data)
+	answer_fetch_put(&a, out);
+	data = buf_put_room(out, total * t->size);
+	if (!data) {
+		out->bad = false;
+		out->len = had;
 		return err_set(err, "out of memory");
+	}
 	/* a rank that owns nothing need not have allocated anything */
 	if ((total && (target_base(t, m, err) || target_read(t, p, m, data, err))) ||
 	    (t->type == VALUE_STRUCT && blank_gaps(t, data, total, err))) {
-		free(data);
+		out->len = had;
 		return -1;
 	}
-	answer_fetch_put(&a, out);
-	buf_put_raw(out, data, total * t->size);
-	free(data);
 	return 0;
 }
 

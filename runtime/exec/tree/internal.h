@@ -134,6 +134,9 @@ int merge_gone(struct merge *m, const struct rankset *ranks);
 
 int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
 		const struct groups *groups, int64_t now);
+/* The same, and groups moves here: it is empty then. */
+int merge_take_reply(struct merge *m, uint32_t req, const struct rankset *covered,
+		     struct groups *groups, int64_t now);
 int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct groups *groups,
 		int64_t now);
 

@@ -149,21 +149,32 @@ int merge_gone(struct merge *m, const struct rankset *ranks)
 	return ret;
 }
 
-int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
-		const struct groups *groups, int64_t now)
+int merge_take_reply(struct merge *m, uint32_t req, const struct rankset *covered,
+		     struct groups *groups, int64_t now)
 {
 	struct reply *r = reply_make(m, req);
+	size_t bytes = groups_bytes(groups);
 
 	/* in this order: nobody counts as one that has answered before its answer is there */
-	if (!r || groups_merge(&r->groups, groups) || rankset_add_set(&r->covered, covered) ||
+	if (!r || groups_take(&r->groups, groups) || rankset_add_set(&r->covered, covered) ||
 	    rankset_remove_set(&r->missing, covered))
 		return -1;
 	if (r->due < 0)
 		r->due = now + MERGE_LATE_MS;
-	r->bytes += groups_bytes(groups);
+	r->bytes += bytes;
 	if (r->bytes > MERGE_BYTES)
 		r->due = now;
 	return 0;
+}
+
+int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
+		const struct groups *groups, int64_t now)
+{
+	struct groups copy = { 0 };
+	int rc = groups_merge(&copy, groups) || merge_take_reply(m, req, covered, &copy, now);
+
+	groups_clear(&copy);
+	return rc ? -1 : 0;
 }
 
 static bool reply_is_due(const struct reply *r, int64_t now)

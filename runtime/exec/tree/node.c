@@ -345,7 +345,7 @@ static int take_reply(struct node *n, struct buf *b, const struct buf *raw)
 	struct msg_reply m = { 0 };
 	int ret = msg_reply_get(&m, b);
 
-	if (ret == 0 && merge_reply(n->merge, m.req, &m.covered, &m.groups, clock_msec()))
+	if (ret == 0 && merge_take_reply(n->merge, m.req, &m.covered, &m.groups, clock_msec()))
 		ret = pass_on(n, MSG_REPLY, raw);
 	msg_reply_clear(&m);
 	return ret;
