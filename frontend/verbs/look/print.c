@@ -330,7 +330,9 @@ const struct cmd cmd_print = {
 		"$iteration and $point "
 		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, "
 		"sizeof(x), and "
-		"members of the elements of an array, cells.t.",
+		"members of the elements of an array, cells.t. With MODE MULTILEVEL [0.*] print x "
+		"shows what each thread of rank 0 has in x: private variables, and those of its own "
+		"storage.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",

@@ -201,7 +201,8 @@ const struct cmd cmd_where = {
 		"some, "
 		"too. They are asked one after the other: those of a rank that runs may be shown "
 		"as they were at "
-		"different moments, after halt at one.",
+		"different moments, after halt at one. With MODE MULTILEVEL a set that names "
+		"threads, as in [0.1:3] where, has the calls of these.",
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
@@ -698,7 +699,8 @@ const struct cmd cmd_status = {
 		"one "
 		"line, also a rank that ends or stops meanwhile. With -mpi also "
 		"the call of MPI that each rank is in, with its arguments and line, and since when "
-		"it has not moved. With -pid, or "
+		"it has not moved. With MODE MULTILEVEL also in which function each thread is. With "
+		"-pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",

@@ -6,7 +6,6 @@
 #include "runtime/exec/native/internal.h"
 
 #include <elf.h>
-#include <gelf.h>
 
 #if defined(__x86_64__)
 #define MODULE_RELOCATION R_X86_64_DTPMOD64
