@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Variables that each thread has for itself: where a module's are follows from the thread pointer, as
- * in the ABI ("ELF Handling For Thread-Local Storage") and glibc's csu/libc-tls.c, elf/dl-tls.c.
+ * Variables that each thread has for itself: where a module's are follows from the thread pointer,
+ * as in the ABI ("ELF Handling For Thread-Local Storage") and glibc's csu/libc-tls.c, elf/dl-tls.c.
  */
 #include "runtime/exec/native/internal.h"
 
