@@ -87,6 +87,7 @@ UNIT_TESTS = \
 	tests/unit/logical/test_groups \
 	tests/unit/logical/test_point \
 	tests/unit/logical/test_rankset \
+	tests/unit/logical/test_thread_set \
 	tests/unit/marks/test_marks \
 	tests/unit/match/test_conflicts \
 	tests/unit/model/test_actionpoints \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads of ranks as they were named, whether there are such or not: [0:3.1:2] are threads 1 and 2 of
- * four ranks, [0] all of one. A zeroed struct is the empty set.
+ * Threads of ranks as they were named, whether there are such or not: [0:3.1:2] are threads 1 and 2
+ * of four ranks, [0] all of one. A zeroed struct is the empty set.
  */
 #ifndef DVMDBG_COMMON_THREAD_SET_H
 #define DVMDBG_COMMON_THREAD_SET_H

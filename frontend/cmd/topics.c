@@ -13,7 +13,13 @@ const struct topic topics[] = {
 		"current set, which is the prompt; focus changes it.\nBuilt in are all, running, "
 		"stopped, runnable, held, waiting (inside MPI_Init or MPI_Finalize), exited, lost, "
 		"and exec(NAME). defset makes others: they are evaluated each time they are used, "
-		"or once and for all with ! before the members.\nWhen some members cannot execute "
+		"or once and for all with ! before the members.\nWith set MODE MULTILEVEL threads "
+		"are "
+		"members, too: [0.1] is thread 1 of rank 0, [0:3.1:2] are two threads of each of "
+		"four ranks, [*.0] are those that run main, [0.*] is each thread of rank 0; [0] is "
+		"the process. where, status, up, down, print and locals show what these threads "
+		"are in and have, other verbs take their processes. Threads are numbered by age "
+		"as where -threads shows them.\nWhen some members cannot execute "
 		"a command, it is executed for the others, and a warning shows which were left out "
 		"and why. Equal answers of several ranks are shown once, those of the fewest ranks "
 		"first.",
@@ -28,7 +34,8 @@ const struct topic topics[] = {
 		"256.\nRanks stop together at such points. list shows the newest number of a "
 		"construct next to its source line.\nWith set POINTS marks,mpi collective calls on "
 		"MPI_COMM_WORLD, not on its duplicates, are constructs too, in programs without "
-		"annotations as well: mpi:6.B is the beginning of the 6th. Each kind has its own "
+		"annotations as well: mpi:6.B is the beginning of the 6th. With set POINTS "
+		"marks,omp parallel regions of OpenMP are: omp:6.B. Each kind has its own "
 		"numbers.",
 		{ "break 13.B", "break mpi:6.B", "list 13.B", "points -last 10" },
 	},

@@ -242,11 +242,11 @@ static void put_part(struct member *m, unsigned long lo, unsigned long hi, unsig
 	const unsigned long most = THREAD_LAST;
 
 	if (lo <= hi)
-		m->part[m->n++] = (struct thread_part){ (uint32_t)(lo < most ? lo : most),
-							(uint32_t)(hi < most ? hi : most),
-							(uint32_t)(first < most ? first : most),
-							(uint32_t)(last < most ? last : most),
-							true };
+		m->part[m->n++] =
+			(struct thread_part){ (uint32_t)(lo < most ? lo : most),
+					      (uint32_t)(hi < most ? hi : most),
+					      (uint32_t)(first < most ? first : most),
+					      (uint32_t)(last < most ? last : most), true };
 }
 
 /* "1.2:2.3": from a thread to a thread. */
@@ -272,8 +272,8 @@ static bool read_from_to(const char *text, const char *sign, const char *behind,
 }
 
 /*
- * Ranks or ranges of them, with a dot and a thread or a range of these ("0:3.1:2", "1.3:5", "0:4.*"); or
- * from a thread to a thread ("0.*:4.*", "1.2:2.3").
+ * Ranks or ranges of them, with a dot and a thread or a range of these ("0:3.1:2", "1.3:5",
+ * "0:4.*"); or from a thread to a thread ("0.*:4.*", "1.2:2.3").
  */
 static bool read_forms(const char *text, unsigned long most, struct member *m)
 {

@@ -2,8 +2,8 @@
 /*
  * Sets of ranks as users write them, and the named sets of a session. A set in text has members
  * separated by commas: ranks and ranges (0, 0:3, 0..3, 2-4, 0:*), identifiers with a thread (1.0,
- * 0.*:4.*, 0:4.*, 1.2:5, 0:3.1:2), which may be distinguished or not, built-in names, defined names; a leading "!"
- * makes a definition static.
+ * 0.*:4.*, 0:4.*, 1.2:5, 0:3.1:2), which may be distinguished or not, built-in names, defined
+ * names; a leading "!" makes a definition static.
  */
 #ifndef DVMDBG_FRONTEND_FOCUS_H
 #define DVMDBG_FRONTEND_FOCUS_H

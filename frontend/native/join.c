@@ -102,8 +102,7 @@ static void join(struct session *s, const struct native_stack *st, struct join *
 			continue;
 		}
 		symbols_resolve(s->symbols, &p);
-		if (r->frame[i].kind == CONSTRUCT_OMP &&
-		    put_region(j, st, &at, &r->frame[i], &p))
+		if (r->frame[i].kind == CONSTRUCT_OMP && put_region(j, st, &at, &r->frame[i], &p))
 			continue;
 		/* a construct may be in the call that was put last */
 		in = find(st, !function && at ? at - 1 : at, &p);

@@ -200,17 +200,18 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 /* Whether one has that name and can have subscripts in "(": in C only where no function has it. */
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name);
 /*
- * Asks for each thread that the verb's set names, with the ranks that have it, and merges what comes:
- * equal values once, with their threads. NULL and err: there is no answer.
+ * Asks for each thread that the verb's set names, with the ranks that have it, and merges what
+ * comes: equal values once, with their threads. NULL and err: there is no answer.
  */
 typedef json_t *session_answer(void *arg, const struct rankset *who, struct err *err);
 json_t *session_each_thread(struct session *s, const struct rankset *who, session_answer *answer,
 			    void *arg, struct err *err);
-/* Frame *level of these threads, from the innermost, an answer of the type "calls"; *level becomes one
- * that is there. NULL and err: there is none. */
+/* Frame *level of these threads, from the innermost, an answer of the type "calls"; *level becomes
+ * one that is there. NULL and err: there is none. */
 json_t *session_thread_frames(struct session *s, const struct rankset *who, long *level,
 			      struct err *err);
-/* In which function of the program each of their threads is, those that the verb's set names or all:
+/* In which function of the program each of their threads is, those that the verb's set names or
+ * all:
  * {"ranks", "name", "file", "line"}, without a name: in none. */
 json_t *session_thread_places(struct session *s, const struct rankset *who);
 /* What expressions of verbs may name: registered objects, and variables of that frame. f is

@@ -45,13 +45,10 @@ static void number_ranks(json_t *o, uint32_t threads, uint32_t thread)
 	json_t *v;
 	size_t i;
 
-	json_array_foreach(o, i, v)
-		number_ranks(v, threads, thread);
+	json_array_foreach(o, i, v) number_ranks(v, threads, thread);
 	if (!json_is_object(o))
 		return;
-	json_object_foreach(o, key, v)
-		if (json_is_array(v))
-			number_ranks(v, threads, thread);
+	json_object_foreach(o, key, v) if (json_is_array(v)) number_ranks(v, threads, thread);
 	if (!out_get(o, "ranks"))
 		return;
 	read_ranks(o, &ranks);
@@ -71,13 +68,10 @@ static void name_ranks(json_t *o, uint32_t threads)
 	json_t *v;
 	size_t i;
 
-	json_array_foreach(o, i, v)
-		name_ranks(v, threads);
+	json_array_foreach(o, i, v) name_ranks(v, threads);
 	if (!json_is_object(o))
 		return;
-	json_object_foreach(o, key, v)
-		if (json_is_array(v))
-			name_ranks(v, threads);
+	json_object_foreach(o, key, v) if (json_is_array(v)) name_ranks(v, threads);
 	if (!out_get(o, "ranks"))
 		return;
 	read_ranks(o, &numbers);
@@ -205,8 +199,9 @@ json_t *session_each_thread(struct session *s, const struct rankset *who, sessio
 		name_ranks(all, x.threads);
 		name_ranks(lacking, x.threads);
 		if (out_get(all, "differing"))
-			json_object_set_new(all, "differing",
-					    json_boolean(json_array_size(out_get(all, "groups")) > 1));
+			json_object_set_new(
+				all, "differing",
+				json_boolean(json_array_size(out_get(all, "groups")) > 1));
 		warn_lacking(s, lacking);
 	} else {
 		*err = why;
@@ -242,10 +237,9 @@ int choice_find_threads(struct session *s, const struct rankset *who, size_t lev
 	int rc;
 
 	for (size_t i = 0; i < who->n; i++)
-		xalloc_check(thread_set_add(&only, &(struct thread_part){
-							   who->run[i].lo, who->run[i].hi,
-							   s->shell->thread, s->shell->thread,
-							   true }));
+		xalloc_check(thread_set_add(
+			&only, &(struct thread_part){ who->run[i].lo, who->run[i].hi,
+						      s->shell->thread, s->shell->thread, true }));
 	rc = native_ask_threads(s, who, &only, &x, err);
 	for (size_t i = 0; i < x.n && !rc; i++) {
 		struct rankset ranks = { 0 };

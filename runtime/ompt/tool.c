@@ -356,7 +356,8 @@ static int initialize(omp_lookup lookup, int device, union omp_data *data)
 		    { OMP_MUTEX_ACQUIRED, (omp_function)on_acquired },
 		    { OMP_MUTEX_RELEASED, (omp_function)on_released },
 		    { OMP_WORK, (omp_function)on_work },
-		    { OMP_MASKED, (omp_function)on_masked } };
+		    { OMP_MASKED, (omp_function)on_masked }
+	};
 	const size_t regions = 2, n = recorded ? sizeof(all) / sizeof(*all) : regions;
 	omp_set_callback set = (omp_set_callback)lookup("ompt_set_callback");
 

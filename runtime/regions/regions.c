@@ -40,18 +40,17 @@ static void region(const void *pc, bool begins)
 }
 
 #define AND ,
-#define REGION(name, parameters, ...)                                                          \
-	void name(region_body *fn, void *data, parameters);                                    \
-	__attribute__((visibility("default"))) void name(region_body *fn, void *data,          \
-							 parameters)                           \
-	{                                                                                      \
-		static void (*real)(region_body *fn, void *data, parameters);                  \
-                                                                                               \
-		if (!real)                                                                     \
-			*(void **)&real = find(#name);                                         \
-		region(__builtin_return_address(0), true);                                     \
-		real(fn, data, __VA_ARGS__);                                                   \
-		region(NULL, false);                                                           \
+#define REGION(name, parameters, ...)                                                             \
+	void name(region_body *fn, void *data, parameters);                                       \
+	__attribute__((visibility("default"))) void name(region_body *fn, void *data, parameters) \
+	{                                                                                         \
+		static void (*real)(region_body * fn, void *data, parameters);                    \
+                                                                                                  \
+		if (!real)                                                                        \
+			*(void **)&real = find(#name);                                            \
+		region(__builtin_return_address(0), true);                                        \
+		real(fn, data, __VA_ARGS__);                                                      \
+		region(NULL, false);                                                              \
 	}
 #define REGION_CHUNKS(kind)                                                          \
 	REGION(GOMP_parallel_loop_##kind,                                            \
@@ -80,7 +79,7 @@ unsigned GOMP_parallel_reductions(region_body *fn, void *data, unsigned threads,
 __attribute__((visibility("default"))) unsigned
 GOMP_parallel_reductions(region_body *fn, void *data, unsigned threads, unsigned flags)
 {
-	static unsigned (*real)(region_body *fn, void *data, unsigned threads, unsigned flags);
+	static unsigned (*real)(region_body * fn, void *data, unsigned threads, unsigned flags);
 	unsigned n;
 
 	if (!real)

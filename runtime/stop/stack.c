@@ -132,8 +132,9 @@ static void number(struct rt_frame *f)
 {
 	f->numbered = true;
 	if (construct_unmarked(f->kind)) {
-		uint32_t main = point_main(f->kind == CONSTRUCT_OMP ? POINT_KIND_OMP : POINT_KIND_MPI,
-					   ++rt.unmarked_n);
+		uint32_t main =
+			point_main(f->kind == CONSTRUCT_OMP ? POINT_KIND_OMP : POINT_KIND_MPI,
+				   ++rt.unmarked_n);
 
 		f->point = (struct point){ main, rt.mark + 1, 0, POINT_BEGIN };
 		return;
@@ -563,7 +564,8 @@ void stack_region(const void *pc, bool begins)
 		/* tasks are executed by some ranks only: nothing is numbered there */
 		if (!depth++ && !rt.open[CONSTRUCT_TASK])
 			id = stack_open(CONSTRUCT_OMP, 0,
-					arena_loc_of_pc(CONSTRUCT_OMP, (uintptr_t)pc, NULL, 0), NULL);
+					arena_loc_of_pc(CONSTRUCT_OMP, (uintptr_t)pc, NULL, 0),
+					NULL);
 		return;
 	}
 	depth -= depth > 0;

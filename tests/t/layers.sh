@@ -66,6 +66,8 @@ one_user libelf '(libelf|gelf)\.h'
 so=$builddir/runtime/.libs/libdvmdbg.so
 is "libdvmdbg.so exports only dvmdbg_*, and free, munmap, abort and those of signals, to be there first" \
 	"$(nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^dvmdbg_' | sort)" $'abort\nfree\nmunmap\nompt_start_tool\npthread_sigmask\nsigaction\nsignal\nsigprocmask'
+is "libdvmdbg-regions.so exports only what begins regions" \
+	"$(nm -D --defined-only "$builddir/runtime/.libs/libdvmdbg-regions.so" | awk '{ print $3 }' | grep -v '^GOMP_parallel')" ""
 for abi in $(mpis); do
 	lib=$builddir/runtime/.libs/libdvmdbg-$abi.so
 	is "$abi: its library exports only MPI's names" \

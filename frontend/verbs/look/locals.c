@@ -56,8 +56,8 @@ static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->argc || call->option[LOCALS_ALL])
 		what |= LOCALS_LONG;
 	w = (struct wanted){ s, call->rest, what };
-	o = s->shell->threads ? session_each_thread(s, &call->who, locals_for, &w, err) :
-				locals_for(&w, &call->who, err);
+	o = s->shell->threads ? session_each_thread(s, &call->who, locals_for, &w, err)
+			      : locals_for(&w, &call->who, err);
 	if (!o)
 		return err_prefix(err, "locals");
 	if (call->option[LOCALS_ARGS])

@@ -295,9 +295,9 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 		return -1;
 	}
 	p.e = e;
-	o = s->shell->threads && !is_picture(call) ?
-		    session_each_thread(s, &call->who, print_for, &p, err) :
-		    print_for(&p, &call->who, err);
+	o = s->shell->threads && !is_picture(call)
+		    ? session_each_thread(s, &call->who, print_for, &p, err)
+		    : print_for(&p, &call->who, err);
 	if (o) {
 		if (format)
 			json_object_set_new(o, "format", json_string(format));
@@ -332,7 +332,10 @@ const struct cmd cmd_print = {
 		"$iteration and $point "
 		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, "
 		"sizeof(x), and "
-		"members of the elements of an array, cells.t.",
+		"members of the elements of an array, cells.t. With MODE MULTILEVEL [0.*] print x "
+		"shows what each thread of rank 0 has in x: private variables, and those of its "
+		"own "
+		"storage.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",

@@ -119,10 +119,10 @@ static void put_arguments(struct session *s, json_t *o, const struct rankset *wh
 static int show_calls(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	struct native_stacks x;
-	bool threads = call->option[WHERE_THREADS] ||
-		       (s->shell->threads && !call->option[WHERE_NATIVE]);
+	bool threads =
+		call->option[WHERE_THREADS] || (s->shell->threads && !call->option[WHERE_NATIVE]);
 	int rc = threads ? native_ask_threads(s, &call->who, s->shell->threads, &x, err)
-					     : native_ask(s, &call->who, 0, &x, err);
+			 : native_ask(s, &call->who, 0, &x, err);
 
 	if (!rc)
 		out_answer(s->out, native_answer(&x));
@@ -201,7 +201,8 @@ const struct cmd cmd_where = {
 		"some, "
 		"too. They are asked one after the other: those of a rank that runs may be shown "
 		"as they were at "
-		"different moments, after halt at one.",
+		"different moments, after halt at one. With MODE MULTILEVEL a set that names "
+		"threads, as in [0.1:3] where, has the calls of these.",
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
@@ -261,7 +262,8 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 }
 
 /* The same of the threads that the set names. */
-static int go_thread_level(struct session *s, const struct rankset *who, long level, struct err *err)
+static int go_thread_level(struct session *s, const struct rankset *who, long level,
+			   struct err *err)
 {
 	long wanted = level;
 	json_t *o = session_thread_frames(s, who, &level, err);
@@ -269,8 +271,8 @@ static int go_thread_level(struct session *s, const struct rankset *who, long le
 	if (!o)
 		return -1;
 	if (level != wanted)
-		out_warning(s->out, "the %s frame is %ld", level < wanted ? "outermost" : "innermost",
-			    level);
+		out_warning(s->out, "the %s frame is %ld",
+			    level < wanted ? "outermost" : "innermost", level);
 	s->shell->level = (unsigned)level;
 	if (out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, o);
@@ -281,8 +283,8 @@ static int go_thread_level(struct session *s, const struct rankset *who, long le
 
 static int go(struct session *s, const struct rankset *who, long level, struct err *err)
 {
-	return s->shell->threads ? go_thread_level(s, who, level, err) :
-				   go_level(s, who, level, err);
+	return s->shell->threads ? go_thread_level(s, who, level, err)
+				 : go_level(s, who, level, err);
 }
 
 static int run_up(struct session *s, struct cmd_call *call, struct err *err)
@@ -698,7 +700,9 @@ const struct cmd cmd_status = {
 		"one "
 		"line, also a rank that ends or stops meanwhile. With -mpi also "
 		"the call of MPI that each rank is in, with its arguments and line, and since when "
-		"it has not moved. With -pid, or "
+		"it has not moved. With MODE MULTILEVEL also in which function each thread is. "
+		"With "
+		"-pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",

@@ -262,8 +262,7 @@ static int run_info(struct session *s, struct cmd_call *call, struct err *err)
 	list = json_array();
 	pair(list, "release", PACKAGE_STRING);
 	pair(list, "hpd", "HPD Version 1, revision 2.1; see doc/HPD.md");
-	pair(list, "type",
-	     shell_multilevel(s) ? "multilevel debugger" : "processes-only debugger");
+	pair(list, "type", shell_multilevel(s) ? "multilevel debugger" : "processes-only debugger");
 	for (size_t i = 0; i < sizeof(state) / sizeof(state[0]); i++)
 		pair(list, state[i], settings_text(s->set, state[i]));
 	for (int i = 0; s->spec.argv && s->spec.argv[i] && used < sizeof(text); i++)

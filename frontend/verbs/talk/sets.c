@@ -100,9 +100,9 @@ static void report_members(struct session *s, const char *before, const struct r
 	char text[400];
 
 	out_detail(s->out, "%s%s", before,
-		   threads && thread_set_names(threads) ?
-			   thread_set_format(threads, text, sizeof(text)) :
-			   rankset_format(ranks, text, sizeof(text)));
+		   threads && thread_set_names(threads)
+			   ? thread_set_format(threads, text, sizeof(text))
+			   : rankset_format(ranks, text, sizeof(text)));
 }
 
 static int set_focus(struct session *s, const char *word, struct err *err)
@@ -463,12 +463,12 @@ static json_t *take_family(struct family *f)
 
 	qsort(f->kin, f->n, sizeof(*f->kin), by_rank);
 	for (size_t i = 0; i < f->n; i++) {
-		json_array_append_new(list,
-				      json_pack("{s:o s:o}", "ranks",
-						f->threads ? native_threads_text(&f->kin[i].ranks,
-										 NATIVE_THREADS) :
-							     ask_ranks(&f->kin[i].ranks),
-						"sets", f->kin[i].sets));
+		json_array_append_new(
+			list,
+			json_pack("{s:o s:o}", "ranks",
+				  f->threads ? native_threads_text(&f->kin[i].ranks, NATIVE_THREADS)
+					     : ask_ranks(&f->kin[i].ranks),
+				  "sets", f->kin[i].sets));
 		rankset_clear(&f->kin[i].ranks);
 	}
 	free(f->kin);

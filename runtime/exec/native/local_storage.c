@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Variables that each thread has for itself: where a module's are follows from the thread pointer, as
- * in the ABI ("ELF Handling For Thread-Local Storage") and glibc's csu/libc-tls.c, elf/dl-tls.c.
+ * Variables that each thread has for itself: where a module's are follows from the thread pointer,
+ * as in the ABI ("ELF Handling For Thread-Local Storage") and glibc's csu/libc-tls.c, elf/dl-tls.c.
  */
 #include "runtime/exec/native/internal.h"
 
 #include <elf.h>
-#include <gelf.h>
 
 #if defined(__x86_64__)
 #define MODULE_RELOCATION R_X86_64_DTPMOD64
