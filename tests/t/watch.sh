@@ -59,6 +59,8 @@ cont
 delete 2
 cont
 delete -all
+cont
+cont
 cont' -n 2 ./watch
 like 'a condition is shown' "$out" 'watch 1: u\[4:6\]\[\*\], if u\[5\]\[2\] > 1, checked at every write'
 like 'how gdb has it' "$out" 'watch NAME -if CONDITION'
@@ -68,7 +70,7 @@ like 'a section, each write' "$out" "$(change 2 'v[2][*]' "written at watch.c:$l
 like 'the condition holds behind the swap' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$swap, iteration 1" '[0]')" \
 	'^  u\[4\]\[0\]  \[0\]  1 -> 2$'
 unlike 'it did not before' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$swap, iteration 0" '[0]')"
-unlike 'nothing stops where the watches are deleted' "$(part 5 9)" '^Watch'
+unlike 'nothing stops where the watches are deleted' "$(part 5 12)" '^Watch'
 like 'the program computes the same' "$out" '3 3 2\.5'
 
 for c in gcc clang; do
@@ -107,3 +109,4 @@ cont' -n 1 ./fwatch
 else
 	skip 'Fortran' 'no Fortran compiler'
 fi
+done_testing
