@@ -569,6 +569,7 @@ tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
 tests_bench_heat_plain_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_heat_plain_LDADD = $(MPI_LIBS) -lm
+tests_bench_copy_SOURCES = tests/bench/copy.c
 tests_bench_copy_LDADD = -lm
 tests_bench_giant_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 tests_bench_giant_CFLAGS = $(EXAMPLE_CFLAGS)
