@@ -131,7 +131,7 @@ endif
 
 # Preloaded when parallel regions are numbered.
 pkglib_LTLIBRARIES += runtime/libdvmdbg-regions.la
-runtime_libdvmdbg_regions_la_SOURCES = runtime/regions/regions.c
+runtime_libdvmdbg_regions_la_SOURCES = runtime/hooks/gomp.h runtime/regions/regions.c
 runtime_libdvmdbg_regions_la_LIBADD = -ldl
 runtime_libdvmdbg_regions_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-export-symbols-regex '^GOMP_parallel'
@@ -148,6 +148,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/noop.c \
 	runtime/hooks/openmp.c \
 	runtime/hooks/gate.h \
+	runtime/hooks/gomp.h \
 	runtime/hooks/target.c \
 	runtime/hooks/transfer.c \
 	runtime/hooks/wrap.c \

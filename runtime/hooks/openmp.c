@@ -5,6 +5,7 @@
  * puts these in their place (--wrap; dvmdbg-cc has the names). What they return is not changed.
  */
 #include "runtime/hooks/gate.h"
+#include "runtime/hooks/gomp.h"
 
 #include <stdbool.h>
 
@@ -84,34 +85,20 @@ WRAP(unsigned, GOMP_sections_next, void)
 
 /* Regions of gcc: what their threads share is in data, which has variables of its own in it. */
 typedef void body(void *data);
-#define REGION(type, name, parameters, ...)                  \
-	WRAP(type, name, body *fn, void *data, parameters)   \
-	{                                                    \
-		report_region(fn, data);                     \
-		return __real_##name(fn, data, __VA_ARGS__); \
+#define REGION(name, parameters, ...)                      \
+	WRAP(void, name, body *fn, void *data, parameters) \
+	{                                                  \
+		report_region(fn, data);                   \
+		__real_##name(fn, data, __VA_ARGS__);      \
 	}
-#define AND ,
-REGION(void, GOMP_parallel, unsigned threads AND unsigned flags, threads, flags)
-REGION(unsigned, GOMP_parallel_reductions, unsigned threads AND unsigned flags, threads, flags)
-REGION(void, GOMP_parallel_sections, unsigned threads AND unsigned count AND unsigned flags,
-       threads, count, flags)
-#define REGION_CHUNKS(kind)                                                          \
-	REGION(void, GOMP_parallel_loop_##kind,                                      \
-	       unsigned threads AND long from AND long to AND long by AND long chunk \
-		       AND unsigned flags,                                           \
-	       threads, from, to, by, chunk, flags)
-#define REGION_RUNTIME(kind)                                                                       \
-	REGION(void, GOMP_parallel_loop_##kind,                                                    \
-	       unsigned threads AND long from AND long to AND long by AND unsigned flags, threads, \
-	       from, to, by, flags)
-REGION_CHUNKS(static)
-REGION_CHUNKS(dynamic)
-REGION_CHUNKS(guided)
-REGION_CHUNKS(nonmonotonic_dynamic)
-REGION_CHUNKS(nonmonotonic_guided)
-REGION_RUNTIME(runtime)
-REGION_RUNTIME(nonmonotonic_runtime)
-REGION_RUNTIME(maybe_nonmonotonic_runtime)
+GOMP_REGIONS
+
+/* Of a region with task reductions, for how many threads it was. */
+WRAP(unsigned, GOMP_parallel_reductions, body *fn, void *data, unsigned threads, unsigned flags)
+{
+	report_region(fn, data);
+	return __real_GOMP_parallel_reductions(fn, data, threads, flags);
+}
 
 /* Critical regions, of both compilers. */
 static void enters(const void *variable)

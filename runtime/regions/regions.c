@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gcc calls one function for each parallel region, which returns when the region has ended: these
- * stand before those of the OpenMP runtime and say so.
+ * are found before those of the OpenMP runtime, report both, and call them.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/omp_table.h"
+#include "runtime/hooks/gomp.h"
 
 typedef void region_body(void *data);
 
@@ -39,7 +40,6 @@ static void region(const void *pc, bool begins)
 		dvmdbg_region(pc, begins);
 }
 
-#define AND ,
 #define REGION(name, parameters, ...)                                                             \
 	void name(region_body *fn, void *data, parameters);                                       \
 	__attribute__((visibility("default"))) void name(region_body *fn, void *data, parameters) \
@@ -52,27 +52,7 @@ static void region(const void *pc, bool begins)
 		real(fn, data, __VA_ARGS__);                                                      \
 		region(NULL, false);                                                              \
 	}
-#define REGION_CHUNKS(kind)                                                          \
-	REGION(GOMP_parallel_loop_##kind,                                            \
-	       unsigned threads AND long from AND long to AND long by AND long chunk \
-		       AND unsigned flags,                                           \
-	       threads, from, to, by, chunk, flags)
-#define REGION_RUNTIME(kind)                                                                       \
-	REGION(GOMP_parallel_loop_##kind,                                                          \
-	       unsigned threads AND long from AND long to AND long by AND unsigned flags, threads, \
-	       from, to, by, flags)
-
-REGION(GOMP_parallel, unsigned threads AND unsigned flags, threads, flags)
-REGION(GOMP_parallel_sections, unsigned threads AND unsigned count AND unsigned flags, threads,
-       count, flags)
-REGION_CHUNKS(static)
-REGION_CHUNKS(dynamic)
-REGION_CHUNKS(guided)
-REGION_CHUNKS(nonmonotonic_dynamic)
-REGION_CHUNKS(nonmonotonic_guided)
-REGION_RUNTIME(runtime)
-REGION_RUNTIME(nonmonotonic_runtime)
-REGION_RUNTIME(maybe_nonmonotonic_runtime)
+GOMP_REGIONS
 
 /* Of a region with task reductions, for how many threads it was. */
 unsigned GOMP_parallel_reductions(region_body *fn, void *data, unsigned threads, unsigned flags);

@@ -252,7 +252,7 @@ static void list_elements(struct listing *m, struct walk *x, struct layout *l, u
 	}
 }
 
-/* Too many pieces are one, which has what is between them too: the hash tells them apart. */
+/* Too many pieces are one, which has what is between them too: only what changes the hash counts. */
 static void list_watch(struct listing *m, struct walk *x, struct layout *l, uint64_t addr)
 {
 	uint32_t first = m->n;

@@ -160,7 +160,7 @@ static int index_target(struct elements *x, struct err *err)
 	return add_dim(x, 0, -1, (int64_t)size, err);
 }
 
-/* What an object of the C++ library stands for: 1, the way goes on there; 0: it is none. */
+/* The array or pointer that an object of the C++ library is shown as: 1, the way goes on there. */
 static int add_library(struct elements *x, struct err *err)
 {
 	struct library known;

@@ -251,7 +251,7 @@ struct library {
 	Dwarf_Die type; /* not peeled */
 	struct datum inner;
 };
-/* What the object stands for; false: it is none of these, or has no value yet. */
+/* How the object is shown; false: it is none of these, or has no value yet. */
 bool library_of(struct frame *f, const struct datum *d, struct library *out);
 
 /* ---- function.c: functions that can be called ---- */

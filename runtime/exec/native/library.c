@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects of the C++ library as what they stand for: strings as texts, vectors as arrays, pointers
- * that own as pointers. By the members that libstdc++ has.
+ * How objects of the C++ library are shown: strings as texts, vectors as arrays, pointers that own
+ * as pointers. By the members that libstdc++ has.
  */
 #include "runtime/exec/native/internal.h"
 

@@ -569,7 +569,7 @@ static void put_truths(struct writing *w, const struct library *known)
 	datum_put(w->out, "}");
 }
 
-/* An object of the library as what it stands for. */
+/* An object of the library as a text, an array or a pointer. */
 static void put_library(struct writing *w, const struct library *known, unsigned depth)
 {
 	Dwarf_Die type;
