@@ -184,7 +184,8 @@ bool action_common(const struct report_stop *r)
 {
 	/* iterations of a parallel loop are some ranks' own */
 	return r->reason != STOP_WRITE && r->point.main && !r->point.sub &&
-	       r->frame.kind < CONSTRUCT_KINDS && construct_numbered(r->frame.kind) && (!r->frame.nidx || r->frame.ending);
+	       r->frame.kind < CONSTRUCT_KINDS && construct_numbered(r->frame.kind) &&
+	       (!r->frame.nidx || r->frame.ending);
 }
 
 int action_trigger(const struct action *a, const struct actionpoint *ap, struct rankset *out)

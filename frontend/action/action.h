@@ -54,7 +54,7 @@ void action_describe(const struct action *a, const struct actionpoint *ap, json_
 void action_watch_begin(struct action *a, const struct actionpoint *ap);
 
 /*
- * Into o, of a stop behind a write: file, line and function of it as far as they are known, by
+ * Into o, of a stop behind a write: write, with its file and line as far as they are known, by
  * ("thread": another than that which calls MPI; "?": MPI, or code without access hooks), iteration.
  */
 void action_write_put(struct session *s, const struct report_stop *r, json_t *o);

@@ -12,13 +12,11 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
-#include "frontend/symbols/symbols.h"
 #include "frontend/data/value_json.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
@@ -276,27 +274,19 @@ static void find_changes(const struct action_values *v, const struct fetched *f,
 
 void action_write_put(struct session *s, const struct report_stop *r, json_t *o)
 {
-	const struct report_frame *f = &r->frame;
-	struct place p = r->place;
+	json_t *write;
 
-	symbols_resolve(s->symbols, &p);
-	if (!p.vaddr && !*p.module)
-		json_object_set_new(o, "by", json_string("?"));
+	if (r->reason != STOP_WRITE)
+		return;
+	write = json_object();
+	if (!*r->place.module)
+		json_object_set_new(write, "by", json_string("?"));
 	else if (r->code)
-		json_object_set_new(o, "by", json_string("thread"));
-	if (p.file && *p.file)
-		json_object_set_new(o, "file", out_json_text(path_base(p.file)));
-	if (p.line)
-		json_object_set_new(o, "line", json_integer(p.line));
-	if (p.func && *p.func)
-		json_object_set_new(o, "function", out_json_text(p.func));
-	if (f->kind < CONSTRUCT_KINDS && f->nidx && !r->code) {
-		json_t *index = json_array();
-
-		for (unsigned d = 0; d < f->nidx; d++)
-			json_array_append_new(index, json_integer(f->idx[d]));
-		json_object_set_new(o, "iteration", index);
-	}
+		json_object_set_new(write, "by", json_string("thread"));
+	ask_put_place(s, write, &r->place);
+	if (r->frame.kind < CONSTRUCT_KINDS && !r->code)
+		ask_put_iteration(write, &r->frame);
+	json_object_set_new(o, "write", write);
 }
 
 static json_t *answer(struct action *a, const struct actionpoint *ap,
@@ -305,14 +295,9 @@ static json_t *answer(struct action *a, const struct actionpoint *ap,
 	char point[POINT_TEXT];
 	json_t *o = json_pack("{s:s s:I s:o s:s s:o}", "type", "watch", "id",
 			      (json_int_t)ap->rule.id, "watch", out_json_text(ap->text), "point",
-			      point_format(&stop->r.point, point), "ranks", ask_ranks(who)),
-	       *write;
+			      point_format(&stop->r.point, point), "ranks", ask_ranks(who));
 
-	if (stop->r.reason == STOP_WRITE) {
-		write = json_object();
-		action_write_put(a->s, &stop->r, write);
-		json_object_set_new(o, "write", write);
-	}
+	action_write_put(a->s, &stop->r, o);
 	return o;
 }
 

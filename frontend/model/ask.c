@@ -85,6 +85,18 @@ void ask_put_place(struct session *s, json_t *o, const struct place *place)
 		json_object_set_new(o, "line", json_integer(p.line));
 }
 
+void ask_put_iteration(json_t *o, const struct report_frame *f)
+{
+	json_t *index;
+
+	if (!f->nidx)
+		return;
+	index = json_array();
+	for (unsigned d = 0; d < f->nidx && d < ARRAY_DIMS; d++)
+		json_array_append_new(index, json_integer(f->idx[d]));
+	json_object_set_new(o, "iteration", index);
+}
+
 void ask_put_frame(struct session *s, json_t *o, const struct report_frame *f)
 {
 	char point[POINT_TEXT];
@@ -97,13 +109,7 @@ void ask_put_frame(struct session *s, json_t *o, const struct report_frame *f)
 	ask_put_place(s, o, &f->place);
 	if (f->point.main && f->kind != CONSTRUCT_FINISH)
 		json_object_set_new(o, "point", json_string(point_format(&f->point, point)));
-	if (f->nidx) {
-		json_t *index = json_array();
-
-		for (unsigned d = 0; d < f->nidx && d < ARRAY_DIMS; d++)
-			json_array_append_new(index, json_integer(f->idx[d]));
-		json_object_set_new(o, "iteration", index);
-	}
+	ask_put_iteration(o, f);
 	if (f->ending)
 		json_object_set_new(o, "ending", json_true());
 }

@@ -25,6 +25,8 @@ int ask_waiting(struct session *s, struct rankset *out, struct err *err);
 json_t *ask_ranks(const struct rankset *ranks);
 /* Puts file and line of a place into o, when they are known. */
 void ask_put_place(struct session *s, json_t *o, const struct place *place);
+/* Puts the iteration that a frame is in into o, when it is in one. */
+void ask_put_iteration(json_t *o, const struct report_frame *f);
 /* Puts construct (brief: "PL"), place, point, iteration, ending, name of a frame into o. */
 void ask_put_frame(struct session *s, json_t *o, const struct report_frame *f);
 

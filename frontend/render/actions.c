@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
+#include "common/core/parse.h"
 
 /* Of a set its members, which may be many, or its name. */
 static void put_set(FILE *f, const json_t *a, const char *before, const char *key)
@@ -92,7 +93,9 @@ void out_text_write(FILE *f, const json_t *o, bool begins)
 		return;
 	}
 	fputs(begins ? "Written" : "written", f);
-	out_form(f, o, "< at {file}><:{line}><, iteration {iteration}>");
+	if (*out_str(o, "file"))
+		fprintf(f, " at %s", path_base(out_str(o, "file")));
+	out_form(f, o, "<:{line}><, iteration {iteration}>");
 	if (*by)
 		fputs(", by another thread", f);
 }

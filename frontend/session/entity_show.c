@@ -118,13 +118,7 @@ static void put_frame(struct session *s, json_t *o, const struct report_frame *f
 	put_text(o, "path", p.file);
 	if (p.line)
 		json_object_set_new(o, "line", json_integer(p.line));
-	if (f->nidx) {
-		json_t *index = json_array();
-
-		for (unsigned d = 0; d < f->nidx; d++)
-			json_array_append_new(index, json_integer(f->idx[d]));
-		json_object_set_new(o, "iteration", index);
-	}
+	ask_put_iteration(o, f);
 	if (f->ending)
 		json_object_set_new(o, "ending", json_true());
 }
@@ -162,12 +156,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 		put_signal(o, r->code);
 	if (stop_is_end(r->reason))
 		json_object_set_new(o, "code", json_integer(r->code));
-	if (r->reason == STOP_WRITE) {
-		json_t *write = json_object();
-
-		action_write_put(s, r, write);
-		json_object_set_new(o, "write", write);
-	}
+	action_write_put(s, r, o);
 	if (r->reason == STOP_MISMATCH)
 		put_text(o, "text",
 			 s->stop_words ? s->stop_words : checker_mismatch_words(s->checker));

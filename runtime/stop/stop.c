@@ -3,6 +3,9 @@
  * Where the program stops: each mark asks the rules, the plan and the supervisor. Needs no message,
  * since every rank numbers alike.
  */
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "runtime/base/base.h"
 #include "runtime/stop/internal.h"
 #include "runtime/record/record.h"
@@ -90,9 +93,9 @@ bool stop_iterations(void)
 
 /*
  * Parks as often as there is a reason to: those that p has, or done: the plan ends here. point:
- * halts stop here, and where the plan is to end may be here.
+ * halts stop here, and where the plan is to end may be here. poll: MPI may be called.
  */
-static void stay(struct park *p, bool done, bool point)
+static void stay(struct park *p, bool done, bool point, bool poll)
 {
 	enum stop_reason reason = p->reason;
 	bool waited;
@@ -105,7 +108,7 @@ static void stay(struct park *p, bool done, bool point)
 		else
 			p->reason = reason;
 		p->done = done;
-		waited = park(p, true);
+		waited = park(p, poll);
 		if (!rt_is_on())
 			return;
 		stop_reload();
@@ -156,7 +159,21 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 		done |= plan_reached();
 	}
 	p.reason = mismatch ? STOP_MISMATCH : p.nact ? STOP_POINT : STOP_HALT;
-	stay(&p, done, point);
+	stay(&p, done, point, true);
+}
+
+/* The thread is in a function that MPI has called. */
+static bool in_mpi(void)
+{
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+
+	for (unsigned i = 0; i < MPISTATE_THREADS; i++) {
+		const struct mpistate_slot *s = &rt.page->mpi_calls.slot[i];
+
+		if (atomic_load(&s->tid) == tid)
+			return atomic_load(&s->in);
+	}
+	return false;
 }
 
 void stop_written(uint64_t pc, bool other)
@@ -168,5 +185,5 @@ void stop_written(uint64_t pc, bool other)
 		return;
 	p.nact = watched_written(p.act, &p.changed);
 	if (p.nact)
-		stay(&p, false, false);
+		stay(&p, false, false, !in_mpi());
 }
