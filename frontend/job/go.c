@@ -80,6 +80,8 @@ static void send_plan(struct job *j, const struct rankset *ranks, struct plan *p
 	if (!p->since)
 		p->since = p->gen;
 	note_plan(j, ranks, p, why);
+	if (why == WHY_USER)
+		xrankset_remove_set(&j->halted.ranks, ranks);
 	xrankset_copy(&moved, ranks);
 	xrankset_remove_set(&moved, &j->set[JOB_RUNNING]);
 	if (moved.n)
@@ -119,6 +121,32 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	return rc;
 }
 
+/* A place that ranks can come to, also behind no point at all. */
+static bool is_target(const struct point *p)
+{
+	return p->main || point_is_after(p);
+}
+
+/* Those that a halt is for go to where all stop, or stay; leaves the others. */
+static void resume_halted(struct job *j, struct rankset *ranks)
+{
+	struct plan p = { .mode = PLAN_TO, .target = j->halted.target };
+	struct rankset part = { 0 };
+
+	xrankset_copy(&part, ranks);
+	xrankset_intersect(&part, &j->halted.ranks);
+	xrankset_remove_set(ranks, &part);
+	if (is_target(&p.target))
+		leave_those_there(j, &part, &p.target);
+	else
+		rankset_clear(&part);
+	if (part.n && j->watch.going)
+		j->watch.going(j->watch.arg, &part);
+	if (part.n)
+		send_plan(j, &part, &p, WHY_HALT);
+	rankset_clear(&part);
+}
+
 /* The plan of a halt that is under way; NULL: there is none. */
 static const struct job_plan *halt_plan(const struct job *j)
 {
@@ -135,6 +163,7 @@ void job_resume(struct job *j, const struct rankset *who)
 	job_settle(j);
 	xrankset_copy(&left, who);
 	xrankset_intersect(&left, &j->set[JOB_STOPPED]);
+	resume_halted(j, &left);
 	if (left.n && j->watch.going)
 		j->watch.going(j->watch.arg, &left);
 	for (int64_t r = rankset_next(&left, 0); r >= 0; r = rankset_next(&left, 0)) {
@@ -155,12 +184,6 @@ void job_resume(struct job *j, const struct rankset *who)
 		rankset_clear(&part);
 	}
 	rankset_clear(&left);
-}
-
-/* A place that ranks can come to, also behind no point at all. */
-static bool is_target(const struct point *p)
-{
-	return p->main || point_is_after(p);
 }
 
 /* The furthest of the points in answers to FREEZE and of those where members of who are stopped. */
@@ -268,6 +291,7 @@ static void frozen(struct job *j, struct job_req *r)
 			target = point_after(&target);
 		else if (!is_target(&target))
 			target.main = 1;
+		j->halted.target = target;
 		halt_goes_on(j, &target);
 	}
 	freeze_end(j);
@@ -307,6 +331,8 @@ void job_settle(struct job *j)
 void job_halt(struct job *j, const struct rankset *who)
 {
 	job_settle(j);
+	xrankset_copy(&j->halted.ranks, who);
+	j->halted.target = (struct point){ 0 };
 	begin_freeze(j, who, FREEZE_HALT);
 }
 

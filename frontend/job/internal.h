@@ -61,6 +61,12 @@ struct job_freeze {
 			       known */
 };
 
+/* Ranks that the last halt is for, until they are sent on. */
+struct job_halted {
+	struct rankset ranks;
+	struct point target; /* to which all go; main 0: not known, or all had stopped already */
+};
+
 /* The search for the first number on which ranks disagree. */
 struct job_numbering {
 	bool done, busy;
@@ -109,6 +115,7 @@ struct job {
 	struct job_req *reqs;
 	uint32_t last_req;
 	struct job_freeze freeze;
+	struct job_halted halted;
 	struct job_numbering numbering;
 	struct job_sums sums;
 	bool on_exit_run;

@@ -89,6 +89,7 @@ void job_forget_all(struct job *j)
 	groups_clear(&j->exits);
 	groups_clear(&j->freeze.held);
 	rankset_clear(&j->freeze.who);
+	rankset_clear(&j->halted.ranks);
 	for (size_t i = 0; i < j->nplan; i++)
 		rankset_clear(&j->plan[i].ranks);
 	free(j->plan);

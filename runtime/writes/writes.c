@@ -79,7 +79,8 @@ void writes_watch(struct writes_run *run, uint32_t n)
 	if (!open_changed)
 		return;
 	changes = var_changes();
-	qsort(run, n, sizeof(*run), by_address);
+	if (n)
+		qsort(run, n, sizeof(*run), by_address);
 	t->n = 0;
 	memset(t->filter, 0, sizeof(t->filter));
 	for (uint32_t i = 0; i < n; i++) {

@@ -73,6 +73,13 @@ unlike 'it did not before' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$s
 unlike 'nothing stops where the watches are deleted' "$(part 5 12)" '^Watch'
 like 'the program computes the same' "$out" '3 3 2\.5'
 
+# all stop at each point until it is known that nothing has changed: who halts them then stops them
+talk "$(printf 'break 1.B\ncont\nwatch eps\n'; for i in 1 2 3 4 5; do printf 'go\nhalt\nstatus\nstatus\n'; done
+	printf 'kill\n')" -n 2 "$(prog doc/examples/heat "$mpi")" 40 400000
+places=$(grep -aE '^  \[0:1\]  stopped ' <<<"$out")
+is 'a halt, with a watch of what does not change, has stopped all' "$(wc -l <<<"$places")" 10
+is 'they stay there' "$(uniq -c <<<"$places" | awk '{ printf "%s ", $1 }')" '2 2 2 2 2 '
+
 for c in gcc clang; do
 	command -v $c >/dev/null && echo 'int main(void) { return 0; }' >omp.c && $c -fopenmp omp.c -o omp 2>/dev/null || continue
 	DVMDBG_CC=$c "$builddir/runtime/dvmdbg-cc" -DTHREADS -fopenmp -g -O2 -I"$srcdir/runtime" "$prog/watch.c" -o threads \
