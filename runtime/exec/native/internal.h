@@ -160,7 +160,8 @@ struct shown {
 	unsigned elements; /* of arrays and structures in all */
 	unsigned deep;	   /* structures in one another, pointers that are followed */
 	bool addresses;	   /* of pointers: they differ between ranks */
-	bool places;	   /* of arrays their addresses and bounds, no elements */
+	/* of arrays their addresses and bounds, no elements; of the C++ library's objects their members */
+	bool places;
 	unsigned small;	   /* but the elements where there are no more than so many */
 };
 

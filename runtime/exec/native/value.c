@@ -611,7 +611,7 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 	struct library known;
 	unsigned n = 0;
 
-	if (library_of(w->f, d, &known)) {
+	if (!w->how->places && library_of(w->f, d, &known)) {
 		put_library(w, &known, depth);
 		return;
 	}
