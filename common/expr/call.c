@@ -146,6 +146,26 @@ int expr_no_function(const struct eval *ev, const struct expr *e)
 		e->column + 1, e->name, expr_functions());
 }
 
+bool expr_calls_program(const struct eval *ev, const struct expr *e)
+{
+	return e->kind == EXPR_NAME && e->spelling == '(' && !expr_calls(ev, e) &&
+	       ev->scope->known && !ev->scope->known(ev->scope->arg, e->name);
+}
+
+int expr_call_program(const struct eval *ev, const struct expr *e, const char *cast,
+		      struct values *out)
+{
+	int rc = ev->scope->call && !expr_function_named(e->name) && e->inside ?
+			 ev->scope->call(ev->scope->arg, e, cast, out, ev->err) :
+			 1;
+
+	if (rc > 0)
+		return expr_no_function(ev, e);
+	if (rc)
+		return err_prefix(ev->err, "column %zu", e->column + 1);
+	return values_collapse(out) ? err_set(ev->err, "out of memory") : 0;
+}
+
 bool expr_calls(const struct eval *ev, const struct expr *e)
 {
 	return expr_is_call(e) && !(ev->scope->known && ev->scope->known(ev->scope->arg, e->name));
@@ -289,10 +309,17 @@ static int choose(const struct eval *ev, const struct expr *e, struct values *ou
 /* Bytes of all elements. */
 static int measure(const struct eval *ev, const struct expr *e, struct values *out)
 {
+	const struct expr *of = e->sub[0].first;
+	bool ours = of->kind != EXPR_NAME || expr_is_call(of) || !ev->scope->typed ||
+		    (ev->scope->known && ev->scope->known(ev->scope->arg, of->name));
 	struct values q = { 0 };
 	uint64_t bytes;
-	int rc = expr_eval_part(ev, e->sub[0].first, &q);
+	int rc;
 
+	/* of a variable or of a type */
+	if (!ours || of->kind == EXPR_TYPED)
+		return expr_typed(ev, e, out);
+	rc = expr_eval_part(ev, of, &q);
 	if (!rc) {
 		bytes = values_total(&q) * q.elem_size;
 		*out = (struct values){ .type = VALUE_ULONG, .elem_size = sizeof(bytes) };

@@ -5,7 +5,6 @@
  */
 #include "runtime/exec/native/internal.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/version.h>
 #include <stdlib.h>
@@ -22,7 +21,6 @@
 #include "runtime/exec/sys/memory.h"
 
 #define VARIABLES 200 /* of a call, at most */
-#define STARS 8	      /* before a name */
 
 static const struct shown few = { .elements = 5, .deep = 0 };
 static const struct shown some = { .elements = 8, .deep = 1 };
@@ -91,13 +89,6 @@ static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 	return 0;
 }
 
-static bool is_function(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-}
-
 static bool has_function(Dwarf_Die *scope, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -140,54 +131,6 @@ void frame_close(struct frame *f)
 }
 
 /* ---- variables of scopes ---- */
-
-static bool is_array(Dwarf_Die *die)
-{
-	Dwarf_Attribute at;
-	Dwarf_Die type, bare;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &at) && dwarf_formref_die(&at, &type) &&
-	       !dwarf_peel_type(&type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type;
-}
-
-/* A variable of the user's that is declared here. */
-static bool is_variable(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-	const char *name;
-
-	if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
-		return false;
-	if (dwarf_hasattr(die, DW_AT_declaration))
-		return false;
-	name = dwarf_diename(die);
-	if (!name || !*name || strchr(name, '.') || !strncmp(name, "dvmdbg_", 7))
-		return false;
-	/* gfortran says so of assumed-shape arrays, too */
-	return !dwarf_hasattr_integrate(die, DW_AT_artificial) || !strcmp(name, "this") ||
-	       (tag == DW_TAG_formal_parameter && *name != '_' && is_array(die));
-}
-
-typedef bool (*variable_fn)(Dwarf_Die *die, void *arg);
-
-/* Those of a scope; common blocks and modules only hold others. fn is false at the end. */
-static bool each_variable(Dwarf_Die *scope, variable_fn fn, void *arg)
-{
-	Dwarf_Die child;
-
-	for (bool more = !dwarf_child(scope, &child); more;
-	     more = !dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child);
-
-		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
-		     tag == DW_TAG_namespace) &&
-		    !each_variable(&child, fn, arg))
-			return false;
-		if (is_variable(&child) && !fn(&child, arg))
-			return false;
-	}
-	return true;
-}
 
 /* What is being answered of a call. */
 struct listing {
@@ -238,79 +181,16 @@ static bool list_variable(Dwarf_Die *die, void *arg)
 	return ++l->n < VARIABLES;
 }
 
-struct wanted {
-	const char *name;
-	size_t n;
-	bool fortran, found;
-	Dwarf_Die die;
-};
-
-static bool find_variable(Dwarf_Die *die, void *arg)
+int frame_path(struct frame **f, int first, int last, const char *path, struct datum *d,
+	       struct err *err)
 {
-	struct wanted *w = arg;
-	const char *name = dwarf_diename(die);
+	struct typing t = { .f = *f, .first = first, .last = last };
+	struct expr *e = expr_parse(path, err);
+	int rc = e ? typed_datum(&t, e, f, d, err) : -1;
 
-	if (strlen(name) != w->n ||
-	    (w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n)))
-		return true;
-	w->die = *die;
-	w->found = true;
-	return false;
-}
-
-/* In the scopes of the function, then in the modules and the unit around it, then in all units of
- * the file. */
-static bool find_name(struct frame *f, int first, int last, struct wanted *w)
-{
-	Dwarf_Die *cu = NULL;
-	Dwarf_Addr bias;
-
-	w->fortran = f->fortran;
-	for (int i = first; i < f->nscope && !w->found; i++)
-		if (i <= last || dwarf_tag(&f->scope[i]) == DW_TAG_module ||
-		    dwarf_tag(&f->scope[i]) == DW_TAG_namespace)
-			each_variable(&f->scope[i], find_variable, w);
-	if (!w->found)
-		each_variable(&f->cu, find_variable, w);
-	while (!w->found && (cu = dwfl_module_nextcu(f->mod, cu, &bias)))
-		each_variable(cu, find_variable, w);
-	return w->found;
-}
-
-int frame_path(struct frame *f, int first, int last, const char *path, struct datum *d,
-		struct err *err)
-{
-	struct wanted w = { .name = path };
-	unsigned stars = 0;
-
-	for (; *w.name == '*' || *w.name == ' '; w.name++)
-		stars += *w.name == '*';
-	while (isalnum((unsigned char)w.name[w.n]) || w.name[w.n] == '_' || w.name[w.n] == '$')
-		w.n++;
-	if (!w.n || stars > STARS)
-		return err_set(err, "'%s' is no name of a variable", path);
-	if (!find_name(f, first, last, &w))
-		return 0;
-	datum_of(f, &w.die, d);
-	if (datum_follow(f, d, w.name + w.n, err))
-		return -1;
-	for (; stars; stars--)
-		if (datum_target(f, d, err))
-			return -1;
-	return 1;
-}
-
-/* The call of the function whose scopes begin there: a function, and blocks in it. */
-static const char *function_at(struct frame *f, int first, int *last)
-{
-	const char *name;
-
-	for (*last = first; *last < f->nscope && !is_function(&f->scope[*last]); ++*last)
-		;
-	if (*last == f->nscope)
-		return NULL;
-	name = dwarf_diename(&f->scope[*last]);
-	return name ? name : "";
+	expr_destroy(e);
+	typed_end(&t);
+	return rc;
 }
 
 /* All variables of it, to out. */
@@ -322,7 +202,7 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 	struct answer_call call = { .func = name ? name : "", .lack = "" };
 
 	for (int i = first; i <= last; i++)
-		if (!each_variable(&f->scope[i], list_variable, &l))
+		if (!names_each(&f->scope[i], list_variable, &l))
 			break;
 	call.n = l.n;
 	answer_call_put(&call, out);
@@ -333,7 +213,7 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 	buf_clear(&l.out);
 }
 
-/* One variable, or a part of it; as frame_path. */
+/* One variable, a part of it, or what expressions make of pointers; as frame_path. */
 static int show_path(struct frame *f, int first, int last, const struct msg_query *q,
 		     struct buf *out, struct err *err)
 {
@@ -341,34 +221,25 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 	const char *name = dwarf_diename(&f->scope[last]);
 	struct answer_call call = { .func = name ? name : "", .lack = "", .n = 1 };
 	struct datum d;
-	int found = frame_path(f, first, last, q->name, &d, err);
+	int found = frame_path(&l.f, first, last, q->name, &d, err);
 
 	if (found <= 0)
 		return found;
 	answer_call_put(&call, out);
-	put_variable(&l, &d, q->name, false, out);
+	put_variable(&l, &d, q->name + strspn(q->name, " "), false, out);
 	return 1;
 }
 
-/* Goes to the numbers of a variable; as find_path. */
+/* Goes to the numbers of an expression; 0: it is a name, and there is none such. */
 static int find_numbers(struct frame *f, int first, int last, const char *path,
 			struct elements_task *task, struct err *err)
 {
-	struct elements_way way;
-	struct wanted w = { 0 };
-	struct datum d;
-	int rc = elements_way_parse(path, &way, err);
+	struct typing t = { .f = f, .first = first, .last = last };
+	struct expr *e = expr_parse(path, err);
+	int rc = e ? typed_do(&t, e, task, err) : -1;
 
-	if (!rc) {
-		w.name = way.base;
-		w.n = way.n;
-		rc = find_name(f, first, last, &w);
-	}
-	if (rc > 0) {
-		datum_of(f, &w.die, &d);
-		rc = elements_do(f, &way, &d, task, err) ? -1 : 1;
-	}
-	expr_destroy(way.e);
+	expr_destroy(e);
+	typed_end(&t);
 	return rc;
 }
 
@@ -394,7 +265,7 @@ struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *
 		for (int k = 0; k < n; k++) {
 			const char *name;
 
-			for (int i = 0, last; (name = function_at(&frames[k], i, &last));
+			for (int i = 0, last; (name = names_function(&frames[k], i, &last));
 			     i = last + 1) {
 				if (*q->func && strcasecmp(name, q->func))
 					continue;
@@ -415,7 +286,7 @@ static uint32_t list_calls(struct frame *frames, int n, const struct msg_query *
 	uint32_t count = 0;
 
 	for (int k = 0; k < n; k++)
-		for (int i = 0, last; function_at(&frames[k], i, &last); i = last + 1, count++)
+		for (int i = 0, last; names_function(&frames[k], i, &last); i = last + 1, count++)
 			list_call(&frames[k], i, last, q, out);
 	return count;
 }

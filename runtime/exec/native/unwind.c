@@ -602,7 +602,7 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 	if (take(n, n->capture.memory->pid, parked, err))
 		k = -1;
 	n->save = false;
-	list = k ? NULL : calloc(SAVED, sizeof(*list));
+	list = k ? NULL : calloc(SAVED + 1, sizeof(*list)); /* the last: of other files */
 	if (!list)
 		return k ? k : err_set(err, "out of memory");
 	for (uint32_t i = 0; i < n->n && i < SAVED; i++) {
@@ -615,6 +615,9 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 		if (native_is_library(n, native_module_path(r->mod)) || is_hook(symbol))
 			continue;
 		list[k++] = (struct frame){ .capture = &n->capture,
+					    .native = n,
+					    .all = list,
+					    .other = &list[SAVED],
 					    .dwfl = n->dwfl,
 					    .namer = n->namer,
 					    .namer_arg = n->namer_arg,
@@ -626,6 +629,8 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 		if (is_main(symbol))
 			break;
 	}
+	for (int i = 0; i < k; i++)
+		list[i].nall = k;
 	*out = list;
 	return k;
 }
