@@ -274,6 +274,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/historical.c \
 	frontend/session/internal.h \
 	frontend/session/locals.c \
+	frontend/session/parts.c \
 	frontend/session/session.c \
 	frontend/session/session.h \
 	frontend/session/shell.c \

@@ -215,7 +215,18 @@ static unsigned cast_type(const char *op)
 	return VALUE_TYPES;
 }
 
-/* As C does it; what has no room in the type is found when it is stored. */
+/* A whole number in so many bytes, as C cuts it. */
+static void cut(unsigned type, struct value *v)
+{
+	unsigned rest = 64 - 8 * (unsigned)value_size(type);
+	bool has_sign = value_class(type) == VALUE_IS_INT && !(type == VALUE_CHAR && (char)-1 > 0);
+	uint64_t word = (uint64_t)v->i << rest;
+
+	v->class = has_sign ? VALUE_IS_INT : VALUE_IS_UINT;
+	v->i = has_sign ? (int64_t)word >> rest : (int64_t)(word >> rest);
+}
+
+/* As C does it; a real number that has no room in the type is found when it is stored. */
 static int cast(unsigned type, const struct value *a, struct value *out)
 {
 	enum value_class class = value_class(type);
@@ -231,6 +242,8 @@ static int cast(unsigned type, const struct value *a, struct value *out)
 				       .im = cimag(as_complex(a)) };
 	else if (!is_integer(a))
 		*out = (struct value){ .class = VALUE_IS_REAL, .re = trunc(a->re) };
+	else
+		cut(type, out);
 	return 0;
 }
 

@@ -134,12 +134,21 @@ static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const
 	return o;
 }
 
+static json_t *print_address(struct fetch *f, const char *text)
+{
+	json_t *o = session_locals(f->s, f->who, text, LOCALS_LONG, &(struct err){ "" });
+
+	if (o)
+		json_object_set_new(o, "one", json_true());
+	return o;
+}
+
 static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			  const char *text, struct err *err)
 {
 	struct values q = { 0 };
 	uint64_t limit = (uint64_t)settings_number(f->s->set, "PRINT_LIMIT");
-	json_t *o, *notes;
+	json_t *o = NULL, *notes;
 
 	/* what goes into a function is not shown */
 	f->limit = expr_has_call(e) ? FETCH_MOST : 0;
@@ -152,7 +161,11 @@ static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const
 		values_clear(&q);
 		return NULL;
 	}
-	o = answer(text, &q, like(f, &q), false);
+	/* a pointer: what it leads to is the same on all ranks, its address is not */
+	if (q.type == VALUE_POINTER && e->kind == EXPR_BINARY)
+		o = print_address(f, text);
+	if (!o)
+		o = answer(text, &q, like(f, &q), false);
 	json_object_set_new(o, "name", out_json_text(text));
 	/* What any of the objects left out concerns the result. */
 	notes = json_array();
@@ -180,7 +193,15 @@ static bool has_names(const struct expr *e)
 static bool is_object(const struct expr_scope *scope, const struct expr *e)
 {
 	return e->kind == EXPR_NAME && *e->name != '$' &&
-	       (!expr_is_call(e) || scope->known(scope->arg, e->name));
+	       (e->spelling != '(' || scope->known(scope->arg, e->name));
+}
+
+/* It names a variable of the program, or comes to one: "#f#x", "ns::x", "*(p + 1)". */
+static bool is_variable(const struct expr *e)
+{
+	return e->kind == EXPR_TYPED ? strcmp(e->op, "sizeof") :
+	       e->kind == EXPR_NAME  ? strpbrk(e->name, "#[") || strstr(e->name, "::") :
+				       false;
 }
 
 /*
@@ -191,18 +212,19 @@ static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, c
 			      const char *text, struct err *err)
 {
 	struct err own = { "" }, numbers = { "" };
-	json_t *o = strpbrk(e->name, "&@") ? NULL
-					   : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	bool numbers_first = e->kind == EXPR_NAME && strpbrk(e->name, "&@");
+	json_t *o = numbers_first ? NULL
+				  : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
 
 	if (o) {
 		json_object_set_new(o, "one", json_true());
 		fields_apart(o);
 		return o;
 	}
-	o = *e->name == '$' ? NULL : print_expr(f, scope, e, text, &numbers);
+	o = print_expr(f, scope, e, text, &numbers);
 	if (!o && *numbers.text && numbers.code != ERR_NAME)
 		*err = numbers;
-	else if (!o && *own.text && own.code != ERR_NAME)
+	else if (!o && *own.text && (own.code != ERR_NAME || is_variable(e)))
 		*err = own;
 	return o;
 }
@@ -268,11 +290,14 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 	}
 	if (is_picture(call))
 		o = print_picture(&f, &scope, e, call, err);
+	else if (is_variable(e))
+		o = print_variable(&f, &scope, e, call->rest, err);
 	else if (is_object(&scope, e))
 		o = print_name(&f, &scope, e, call->rest, err);
 	else
 		o = print_expr(&f, &scope, e, call->rest, err);
-	if (!o && !is_picture(call) && err->code == ERR_NAME && is_object(&scope, e))
+	if (!o && !is_picture(call) && !is_variable(e) && err->code == ERR_NAME &&
+	    is_object(&scope, e))
 		o = print_variable(&f, &scope, e, call->rest, err);
 	if (o) {
 		if (format)

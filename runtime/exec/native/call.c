@@ -173,6 +173,23 @@ static int complex_of(struct making *m, const char *text, struct value *out, str
 	return rc;
 }
 
+/* A registered number, which the function that was chosen has no variable of. */
+static bool registered(struct making *m, const struct expr *e, struct value *out)
+{
+	unsigned char bytes[16];
+	unsigned type;
+	struct typing t = typing_of(m);
+	struct elements_task shape = { .shape = true };
+	bool is = e->kind == EXPR_NAME && !e->nsub && !e->inside &&
+		  (!t.f || !typed_do(&t, e, &shape, &(struct err){ "" })) &&
+		  m->objects->number(m->objects->arg, e->name, &type, bytes);
+
+	typed_end(&t);
+	if (is)
+		*out = value_load(type, bytes);
+	return is;
+}
+
 static int number_of(struct making *m, const char *text, struct value *out, struct err *err)
 {
 	struct typing t = typing_of(m);
@@ -187,6 +204,10 @@ static int number_of(struct making *m, const char *text, struct value *out, stru
 		return rc < 0 ? -1 : 0;
 	e = expr_parse(text, err);
 	rc = e ? 0 : -1;
+	if (e && registered(m, e, out)) {
+		expr_destroy(e);
+		return 0;
+	}
 	if (!rc && rankset_add(&who, 0, 0))
 		rc = err_set(err, "out of memory");
 	if (!rc)
@@ -500,6 +521,13 @@ static bool is_hidden(Dwarf_Die *parameter)
 	       (*name == '_' || *name == '.');
 }
 
+static int bad_argument(size_t i, const struct expr_arguments *a, struct err *err)
+{
+	/* the function is known, whatever else is not */
+	err->code = ERR_OTHER;
+	return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+}
+
 static int put_arguments(struct making *m, const struct expr_arguments *a, struct err *err)
 {
 	struct function *fn = &m->c->fn;
@@ -520,7 +548,7 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 		if (!is_hidden(&declared)) {
 			takes++;
 			if (i < a->n && put_argument(m, &declared, at, a->arg[i], err))
-				return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+				return bad_argument(i, a, err);
 			i += i < a->n;
 		}
 		if (placed)
@@ -531,7 +559,7 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 			       takes == 1 ? "" : "s", any ? " or more" : "", a->n);
 	for (; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
-			return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+			return bad_argument(i, a, err);
 	return 0;
 }
 
@@ -590,7 +618,7 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 	struct native_called *c = m->c;
 
 	if (!*a->cast)
-		return err_set(err,
+		return err_set_code(err, ERR_NAME,
 			       "there is no function %s with debug information; say what it "
 			       "returns, as in "
 			       "(double)%s(…), to have it called by its symbol",
@@ -611,7 +639,7 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 		c->form = PAGE_CALL_TWO_VECTORS;
 	for (size_t i = 0; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
-			return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+			return bad_argument(i, a, err);
 	return 0;
 }
 

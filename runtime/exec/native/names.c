@@ -16,7 +16,6 @@
 #include "common/expr/expr.h"
 
 #define PARTS 3 /* of a qualified name before the name itself */
-#define NOT_HERE 1
 
 static bool is_function(Dwarf_Die *die)
 {
@@ -257,7 +256,7 @@ static void find_outside(struct frame **f, const struct part *proc, struct wante
 		*f = s.at;
 }
 
-/* The innermost call of the procedure, and its statics. NOT_HERE: it has none of that name. */
+/* The innermost call of the procedure, and its statics. */
 static int find_in_procedure(struct frame **f, const struct part *proc, struct wanted *w,
 			     struct err *err)
 {
@@ -284,10 +283,10 @@ static int find_in_procedure(struct frame **f, const struct part *proc, struct w
 		find_outside(f, proc, w);
 	if (w->found)
 		return 0;
-	return active ? NOT_HERE :
-			err_set(err,
+	return err_set(err,
+		       active ? "%.*s has no variable '%.*s'" :
 				"%.*s is not being called, and has no static variable '%.*s'",
-				(int)proc->n, proc->text, (int)w->name.n, w->name.text);
+		       (int)proc->n, proc->text, (int)w->name.n, w->name.text);
 }
 
 /* ---- the parts of a name ---- */
@@ -351,7 +350,9 @@ static int find_qualified(struct frame **f, const struct expr_name *n, struct wa
 	if (w->proc.n)
 		return find_in_procedure(f, &w->proc, w, err);
 	find_outside(f, NULL, w);
-	return 0;
+	return w->found ? 0 : err_set(err, "there is no variable '%.*s' in %.*s",
+				      (int)w->name.n, w->name.text, (int)n->nqualifier,
+				      n->qualifier);
 }
 
 int names_find(struct frame **f, int first, int last, const struct expr_name *n, Dwarf_Die *die,

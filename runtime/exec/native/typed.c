@@ -510,7 +510,6 @@ static int subscripts(struct typing *t, const struct expr *e, struct typed *v, s
 	struct section s;
 	int rc;
 
-	x->name = text_of(t, e->a);
 	x->used = 0;
 	x->place = true;
 	if (expr_section(e, one_rank(), &scope, &s, err))
@@ -540,6 +539,8 @@ static int part(struct typing *t, const struct expr *e, struct typed *v, struct 
 	struct elements *x = &v->x;
 	int rc = 0;
 
+	x->name = text_of(t, *e->op == '*' ? e : e->a);
+	x->s = NULL;
 	switch (*e->op) {
 	case '[':
 		return subscripts(t, e, v, err);
@@ -558,8 +559,6 @@ static int part(struct typing *t, const struct expr *e, struct typed *v, struct 
 		rc = target(v, err);
 	else if (v->kind == TYPED_NUMBER)
 		rc = err_set(err, "it is a number, not a variable");
-	x->name = text_of(t, e->a);
-	x->s = NULL;
 	if (!rc)
 		rc = *e->op == '@' ? elements_many(x, e->name, err) :
 				     elements_fields(x, e->name, err);
@@ -649,9 +648,9 @@ static int take_numbers(struct typed *v, struct elements_task *task, struct err 
 }
 
 /* 0: it is a name, and there is none such. */
-static int is_unknown(const struct expr *e, const struct err *err)
+static int unknown(const struct expr *e, const struct err *err)
 {
-	return e->kind == EXPR_NAME && err->code == ERR_NAME ? 0 : -1;
+	return e->kind == EXPR_NAME && !e->inside && err->code == ERR_NAME ? 0 : -1;
 }
 
 /* Its numbers, or it becomes the value. */
@@ -665,7 +664,7 @@ static int finish(struct typed *v, struct elements_task *task, struct err *err)
 int typed_do(struct typing *t, const struct expr *e, struct elements_task *task, struct err *err)
 {
 	struct typed v = { .x.f = t->f };
-	int rc = evaluate(t, e, &v, err) ? is_unknown(e, err) : 1;
+	int rc = evaluate(t, e, &v, err) ? unknown(e, err) : 1;
 
 	if (rc > 0 && finish(&v, task, err))
 		rc = -1;
@@ -687,7 +686,7 @@ int typed_datum(struct typing *t, const struct expr *e, struct frame **f, struct
 		struct err *err)
 {
 	struct typed v = { .x.f = t->f };
-	int rc = evaluate(t, e, &v, err) ? is_unknown(e, err) : 1;
+	int rc = evaluate(t, e, &v, err) ? unknown(e, err) : 1;
 	struct elements *x = &v.x;
 
 	if (rc > 0 && v.kind == TYPED_POINTER) {
