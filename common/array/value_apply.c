@@ -418,6 +418,10 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return absolute(a, out, err);
 	if (!b && !strcmp(op, "real"))
 		return cast(VALUE_DOUBLE, a, out);
+	if (!b && !strcmp(op, "aimag")) {
+		*out = (struct value){ .class = VALUE_IS_REAL, .re = cimag(as_complex(a)) };
+		return 0;
+	}
 	if (!b && is_test(op))
 		return set_bool(out, test(op, a)), 0;
 	if (!b && function_of(op) >= 0)
@@ -471,7 +475,8 @@ unsigned value_result_type(const char *op, unsigned a, unsigned b)
 	}
 	if (cast_type(op) < VALUE_TYPES)
 		return cast_type(op);
-	if (!strcmp(op, "real") || (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))
+	if (!strcmp(op, "real") || !strcmp(op, "aimag") ||
+	    (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))
 		return a == VALUE_FLOAT || a == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
 	if (!strcmp(op, "cmplx"))
 		return (a == VALUE_FLOAT || a == VALUE_FCOMPLEX) && (b == VALUE_FLOAT || b == a)

@@ -72,6 +72,9 @@ bool expr_is_call(const struct expr *e);
 bool expr_has_call(const struct expr *e);
 /* It, or something in it, can be one that makes one value of all elements. */
 bool expr_has_reduction(const struct expr *e);
+/* It, or something in it, is for the session: types of the program, a function of it, a variable of
+ * another process. */
+bool expr_needs_session(const struct expr *e);
 /* The names of all functions, with blanks. */
 const char *expr_functions(void);
 /* One of them has that name, in any case of letters. */

@@ -158,6 +158,21 @@ static bool is_one_of(const char *s, size_t n, const char *words)
 	return false;
 }
 
+/* "<int, 3>" behind the name of a type, which ends the type but for its stars. */
+static size_t template_arguments(const char *s)
+{
+	size_t n = 0, depth = 0;
+
+	do {
+		if (!s[n] || !(lex_is_word(s[n]) || strchr("<>:, *", s[n])))
+			return 0;
+		depth += s[n] == '<';
+		depth -= s[n] == '>';
+		n++;
+	} while (depth);
+	return n;
+}
+
 /* Words of a type, without its stars; *end is set behind them. */
 static enum lex_type type_words(const char *s, const char **end)
 {
@@ -180,6 +195,10 @@ static enum lex_type type_words(const char *s, const char **end)
 			kind = LEX_BASE_TYPE;
 		} else if (!kind) {
 			kind = LEX_NAMED_TYPE;
+			if (s[n] == '<' && template_arguments(s + n)) {
+				*end = s + n + template_arguments(s + n);
+				return LEX_TAGGED_TYPE;
+			}
 		} else {
 			return LEX_NO_TYPE;
 		}

@@ -98,6 +98,8 @@ static int make_parts(struct calling *c, const struct rankset *who, struct err *
 		if (i)
 			add_text(c, ", ");
 		rc = add_argument(c, a.arg[i], who, err);
+		if (rc)
+			err_prefix(err, "argument %zu of %s", i + 1, a.name);
 	}
 	add_text(c, ")");
 	expr_arguments_clear(&a);

@@ -183,8 +183,12 @@ int frame_path(struct frame **f, int first, int last, const char *path, struct d
 
 struct expr_name;
 typedef bool (*names_fn)(Dwarf_Die *die, void *arg);
-/* Variables of a scope; common blocks and modules only hold others. fn is false at the end. */
-bool names_each(Dwarf_Die *scope, names_fn fn, void *arg);
+/* Variables of a scope, and of common blocks in it; deep: of modules and name spaces as well. fn is
+ * false at the end. */
+bool names_each(Dwarf_Die *scope, bool deep, names_fn fn, void *arg);
+/* One of the function's own. */
+bool names_local(struct frame *f, int first, int last, const char *name, size_t n,
+		 Dwarf_Die *die);
 /* The call of the function whose scopes begin there: a function, and blocks in it. NULL: none. */
 const char *names_function(struct frame *f, int first, int *last);
 /*

@@ -202,7 +202,7 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 	struct answer_call call = { .func = name ? name : "", .lack = "" };
 
 	for (int i = first; i <= last; i++)
-		if (!names_each(&f->scope[i], list_variable, &l))
+		if (!names_each(&f->scope[i], true, list_variable, &l))
 			break;
 	call.n = l.n;
 	answer_call_put(&call, out);

@@ -50,7 +50,7 @@ static bool is_variable(Dwarf_Die *die)
 	       (tag == DW_TAG_formal_parameter && *name != '_' && is_array(die));
 }
 
-bool names_each(Dwarf_Die *scope, names_fn fn, void *arg)
+bool names_each(Dwarf_Die *scope, bool deep, names_fn fn, void *arg)
 {
 	Dwarf_Die child;
 
@@ -58,9 +58,9 @@ bool names_each(Dwarf_Die *scope, names_fn fn, void *arg)
 	     more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
-		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
-		     tag == DW_TAG_namespace) &&
-		    !names_each(&child, fn, arg))
+		if ((tag == DW_TAG_common_block ||
+		     (deep && (tag == DW_TAG_module || tag == DW_TAG_namespace))) &&
+		    !names_each(&child, deep, fn, arg))
 			return false;
 		if (is_variable(&child) && !fn(&child, arg))
 			return false;
@@ -90,6 +90,8 @@ struct part {
 /* What is looked for: parts of the name, as they were given. */
 struct wanted {
 	struct part exec, file, proc, scope, name;
+	bool global; /* "::x" */
+	bool outer;  /* only what is declared in none */
 	bool fortran, found;
 	Dwarf_Die die;
 };
@@ -109,41 +111,68 @@ static bool is_file(const struct part *p, const char *path)
 			 (n == p->n || path[n - p->n - 1] == '/'));
 }
 
-/* The last of "a::b" is what the declaration is in: a name space, a module, a class, a function. */
-static bool is_scope(const struct wanted *w, Dwarf_Die *die)
+/* "a::b": *last becomes "b"; the rest, 0: there is none. */
+static size_t split_scope(const struct part *p, struct part *last)
 {
-	struct part last = w->scope;
+	*last = *p;
+	for (size_t i = p->n; i > 1; i--)
+		if (p->text[i - 1] == ':' && p->text[i - 2] == ':') {
+			*last = (struct part){ p->text + i, p->n - i };
+			return i - 2;
+		}
+	return 0;
+}
+
+/* The last of "a::b" is what the declaration is in: a name space, a module, a class, a function. */
+static bool is_in(const struct part *scope, bool fortran, Dwarf_Die *die)
+{
 	Dwarf_Die declared = *die, *in = NULL;
 	Dwarf_Attribute at;
+	struct part last;
 	bool is = false;
 	int n;
 
-	if (!w->scope.n)
+	if (!scope->n)
 		return true;
-	for (const char *p = last.text + last.n; p > w->scope.text + 1; p--)
-		if (p[-1] == ':' && p[-2] == ':') {
-			last = (struct part){ p, (size_t)(last.text + last.n - p) };
-			break;
-		}
-	if (dwarf_attr(die, DW_AT_specification, &at))
+	split_scope(scope, &last);
+	if (dwarf_attr(die, DW_AT_abstract_origin, &at))
+		dwarf_formref_die(&at, &declared);
+	if (dwarf_attr(&declared, DW_AT_specification, &at))
 		dwarf_formref_die(&at, &declared);
 	n = dwarf_getscopes_die(&declared, &in);
 	for (int i = 1; i < n && !is; i++) {
 		if (dwarf_tag(&in[i]) == DW_TAG_lexical_block ||
 		    dwarf_tag(&in[i]) == DW_TAG_common_block)
 			continue;
-		is = is_part(&last, dwarf_diename(&in[i]), w->fortran);
+		is = is_part(&last, dwarf_diename(&in[i]), fortran);
 		break;
 	}
 	free(in);
 	return is;
 }
 
+/* A function, "f" or "ns::f". */
+static bool is_procedure(const struct part *proc, bool fortran, Dwarf_Die *die)
+{
+	struct part scope = *proc, last;
+
+	scope.n = split_scope(proc, &last);
+	/* Fortran's program, whatever its name */
+	if (fortran && dwarf_hasattr(die, DW_AT_main_subprogram) &&
+	    is_part(proc, "main", fortran))
+		return true;
+	return is_part(&last, dwarf_diename(die), fortran) && is_in(&scope, fortran, die);
+}
+
 static bool find_variable(Dwarf_Die *die, void *arg)
 {
 	struct wanted *w = arg;
 
-	if (!is_part(&w->name, dwarf_diename(die), w->fortran) || !is_scope(w, die))
+	/* the definition of what is declared in a name space or a class is outside of it */
+	if (w->outer && dwarf_hasattr(die, DW_AT_specification))
+		return true;
+	if (!is_part(&w->name, dwarf_diename(die), w->fortran) ||
+	    !is_in(&w->scope, w->fortran, die))
 		return true;
 	w->die = *die;
 	w->found = true;
@@ -184,9 +213,19 @@ static void find_in_functions(struct frame *f, Dwarf_Die *parent, const struct p
 		if (tag == DW_TAG_module || tag == DW_TAG_namespace)
 			find_in_functions(f, &child, proc, w);
 		else if (tag == DW_TAG_subprogram &&
-			 is_part(proc, dwarf_diename(&child), w->fortran))
+			 is_procedure(proc, w->fortran, &child))
 			find_static(f, &child, w);
 	}
+}
+
+/* What is in no name space goes first. */
+static void find_in_unit(Dwarf_Die *cu, struct wanted *w)
+{
+	w->outer = !w->scope.n;
+	names_each(cu, false, find_variable, w);
+	w->outer = false;
+	if (!w->found && !w->global)
+		names_each(cu, true, find_variable, w);
 }
 
 /* All units of files of the user's; *near, whose own were looked at before, becomes the call that
@@ -224,9 +263,20 @@ static int search_module(Dwfl_Module *mod, void **user, const char *name, Dwarf_
 		if (s->proc)
 			find_in_functions(s->at, cu, s->proc, w);
 		else
-			names_each(cu, find_variable, w);
+			find_in_unit(cu, w);
 	}
 	return w->found ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+bool names_local(struct frame *f, int first, int last, const char *name, size_t n,
+		 Dwarf_Die *die)
+{
+	struct wanted w = { .name = { name, n }, .fortran = f->fortran };
+
+	for (int i = first; i <= last && i < f->nscope && !w.found; i++)
+		names_each(&f->scope[i], true, find_variable, &w);
+	*die = w.die;
+	return w.found;
 }
 
 /* In the scopes of the function, then in the modules and the unit around it, then in all units of
@@ -237,14 +287,14 @@ static void find_near(struct frame *f, int first, int last, struct wanted *w)
 	Dwarf_Addr bias;
 
 	w->fortran = f->fortran;
-	for (int i = first; i < f->nscope && !w->found; i++)
+	for (int i = first; i < f->nscope && !w->found && !w->global; i++)
 		if (i <= last || dwarf_tag(&f->scope[i]) == DW_TAG_module ||
 		    dwarf_tag(&f->scope[i]) == DW_TAG_namespace)
-			names_each(&f->scope[i], find_variable, w);
+			names_each(&f->scope[i], true, find_variable, w);
 	if (!w->found)
-		names_each(&f->cu, find_variable, w);
+		find_in_unit(&f->cu, w);
 	while (!w->found && (cu = dwfl_module_nextcu(f->mod, cu, &bias)))
-		names_each(cu, find_variable, w);
+		find_in_unit(cu, w);
 }
 
 static void find_outside(struct frame **f, const struct part *proc, struct wanted *w)
@@ -264,17 +314,15 @@ static int find_in_procedure(struct frame **f, const struct part *proc, struct w
 	bool active = false;
 
 	for (int k = 0; k < (*f)->nall && !active; k++) {
-		const char *name;
-
 		if (!is_file(&w->exec, native_module_path(all[k].mod)) ||
 		    !is_file(&w->file, dwarf_diename(&all[k].cu)))
 			continue;
 		w->fortran = all[k].fortran;
-		for (int i = 0, last; !active && (name = names_function(&all[k], i, &last));
+		for (int i = 0, last; !active && names_function(&all[k], i, &last);
 		     i = last + 1) {
-			active = is_part(proc, name, w->fortran);
+			active = is_procedure(proc, w->fortran, &all[k].scope[last]);
 			for (int j = i; active && j <= last && !w->found; j++)
-				names_each(&all[k].scope[j], find_variable, w);
+				names_each(&all[k].scope[j], true, find_variable, w);
 		}
 		if (w->found)
 			*f = &all[k];
@@ -323,13 +371,10 @@ static int take_qualifier(const struct expr_name *n, struct wanted *w, struct er
 
 static void take_scope(const struct expr_name *n, struct wanted *w)
 {
-	w->name = (struct part){ n->word, n->nword };
-	for (size_t i = n->nword; i > 1; i--)
-		if (n->word[i - 1] == ':') {
-			w->name = (struct part){ n->word + i, n->nword - i };
-			w->scope = (struct part){ n->word, i - 2 };
-			break;
-		}
+	const struct part all = { n->word, n->nword };
+
+	w->scope = (struct part){ n->word, split_scope(&all, &w->name) };
+	w->global = !w->scope.n && w->name.text != n->word;
 }
 
 /* The only part of "#x#name" is a program where there is no such procedure. */
@@ -368,9 +413,7 @@ int names_find(struct frame **f, int first, int last, const struct expr_name *n,
 	if (n->nqualifier) {
 		rc = find_qualified(f, n, &w, err);
 	} else {
-		/* "::x" is none of a function's */
-		if (n->word == w.name.text || w.scope.n)
-			find_near(*f, first, last, &w);
+		find_near(*f, first, last, &w);
 		if (!w.found)
 			find_outside(f, NULL, &w);
 		if (!w.found && w.scope.n) {

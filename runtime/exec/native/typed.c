@@ -122,6 +122,22 @@ static int follow(struct elements *x, const struct expr_name *n, const char *tex
 	return 0;
 }
 
+/* A member of the object whose function it is, which goes before what is outside of it. */
+static bool is_own_member(struct typing *t, const struct expr_name *n, struct datum *self)
+{
+	struct datum member;
+	Dwarf_Die die;
+
+	if (t->f->fortran || n->nqualifier || memchr(n->word, ':', n->nword) ||
+	    names_local(t->f, t->first, t->last, n->word, n->nword, &die) ||
+	    !names_local(t->f, t->first, t->last, "this", 4, &die))
+		return false;
+	datum_of(t->f, &die, self);
+	member = *self;
+	return !datum_follow_member(t->f, &member, n->word, n->nword, &(struct err){ "" }) &&
+	       (*self = member, true);
+}
+
 static int name_at(struct typing *t, const char *text, const struct section *s, struct typed *out,
 		   struct err *err)
 {
@@ -132,13 +148,15 @@ static int name_at(struct typing *t, const char *text, const struct section *s, 
 
 	if (expr_name_split(text, &n))
 		return err_set(err, "'%s' is no name of a variable", text);
-	found = names_find(&x->f, t->first, t->last, &n, &die, err);
+	if (n.process < 0 && n.thread < 0 && n.frame < 0 && is_own_member(t, &n, &x->d))
+		found = 1;
+	else if ((found = names_find(&x->f, t->first, t->last, &n, &die, err)) > 0)
+		datum_of(x->f, &die, &x->d);
 	if (!found)
 		err_set_code(err, ERR_NAME, "there is no variable '%s'", text);
 	if (found <= 0)
 		return -1;
 	out->kind = TYPED_PLACE;
-	datum_of(x->f, &die, &x->d);
 	if (follow(x, &n, text, s, err))
 		return -1;
 	if (!n.address)
@@ -581,7 +599,7 @@ static int of_kind(struct typing *t, const struct expr *e, struct typed *out, st
 	case EXPR_NAME:
 		if (e->spelling == '(' && !strcasecmp(e->name, "sizeof") && e->nsub == 1)
 			return size(t, e, e->sub[0].first, out, err);
-		if (e->spelling == '(' && !scope.known(t, e->name))
+		if (e->spelling == '(' && !strpbrk(e->name, ".#@[") && !scope.known(t, e->name))
 			return number(t, e, out, err);
 		return name(t, e, out, err);
 	case EXPR_BINARY:

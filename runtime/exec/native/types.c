@@ -78,7 +78,11 @@ static void take_words(const char *text, struct words *w)
 	for (const char *s = text; *s; s += n) {
 		bool known = false;
 
-		n = strcspn(s, " *");
+		n = strcspn(s, " *<");
+		/* "<int, 3>" with what it is of */
+		for (unsigned depth = s[n] == '<'; depth && s[n]; n++)
+			depth += (s[n + 1] == '<') - (s[n + 1] == '>');
+		n += s[n] == '>';
 		if (!n) {
 			w->stars += *s == '*';
 			n = 1;
