@@ -399,6 +399,9 @@ static int measure(const struct eval *ev, const struct expr *e, struct values *o
 	if (!ours || of->kind == EXPR_TYPED)
 		return expr_typed(ev, e, out);
 	rc = expr_eval_part(ev, of, &q);
+	if (rc && of->kind == EXPR_NAME && ev->scope->typed &&
+	    !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" }))
+		return 0;
 	if (!rc) {
 		bytes = values_total(&q) * q.elem_size;
 		*out = (struct values){ .type = VALUE_ULONG, .elem_size = sizeof(bytes) };

@@ -367,12 +367,26 @@ static bool decides(const struct expr *e, const struct values *a)
 	return value_truth(&v) ? !strcmp(e->op, "||") : !strcmp(e->op, "&&");
 }
 
+static bool is_sum(const struct eval *ev, const struct expr *e)
+{
+	return ev->scope->typed && e->kind == EXPR_BINARY && !e->op[1] && strchr("+-", *e->op);
+}
+
 /* Pointers move by what they point to, which the program knows. */
 static bool moves_pointer(const struct eval *ev, const struct expr *e, const struct values *a,
 			  const struct values *b)
 {
-	return ev->scope->typed && e->kind == EXPR_BINARY && !e->op[1] && strchr("+-", *e->op) &&
-	       (a->type == VALUE_POINTER || b->type == VALUE_POINTER);
+	return is_sum(ev, e) && (a->type == VALUE_POINTER || b->type == VALUE_POINTER);
+}
+
+/* What has no numbers may have an address: an array of structures. */
+static bool is_pointer_sum(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	values_clear(out);
+	return (e->a->kind == EXPR_TYPED || e->b->kind == EXPR_TYPED || e->a->kind == EXPR_NAME ||
+		e->b->kind == EXPR_NAME) &&
+	       ev->err->code != ERR_NAME &&
+	       !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
 }
 
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
@@ -395,7 +409,7 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 	}
 	values_clear(&a);
 	values_clear(&b);
-	return rc;
+	return rc && is_sum(ev, e) && is_pointer_sum(ev, e, out) ? 0 : rc;
 }
 
 int expr_typed(const struct eval *ev, const struct expr *e, struct values *out)

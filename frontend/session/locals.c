@@ -341,12 +341,7 @@ static int place(struct session *s, const struct rankset *who, const char *text,
 	n = blanks + name.address + name.stars;
 	out->text = xasprintf("%.*s%s", (int)n, text, name.qualifier);
 	out->level = name.frame;
-	if (name.thread > 0)
-		return err_set(err,
-			       "[%lld.%lld]: variables are looked at in thread 0 alone; threads "
-			       "shows where the others are",
-			       (long long)(name.process < 0 ? 0 : name.process),
-			       (long long)name.thread);
+	/* a thread may be given, and is not distinguished: a rank is a process */
 	if (name.process >= (int64_t)job_size(s->job))
 		return err_set(err, "[%lld]: there is no such process; they are 0 to %u",
 			       (long long)name.process, job_size(s->job) - 1);
@@ -597,11 +592,19 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name)
 {
 	struct values shape;
-	bool is = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" }) &&
-		  (shape.ndim || shape.type == VALUE_POINTER) &&
+	bool number = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
+	bool is = number && (shape.ndim || shape.type == VALUE_POINTER) &&
 		  (shape.order == 'F' || !expr_function_named(name));
+	char *size;
 
 	values_clear(&shape);
+	if (number || expr_function_named(name))
+		return is;
+	/* structures */
+	size = xasprintf("sizeof(%s)", name);
+	is = !gather_values(s, who, size, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
+	values_clear(&shape);
+	free(size);
 	return is;
 }
 

@@ -371,7 +371,7 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 static int put_reference(struct making *m, const char *text, Dwarf_Die *type, struct err *err)
 {
 	unsigned number = datum_number_type(type), have;
-	bool descriptor = dwarf_hasattr(type, DW_AT_data_location), address;
+	bool descriptor = dwarf_hasattr(type, DW_AT_data_location), address, converted;
 	unsigned char bytes[16] = { 0 };
 	struct datum d;
 	struct value v;
@@ -394,7 +394,10 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 		if (same && number >= VALUE_TYPES)
 			return err_set(err, "%s has no address", text);
 	}
-	if (!descriptor && m->objects->address(m->objects->arg, text, &word))
+	/* a number of another type is converted, as the copy of a variable is */
+	converted = number < VALUE_TYPES && m->objects->number(m->objects->arg, text, &have, bytes) &&
+		    have != number;
+	if (!descriptor && !converted && m->objects->address(m->objects->arg, text, &word))
 		return put_word(m, word, false, err);
 	if (number >= VALUE_TYPES)
 		return err_set(err, "'%s' is no variable that can be given here", text);

@@ -18,7 +18,7 @@ int datum_target(struct frame *f, struct datum *d, struct err *err)
 	if (!d->typed || d->count || !datum_peeled(&d->type, &type) || !datum_is_pointer(&type))
 		return err_set(err, "it is no pointer");
 	if (!datum_type_at(&type, &target))
-		return err_set(err, "what it points to has no type");
+		return err_set(err, "what it points to has no type: cast it, as in (double *)p");
 	if (!datum_read(f, d, &addr, sizeof(addr)))
 		return err_set(err, "the pointer is not known: it has been optimized out");
 	if (!addr)
