@@ -40,7 +40,7 @@ ask()
 	script=$(printf 'break 2.B\ncont\n'; wanted "$2" | cut -f 1 | sed 's/^/print /')
 	talk "$script" -n "$3" "$4"
 	given >"$tmp/given.$1.$3"
-	wanted "$2" | sed "s/\tWHO:/\t$([ "$3" = 1 ] && echo '[0]' || echo "[0:$(($3 - 1))]"):/" >"$tmp/wanted.$1"
+	wanted "$2" | sed "s/WHO:/$([ "$3" = 1 ] && echo '[0]' || echo "[0:$(($3 - 1))]"):/" >"$tmp/wanted.$1"
 	is "$1, $3 ranks: all $(wc -l <"$tmp/wanted.$1") expressions have their answers" \
 		"$(diff "$tmp/given.$1.$3" "$tmp/wanted.$1")" ""
 }
