@@ -58,7 +58,7 @@ one_user libpng 'png\.h'
 is "libsodium is for proofs and the hashes of blocks" "$(users_of 'sodium\.h')" \
 	$'common/net/auth\ncommon/tracefile/pack'
 is "libdw is for the debug information, and for unwinding" "$(users_of '(elfutils/|dwarf\.h)')" \
-	$'common/debuginfo/debuginfo\nfrontend/symbols/code\nfrontend/symbols/data\nfrontend/symbols/expression\nfrontend/symbols/internal\nfrontend/symbols/local\nfrontend/symbols/marks\nfrontend/symbols/named\nfrontend/symbols/site\nfrontend/symbols/symbol\nfrontend/symbols/type\nruntime/exec/native/call\nruntime/exec/native/elements\nruntime/exec/native/function\nruntime/exec/native/internal\nruntime/exec/native/locals\nruntime/exec/native/location\nruntime/exec/native/path\nruntime/exec/native/shape\nruntime/exec/native/unwind\nruntime/exec/native/value'
+	$'common/debuginfo/debuginfo\nfrontend/symbols/code\nfrontend/symbols/data\nfrontend/symbols/expression\nfrontend/symbols/internal\nfrontend/symbols/local\nfrontend/symbols/marks\nfrontend/symbols/named\nfrontend/symbols/site\nfrontend/symbols/symbol\nfrontend/symbols/type\nruntime/exec/native/call\nruntime/exec/native/elements\nruntime/exec/native/function\nruntime/exec/native/internal\nruntime/exec/native/locals\nruntime/exec/native/location\nruntime/exec/native/names\nruntime/exec/native/path\nruntime/exec/native/shape\nruntime/exec/native/typed\nruntime/exec/native/types\nruntime/exec/native/unwind\nruntime/exec/native/value'
 is "MPI is for the room that wraps it" "$(users_of 'mpi\.h' | grep -Ev '^runtime/(mpi|order)/')" ""
 one_user pcre2 'pcre2\.h'
 one_user libelf '(libelf|gelf)\.h'

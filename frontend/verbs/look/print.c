@@ -333,8 +333,11 @@ const struct cmd cmd_print = {
 		"exp log isnan isinf merge(a, b, mask), min and max of several. $rank, $nranks, "
 		"$iteration and $point "
 		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, "
-		"sizeof(x), and "
-		"members of the elements of an array, cells.t.",
+		"sizeof(x), "
+		"members of the elements of an array, cells.t, and with the program's types (T)x, "
+		"((struct p *)q)[3].t, *(p + 1), sizeof(struct p). #file#procedure#name, ns::x and "
+		"[process.thread#frame]name are variables elsewhere. f(x) calls a function of the "
+		"program on each rank, as call does in a copy of the process.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",
