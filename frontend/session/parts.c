@@ -200,7 +200,8 @@ int parts_expression(struct parts *p, struct session *s, const struct rankset *w
 	struct fetch f = { .s = s, .who = who };
 	struct taking t = { .s = s, .who = who, .objects = fetch_scope(&f), .p = p,
 			    .done = e->from };
-	int rc = take_tree(&t, e, place, err);
+	/* the whole is never its own part: ranks are asked as it could not be had otherwise */
+	int rc = place ? take_parts(&t, e, err) : take_tree(&t, e, false, err);
 
 	parts_append(p, e->source + t.done, e->end - t.done);
 	fetch_clear(&f);
