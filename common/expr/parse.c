@@ -593,10 +593,8 @@ static struct expr *parse_operand(struct parser *p)
 	e = parse_sizeof(p, &is);
 	if (is)
 		return e;
-	if (lex_is_name(s, !p->ranges)) {
-		e = parse_name(p);
-		return e && e->nsub && p->text[p->pos] == '@' ? parse_parts(p, e) : e;
-	}
+	if (lex_is_name(s, !p->ranges))
+		return parse_name(p);
 	if (*s == '"' || *s == '\'')
 		return parse_text(p);
 	return *s == '(' ? parse_group(p) : expected(p, "a number, a name or '('");
