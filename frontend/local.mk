@@ -275,6 +275,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/internal.h \
 	frontend/session/locals.c \
 	frontend/session/threads.c \
+	frontend/session/parts.c \
 	frontend/session/session.c \
 	frontend/session/session.h \
 	frontend/session/shell.c \

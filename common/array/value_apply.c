@@ -215,7 +215,18 @@ static unsigned cast_type(const char *op)
 	return VALUE_TYPES;
 }
 
-/* As C does it; what has no room in the type is found when it is stored. */
+/* A whole number in so many bytes, as C cuts it. */
+static void cut(unsigned type, struct value *v)
+{
+	unsigned rest = 64 - 8 * (unsigned)value_size(type);
+	bool has_sign = value_class(type) == VALUE_IS_INT && !(type == VALUE_CHAR && (char)-1 > 0);
+	uint64_t word = (uint64_t)v->i << rest;
+
+	v->class = has_sign ? VALUE_IS_INT : VALUE_IS_UINT;
+	v->i = has_sign ? (int64_t)word >> rest : (int64_t)(word >> rest);
+}
+
+/* As C does it; a real number that has no room in the type is found when it is stored. */
 static int cast(unsigned type, const struct value *a, struct value *out)
 {
 	enum value_class class = value_class(type);
@@ -231,6 +242,8 @@ static int cast(unsigned type, const struct value *a, struct value *out)
 				       .im = cimag(as_complex(a)) };
 	else if (!is_integer(a))
 		*out = (struct value){ .class = VALUE_IS_REAL, .re = trunc(a->re) };
+	else
+		cut(type, out);
 	return 0;
 }
 
@@ -405,6 +418,10 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return absolute(a, out, err);
 	if (!b && !strcmp(op, "real"))
 		return cast(VALUE_DOUBLE, a, out);
+	if (!b && !strcmp(op, "aimag")) {
+		*out = (struct value){ .class = VALUE_IS_REAL, .re = cimag(as_complex(a)) };
+		return 0;
+	}
 	if (!b && is_test(op))
 		return set_bool(out, test(op, a)), 0;
 	if (!b && function_of(op) >= 0)
@@ -458,7 +475,8 @@ unsigned value_result_type(const char *op, unsigned a, unsigned b)
 	}
 	if (cast_type(op) < VALUE_TYPES)
 		return cast_type(op);
-	if (!strcmp(op, "real") || (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))
+	if (!strcmp(op, "real") || !strcmp(op, "aimag") ||
+	    (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))
 		return a == VALUE_FLOAT || a == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
 	if (!strcmp(op, "cmplx"))
 		return (a == VALUE_FLOAT || a == VALUE_FCOMPLEX) && (b == VALUE_FLOAT || b == a)

@@ -18,6 +18,7 @@ enum way {
 	EITHER,	  /* the first with one argument, the second with more */
 	CHOOSES,  /* merge(a, b, mask) */
 	MEASURES, /* sizeof(a) */
+	CONVERTS, /* real(a, kind): Fortran's kinds are bytes of a part */
 };
 
 struct function {
@@ -57,10 +58,11 @@ static const struct function functions[] = {
 	{ "iand", ELEMENTS, 2, 2, 0, "&" },
 	{ "ior", ELEMENTS, 2, 2, 0, "|" },
 	{ "ieor", ELEMENTS, 2, 2, 0, "^" },
-	{ "int", ELEMENTS, 1, 1, 0, "(long)" },
-	{ "real", ELEMENTS, 1, 1, 0, "real" },
+	{ "int", CONVERTS, 1, 2, 0, "int" },
+	{ "real", CONVERTS, 1, 2, 0, "real" },
 	{ "dble", ELEMENTS, 1, 1, 0, "(double)" },
-	{ "cmplx", ELEMENTS, 1, 2, 0, "cmplx" },
+	{ "cmplx", CONVERTS, 1, 3, 0, "cmplx" },
+	{ "aimag", ELEMENTS, 1, 1, 0, "aimag" },
 	{ "sizeof", MEASURES, 1, 1, 0, NULL },
 };
 
@@ -68,7 +70,7 @@ const char *expr_functions(void)
 {
 	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs "
 	       "sqrt exp log "
-	       "log10 sin cos tan isnan isinf mod iand ior ieor int real dble cmplx sizeof";
+	       "log10 sin cos tan isnan isinf mod iand ior ieor int real dble cmplx aimag sizeof";
 }
 
 bool expr_function_named(const char *name)
@@ -133,6 +135,17 @@ bool expr_has_reduction(const struct expr *e)
 	return has(e, is_reduction);
 }
 
+static bool is_of_session(const struct expr *e)
+{
+	return e->kind == EXPR_TYPED ||
+	       (e->kind == EXPR_NAME && (strchr(e->name, '[') || (e->inside && !expr_is_call(e))));
+}
+
+bool expr_needs_session(const struct expr *e)
+{
+	return has(e, is_of_session);
+}
+
 int expr_no_function(const struct eval *ev, const struct expr *e)
 {
 	if (expr_function_named(e->name))
@@ -144,6 +157,29 @@ int expr_no_function(const struct eval *ev, const struct expr *e)
 		ev->err, ERR_NAME,
 		"column %zu: there is no object and no function '%.100s'; functions are: %s",
 		e->column + 1, e->name, expr_functions());
+}
+
+bool expr_calls_program(const struct eval *ev, const struct expr *e)
+{
+	struct expr_name n;
+
+	return e->kind == EXPR_NAME && e->spelling == '(' && !expr_calls(ev, e) &&
+	       !expr_name_split(e->name, &n) && !*n.fields && !n.nqualifier && n.process < 0 &&
+	       n.frame < 0 && ev->scope->known && !ev->scope->known(ev->scope->arg, e->name);
+}
+
+int expr_call_program(const struct eval *ev, const struct expr *e, const char *cast,
+		      struct values *out)
+{
+	int rc = ev->scope->call && !expr_function_named(e->name) && e->inside ?
+			 ev->scope->call(ev->scope->arg, e, cast, out, ev->err) :
+			 1;
+
+	if (rc > 0)
+		return expr_no_function(ev, e);
+	if (rc)
+		return err_prefix(ev->err, "column %zu", e->column + 1);
+	return values_collapse(out) ? err_set(ev->err, "out of memory") : 0;
 }
 
 bool expr_calls(const struct eval *ev, const struct expr *e)
@@ -286,13 +322,86 @@ static int choose(const struct eval *ev, const struct expr *e, struct values *ou
 	return rc;
 }
 
+/* The kind that is given last; 0: none is. */
+static int kind_of(const struct eval *ev, const struct expr *of, int64_t *kind)
+{
+	struct values q = { 0 };
+	enum value_class class;
+	int rc = expr_eval_part(ev, of, &q);
+
+	class = value_class(q.type);
+	if (!rc && (q.n != 1 || q.ndim || (class != VALUE_IS_INT && class != VALUE_IS_UINT)))
+		rc = -2;
+	if (!rc)
+		*kind = values_value(&q, 0, 0).i;
+	values_clear(&q);
+	return rc;
+}
+
+/* The cast for what is converted to that kind; 0: none was given. NULL: there is no such kind. */
+static const char *cast_of(const char *name, unsigned from, int64_t kind)
+{
+	bool complex = value_class(from) == VALUE_IS_COMPLEX;
+
+	if (*name == 'i')
+		return kind == 0 || kind == 8 ? "(long)" :
+		       kind == 4	      ? "(int)" :
+		       kind == 2	      ? "(short)" :
+		       kind == 1	      ? "(signed char)" :
+						NULL;
+	/* the part of a complex number keeps its kind, all else is of default kind */
+	if (!kind)
+		kind = *name == 'r' && complex && from == VALUE_DCOMPLEX ? 8 : 4;
+	if (kind != 4 && kind != 8)
+		return NULL;
+	if (*name == 'r')
+		return kind == 4 ? "(float)" : "(double)";
+	return kind == 4 ? "(float complex)" : "(double complex)";
+}
+
+static int convert(const struct eval *ev, const struct expr *e, const char *name,
+		   struct values *out)
+{
+	struct expr step = { .kind = EXPR_UNARY, .column = e->column, .a = e->sub[0].first };
+	size_t parts = *name == 'c' && e->nsub > 1 ? 2 : 1;
+	struct expr only = *e;
+	struct values a = { 0 };
+	int64_t kind = 0;
+	int rc = 0;
+
+	only.nsub = parts;
+	if (e->nsub > parts)
+		rc = kind_of(ev, e->sub[parts].first, &kind);
+	if (!rc)
+		rc = parts == 2 ? by_element(ev, &only, "cmplx", &a)
+				: expr_eval_part(ev, step.a, &a);
+	step.op = rc || (e->nsub > parts && !kind) ? NULL : cast_of(name, a.type, kind);
+	if (rc == -2 || (!rc && !step.op))
+		rc = err_set(ev->err, "column %zu: a kind of %s is %s", e->column + 1, name,
+			     *name == 'i' ? "1, 2, 4 or 8" : "4 or 8");
+	if (!rc)
+		rc = expr_apply(ev, &step, &a, NULL, out);
+	values_clear(&a);
+	return rc;
+}
+
 /* Bytes of all elements. */
 static int measure(const struct eval *ev, const struct expr *e, struct values *out)
 {
+	const struct expr *of = e->sub[0].first;
+	bool ours = of->kind != EXPR_NAME || expr_is_call(of) || !ev->scope->typed ||
+		    (ev->scope->known && ev->scope->known(ev->scope->arg, of->name));
 	struct values q = { 0 };
 	uint64_t bytes;
-	int rc = expr_eval_part(ev, e->sub[0].first, &q);
+	int rc;
 
+	/* of a variable or of a type */
+	if (!ours || of->kind == EXPR_TYPED)
+		return expr_typed(ev, e, out);
+	rc = expr_eval_part(ev, of, &q);
+	if (rc && of->kind == EXPR_NAME && ev->scope->typed &&
+	    !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" }))
+		return 0;
 	if (!rc) {
 		bytes = values_total(&q) * q.elem_size;
 		*out = (struct values){ .type = VALUE_ULONG, .elem_size = sizeof(bytes) };
@@ -313,5 +422,7 @@ int expr_call(const struct eval *ev, const struct expr *e, struct values *out)
 		return reduce(ev, e, f->what, out);
 	if (f->way == MEASURES)
 		return measure(ev, e, out);
+	if (f->way == CONVERTS)
+		return convert(ev, e, f->op, out);
 	return f->way == CHOOSES ? choose(ev, e, out) : by_element(ev, e, f->op, out);
 }

@@ -168,19 +168,27 @@ int expr_eval_section(const struct eval *ev, const struct expr *e, struct sectio
 	return 0;
 }
 
+/* Where the name stands in an expression that is more than it. */
+static int at_column(const struct expr *e, struct err *err)
+{
+	bool all = !e->from && !e->source[e->end + strspn(e->source + e->end, " ")];
+
+	return all ? -1 : err_prefix(err, "column %zu", e->column + 1);
+}
+
 static int eval_name(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct section sec;
 	int rc;
 
-	if (e->spelling == '(' && ev->scope->known && !ev->scope->known(ev->scope->arg, e->name))
-		return expr_no_function(ev, e);
+	if (expr_calls_program(ev, e))
+		return expr_call_program(ev, e, "", out);
 	if (expr_eval_section(ev, e, &sec))
 		return -1;
 	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
 	section_clear(&sec);
 	if (rc)
-		return -1;
+		return at_column(e, ev->err);
 	if (!out->n)
 		return err_set(ev->err, "no rank has a value of %s", e->name);
 	return values_collapse(out) ? no_memory(ev->err) : 0;
@@ -191,7 +199,8 @@ static int check_operand(const struct expr *e, const struct values *q, struct er
 	if (q->type != VALUE_STRUCT)
 		return 0;
 	return err_set(err, "column %zu: %s is a structure: choose a field, as in %s.x",
-		       e->column + 1, e->name ? e->name : "this", e->name ? e->name : "p");
+		       e->column + 1, e->kind == EXPR_NAME ? e->name : "this",
+		       e->kind == EXPR_NAME ? e->name : "p");
 }
 
 int expr_shape(const struct expr *e, const struct values *a, const struct values *b,
@@ -358,10 +367,33 @@ static bool decides(const struct expr *e, const struct values *a)
 	return value_truth(&v) ? !strcmp(e->op, "||") : !strcmp(e->op, "&&");
 }
 
+static bool is_sum(const struct eval *ev, const struct expr *e)
+{
+	return ev->scope->typed && e->kind == EXPR_BINARY && !e->op[1] && strchr("+-", *e->op);
+}
+
+/* Pointers move by what they point to, which the program knows. */
+static bool moves_pointer(const struct eval *ev, const struct expr *e, const struct values *a,
+			  const struct values *b)
+{
+	return is_sum(ev, e) && (a->type == VALUE_POINTER || b->type == VALUE_POINTER);
+}
+
+/* What has no numbers may have an address: an array of structures. */
+static bool is_pointer_sum(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	values_clear(out);
+	return (e->a->kind == EXPR_TYPED || e->b->kind == EXPR_TYPED || e->a->kind == EXPR_NAME ||
+		e->b->kind == EXPR_NAME) &&
+	       ev->err->code != ERR_NAME &&
+	       !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
+}
+
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct values a = { 0 }, b = { 0 };
-	int rc = expr_eval_part(ev, e->a, &a);
+	bool called = e->kind == EXPR_UNARY && *e->op == '(' && expr_calls_program(ev, e->a);
+	int rc = called ? expr_call_program(ev, e->a, e->op, &a) : expr_eval_part(ev, e->a, &a);
 
 	if (!rc && e->kind == EXPR_UNARY) {
 		rc = expr_apply(ev, e, &a, NULL, out);
@@ -370,11 +402,26 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 		rc = expr_apply(ev, e, &a, &a, out);
 	} else if (!rc) {
 		rc = expr_eval_part(ev, e->b, &b);
-		rc = rc ? rc : expr_apply(ev, e, &a, &b, out);
+		if (!rc && moves_pointer(ev, e, &a, &b))
+			rc = ev->scope->typed(ev->scope->arg, e, out, ev->err);
+		else if (!rc)
+			rc = expr_apply(ev, e, &a, &b, out);
 	}
 	values_clear(&a);
 	values_clear(&b);
-	return rc;
+	return rc && is_sum(ev, e) && is_pointer_sum(ev, e, out) ? 0 : rc;
+}
+
+int expr_typed(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	if (!ev->scope->typed)
+		return err_set(ev->err,
+			       "column %zu: types and addresses are known of variables of a program "
+			       "alone",
+			       e->column + 1);
+	if (ev->scope->typed(ev->scope->arg, e, out, ev->err))
+		return -1;
+	return values_collapse(out) ? no_memory(ev->err) : 0;
 }
 
 int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *out)
@@ -388,6 +435,12 @@ int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *o
 		rc = expr_call(ev, e, out);
 	else if (e->kind == EXPR_NAME)
 		rc = eval_name(ev, e, out);
+	else if (e->kind == EXPR_TYPED)
+		rc = expr_typed(ev, e, out);
+	else if (e->kind == EXPR_TEXT)
+		rc = err_set(ev->err,
+			     "column %zu: a text is no number; functions of the program take texts",
+			     e->column + 1);
 	else
 		rc = eval_operator(ev, e, out);
 	if (rc)

@@ -7,6 +7,10 @@
  * inclusive, and either may be left out ("2:", ":5", "::2"). Also ** (before a unary sign, from the
  * right), & | ^ where C has them, casts as (double).
  *
+ * In front of a name its program, file and procedure may stand, "#heat.c#step#i", the process,
+ * thread and frame that it is of, "[2.0#1]i", scopes, "ns::x", which within a subscript need
+ * parentheses, as a[i::2] is a range.
+ *
  * Fortran's /= .eq. .ne. .lt. .le. .gt. .ge. .and. .or. .not. .true. .false. and 1d-3 are read as
  * well. "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is
  * the remainder. A field may follow the section: a[3].x is the name "a.x" with the section [3].
@@ -30,7 +34,12 @@ struct buf;
 struct err;
 struct expr;
 
-enum expr_kind { EXPR_NUMBER, EXPR_NAME, EXPR_UNARY, EXPR_BINARY };
+/*
+ * EXPR_TYPED: what the types of the program decide, of any operand: op is "*", "&" (a), "cast" and
+ * "sizeof" (to or of the type `name`), "[" (a with sub), "." (a with the fields `name`, ".x->y"),
+ * "@" (so many, `name`). EXPR_TEXT: "abc" with its quotes in `name`, for functions of the program.
+ */
+enum expr_kind { EXPR_NUMBER, EXPR_NAME, EXPR_UNARY, EXPR_BINARY, EXPR_TYPED, EXPR_TEXT };
 
 /* One subscript: all, or expressions for its parts. */
 struct expr_subscript {
@@ -44,13 +53,16 @@ struct expr_subscript {
 struct expr {
 	enum expr_kind kind;
 	size_t column; /* 0-based, in the text it was parsed from */
+	const char *source; /* that text; the root's, which is where `from` and `end` are of it all */
+	size_t from, end;   /* with the parentheses round it */
+	bool root, bracketed;
 	struct value number;
 	char *name; /* "u", "p.x", "p.x@heat.c:12"; EXPR_NAME */
 	struct expr_subscript *sub;
 	size_t nsub;
 	char spelling;	/* '[' or '(' or 0: no section */
 	char *inside; /* what is between "(" and ")", with blanks up to its column; NULL: no "(" */
-	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY */
+	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY, EXPR_TYPED */
 	struct expr *a, *b;
 };
 
@@ -60,10 +72,27 @@ bool expr_is_call(const struct expr *e);
 bool expr_has_call(const struct expr *e);
 /* It, or something in it, can be one that makes one value of all elements. */
 bool expr_has_reduction(const struct expr *e);
+/* It, or something in it, is for the session: types of the program, a function of it, a variable of
+ * another process. */
+bool expr_needs_session(const struct expr *e);
 /* The names of all functions, with blanks. */
 const char *expr_functions(void);
 /* One of them has that name, in any case of letters. */
 bool expr_function_named(const char *name);
+
+/* A name taken apart, all of it borrowed: "**[1.0#2]#exec#file#proc#ns::x.y->z@4". */
+struct expr_name {
+	bool address;	/* "&" first */
+	unsigned stars;
+	int64_t process, thread, frame; /* -1: left out */
+	const char *qualifier; /* "#exec#file#proc#" … */
+	size_t nqualifier;
+	const char *word; /* "ns::x" */
+	size_t nword;
+	const char *fields; /* ".y->z@4", "" */
+};
+/* -1: it is none; '&' behind '*' too. */
+int expr_name_split(const char *name, struct expr_name *out);
 
 /* Parses the whole text. NULL and err, which shows the column (from 1) and what was expected. */
 struct expr *expr_parse(const char *text, struct err *err);
@@ -98,6 +127,18 @@ struct expr_scope {
 	 */
 	int (*reduce)(void *arg, enum reduce what, const struct expr *e, const char *text,
 		      struct values *out, struct err *err);
+	/*
+	 * What the types of the program decide: EXPR_TYPED, sums and differences with pointers, the
+	 * size of what is no number. out as of resolve. NULL: there are no types.
+	 */
+	int (*typed)(void *arg, const struct expr *e, struct values *out, struct err *err);
+	/*
+	 * A function that is none of ours: e is its name with arguments in "("; cast: "(double)"
+	 * before it, "" none. out as of resolve. 1: there is no such function. NULL: none can be
+	 * called.
+	 */
+	int (*call)(void *arg, const struct expr *e, const char *cast, struct values *out,
+		    struct err *err);
 };
 
 /*

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/expr/expr.h"
 
@@ -32,6 +33,12 @@ int expr_shape(const struct expr *e, const struct values *a, const struct values
 int expr_no_function(const struct eval *ev, const struct expr *e);
 /* Whether e is a function and no object; its value. */
 bool expr_calls(const struct eval *ev, const struct expr *e);
+/* The same of functions of the program; cast: "(double)" before it, or "". */
+bool expr_calls_program(const struct eval *ev, const struct expr *e);
+int expr_call_program(const struct eval *ev, const struct expr *e, const char *cast,
+		      struct values *out);
+/* What the program's types decide. */
+int expr_typed(const struct eval *ev, const struct expr *e, struct values *out);
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
 
 /*
@@ -43,8 +50,22 @@ bool lex_starts(const char *s, const char *word);
 /* Of names. */
 bool lex_is_first(char c);
 bool lex_is_word(char c);
-/* A name begins here: "u", "*s", "$rank". */
-bool lex_is_name(const char *s);
+/* A name begins here: "u", "*s", "$rank"; scopes: "a::b" is one. */
+bool lex_is_name(const char *s, bool scopes);
+/* "#file#proc#", "[2#1]" and "a::" may stand before it; no stars. 0: there is none. */
+size_t lex_base(const char *s, bool scopes);
+/* "[process.thread#frame]"; -1: left out. */
+struct lex_place {
+	int64_t process, thread, frame;
+};
+/* 0: there is none. out may be NULL. */
+size_t lex_place(const char *s, struct lex_place *out);
+
+enum lex_type { LEX_NO_TYPE, LEX_BASE_TYPE, LEX_TAGGED_TYPE, LEX_NAMED_TYPE };
+/* "unsigned char", "struct cell **", "ns::real": as it looks; how long it is. */
+enum lex_type lex_type(const char *s, size_t *length, unsigned *stars);
+/* How long a cast to a type is that only the program knows; 0: there is none. */
+size_t lex_cast(const char *s);
 /* A number; *real when it has a point or an exponent. */
 size_t lex_number(const char *s, bool *real);
 /* The fields of a name, "" or ".x->y"; percent: '%' is one of their signs as well. */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/core/parse.h"
+
 /* Binary operators as spelled; longer spellings before their beginnings. */
 static const struct {
 	const char *text, *op;
@@ -67,14 +69,173 @@ bool lex_is_first(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-bool lex_is_name(const char *s)
-{
-	return lex_is_first(s[*s == '$' ? 1 : strspn(s, "*&")]);
-}
-
 bool lex_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t word(const char *s)
+{
+	size_t n = 0;
+
+	while (lex_is_word(s[n]))
+		n++;
+	return lex_is_first(*s) ? n : 0;
+}
+
+/* "a::b::c", "::c" */
+static size_t scoped_word(const char *s, bool scopes)
+{
+	size_t n = scopes && !strncmp(s, "::", 2) ? 2 : 0, more = word(s + n);
+
+	while (more) {
+		n += more;
+		more = scopes && !strncmp(s + n, "::", 2) ? word(s + n + 2) : 0;
+		n += more ? 2 : 0;
+	}
+	return n > 2 || lex_is_first(*s) ? n : 0;
+}
+
+/* "[2.0#1]", a process, its thread, its frame; each may be left out, but not all. */
+size_t lex_place(const char *s, struct lex_place *out)
+{
+	const char *p = s + 1;
+	struct lex_place at = { -1, -1, -1 };
+
+	if (*s != '[')
+		return 0;
+	if (isdigit((unsigned char)*p) && parse_int_at(&p, &at.process))
+		return 0;
+	if (*p == '.' && (!isdigit((unsigned char)*++p) || parse_int_at(&p, &at.thread)))
+		return 0;
+	if (*p == '#' && (!isdigit((unsigned char)*++p) || parse_int_at(&p, &at.frame)))
+		return 0;
+	if (*p != ']' || p == s + 1)
+		return 0;
+	if (out)
+		*out = at;
+	return (size_t)(p + 1 - s);
+}
+
+/* "#exec#file#proc#" */
+static size_t qualifiers(const char *s)
+{
+	size_t n = 0, part;
+
+	while (s[n] == '#') {
+		part = n + 1;
+		while (lex_is_word(s[part]) || (s[part] && strchr("./-+~:", s[part])))
+			part++;
+		if (s[part] != '#')
+			return n + 1;
+		n = part;
+	}
+	return n;
+}
+
+size_t lex_base(const char *s, bool scopes)
+{
+	size_t place = lex_place(s, NULL), n = place + qualifiers(s + place);
+	size_t last = *s == '$' ? word(s + 1) : scoped_word(s + n, scopes);
+
+	return last ? n + (*s == '$') + last : 0;
+}
+
+bool lex_is_name(const char *s, bool scopes)
+{
+	return lex_base(s + (*s == '$' ? 0 : strspn(s, "*&")), scopes) > 0;
+}
+
+static bool is_one_of(const char *s, size_t n, const char *words)
+{
+	size_t length;
+
+	for (; *words; words += length + (words[length] == ' ')) {
+		length = strcspn(words, " ");
+		if (length == n && !strncmp(s, words, n))
+			return true;
+	}
+	return false;
+}
+
+/* "<int, 3>" behind the name of a type, which ends the type but for its stars. */
+static size_t template_arguments(const char *s)
+{
+	size_t n = 0, depth = 0;
+
+	do {
+		if (!s[n] || !(lex_is_word(s[n]) || strchr("<>:, *", s[n])))
+			return 0;
+		depth += s[n] == '<';
+		depth -= s[n] == '>';
+		n++;
+	} while (depth);
+	return n;
+}
+
+/* Words of a type, without its stars; *end is set behind them. */
+static enum lex_type type_words(const char *s, const char **end)
+{
+	enum lex_type kind = LEX_NO_TYPE;
+	size_t n;
+
+	for (s += strspn(s, " "); (n = scoped_word(s, true)); s += n, s += strspn(s, " ")) {
+		if (is_one_of(s, n, "const volatile restrict"))
+			continue;
+		if (is_one_of(s, n, "struct union enum class") && !kind) {
+			kind = LEX_TAGGED_TYPE;
+			n += strspn(s + n, " ");
+			if (!scoped_word(s + n, true))
+				return LEX_NO_TYPE;
+			n += scoped_word(s + n, true);
+		} else if (is_one_of(s, n, "unsigned signed int long short char float double bool "
+					   "_Bool complex _Complex void")) {
+			if (kind && kind != LEX_BASE_TYPE)
+				return LEX_NO_TYPE;
+			kind = LEX_BASE_TYPE;
+		} else if (!kind) {
+			kind = LEX_NAMED_TYPE;
+			if (s[n] == '<' && template_arguments(s + n)) {
+				*end = s + n + template_arguments(s + n);
+				return LEX_TAGGED_TYPE;
+			}
+		} else {
+			return LEX_NO_TYPE;
+		}
+	}
+	*end = s;
+	return kind;
+}
+
+enum lex_type lex_type(const char *s, size_t *length, unsigned *stars)
+{
+	const char *p = s;
+	enum lex_type kind = type_words(s, &p);
+
+	*stars = 0;
+	for (; kind && (*p == '*' || *p == ' '); p++)
+		*stars += *p == '*';
+	*length = (size_t)(p - s);
+	return kind;
+}
+
+/* A cast that is no other expression: "(struct p *)x", "(real)k", "(double *)(p)". */
+size_t lex_cast(const char *s)
+{
+	size_t length, behind;
+	unsigned stars;
+	enum lex_type kind;
+
+	if (*s != '(')
+		return 0;
+	kind = lex_type(s + 1, &length, &stars);
+	if (!kind || s[length + 1] != ')' || (kind == LEX_BASE_TYPE && !stars))
+		return 0;
+	behind = length + 2 + strspn(s + length + 2, " ");
+	if (kind == LEX_NAMED_TYPE && !stars && !lex_is_word(s[behind]) &&
+	    !(s[behind] && strchr("($", s[behind])))
+		return 0;
+	return length + 2;
 }
 
 /* How many characters the number at s has; *real when it has a point or an exponent. */
@@ -163,7 +324,7 @@ static size_t cast_length(const char *s, const char **op)
 		n += strlen(casts[i].text);
 		n += strspn(s + n, " ");
 		end = n + 1 + strspn(s + n + (s[n] != 0), " ");
-		if (s[n] != ')' || !s[end] || strchr("])}:,/%<>=&|^", s[end]))
+		if (s[n] != ')' || !s[end] || strchr("])}:,/%<>=|^", s[end]))
 			continue;
 		*op = casts[i].op;
 		return n + 1;

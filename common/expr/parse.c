@@ -19,6 +19,7 @@ struct parser {
 	const char *text;
 	size_t pos;
 	unsigned depth, nodes;
+	bool ranges; /* directly in a subscript: "i::2" is a range */
 	struct err *err;
 };
 
@@ -77,7 +78,18 @@ static struct expr *node(struct parser *p, enum expr_kind kind, size_t column)
 		return NULL;
 	}
 	e->kind = kind;
-	e->column = column;
+	e->column = e->from = column;
+	e->source = p->text;
+	return e;
+}
+
+/* It ends where the parser has come to, without the blanks there. */
+static struct expr *ended(struct parser *p, struct expr *e)
+{
+	if (!e)
+		return NULL;
+	for (e->end = p->pos; e->end > e->from && isspace((unsigned char)p->text[e->end - 1]);)
+		e->end--;
 	return e;
 }
 
@@ -102,6 +114,8 @@ void expr_destroy(struct expr *e)
 	free(e->inside);
 	expr_destroy(e->a);
 	expr_destroy(e->b);
+	if (e->root)
+		free((char *)e->source);
 	free(e);
 }
 
@@ -147,7 +161,7 @@ static struct expr *parse_number(struct parser *p)
 		}
 	}
 	free(text);
-	return e;
+	return ended(p, e);
 }
 
 static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
@@ -158,7 +172,7 @@ static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
 		return NULL;
 	e->number = (struct value){ .class = VALUE_IS_BOOL, .i = truth };
 	p->pos += length;
-	return e;
+	return ended(p, e);
 }
 
 /* Puts fields into the name before its "@…"; '%' becomes '.'. */
@@ -217,7 +231,7 @@ static bool at_pointer(struct parser *p)
 	if (peek(p) != '*')
 		return false;
 	p->pos++;
-	is = isalpha((unsigned char)peek(p)) || peek(p) == '_';
+	is = isalpha((unsigned char)peek(p)) || (peek(p) && strchr("_(*&#", peek(p)));
 	p->pos = at;
 	return is;
 }
@@ -247,16 +261,30 @@ static int parse_subscript(struct parser *p, struct expr_subscript *s)
 	return 0;
 }
 
+/* What is in "(" are arguments, which have no ranges. */
+static bool of_function(const struct expr *e)
+{
+	return e->spelling == '(' && e->name && expr_function_named(e->name);
+}
+
 /* One "[…]", or one entry of "(…, …)". */
 static int add_subscript(struct parser *p, struct expr *e)
 {
 	struct expr_subscript *s;
+	bool ranges;
+	int rc;
 
 	if (e->nsub == ARRAY_DIMS)
 		return err_set(p->err, "column %zu: more than %d subscripts", p->pos + 1,
 			       ARRAY_DIMS);
 	s = vec_add(e->sub, e->nsub);
-	return s ? parse_subscript(p, s) : err_set(p->err, "out of memory");
+	if (!s)
+		return err_set(p->err, "out of memory");
+	ranges = p->ranges;
+	p->ranges = !of_function(e);
+	rc = parse_subscript(p, s);
+	p->ranges = ranges;
+	return rc;
 }
 
 static int parse_section(struct parser *p, struct expr *e)
@@ -272,6 +300,13 @@ static int parse_section(struct parser *p, struct expr *e)
 		size_t from = p->pos;
 
 		e->spelling = '(';
+		if (e->kind == EXPR_NAME && !e->nsub && peek(p) == ')') {
+			/* a function without arguments */
+			p->pos++;
+			free(e->inside);
+			e->inside = strdup("");
+			return e->inside ? 0 : err_set(p->err, "out of memory");
+		}
 		do {
 			if (add_subscript(p, e))
 				return -1;
@@ -287,14 +322,38 @@ static int parse_section(struct parser *p, struct expr *e)
 	return 0;
 }
 
+/* Fields, and sections of them, behind the name and its own section. */
+static int parse_rest(struct parser *p, struct expr *e)
+{
+	size_t end = p->pos, n;
+
+	if (parse_section(p, e))
+		return -1;
+	if (!e->nsub && !e->inside)
+		p->pos = end; /* looking for a section skips blanks, a field does not */
+	while ((n = lex_fields(p->text + p->pos, e->spelling != '['))) {
+		if (name_add_fields(e, p->text + p->pos, n))
+			return err_set(p->err, "out of memory");
+		p->pos += n;
+		end = p->pos;
+		n = e->nsub;
+		if (parse_section(p, e))
+			return -1;
+		if (e->nsub == n) {
+			p->pos = end;
+			break;
+		}
+	}
+	return 0;
+}
+
 static struct expr *parse_name(struct parser *p)
 {
 	const char *s = p->text + p->pos;
+	size_t n = *s == '$' ? 0 : strspn(s, "*&"), fields, suffix;
 	struct expr *e;
-	size_t n = *s == '$' ? 1 : strspn(s, "*&"), fields, suffix, end;
 
-	while (lex_is_word(s[n]))
-		n++;
+	n += lex_base(s + n, !p->ranges);
 	if (n == 4 && lex_starts(s, "true"))
 		return parse_truth(p, n, true);
 	if (n == 5 && lex_starts(s, "false"))
@@ -309,7 +368,6 @@ static struct expr *parse_name(struct parser *p)
 		if (e->name[i] == '%')
 			e->name[i] = '.';
 	p->pos += n + fields + suffix;
-	end = p->pos;
 	if (e->name && p->text[p->pos] == '@') {
 		p->pos++;
 		expected(p, "file:line after '@'");
@@ -318,29 +376,197 @@ static struct expr *parse_name(struct parser *p)
 	}
 	if (!e->name)
 		err_set(p->err, "out of memory");
-	if (!e->name || parse_section(p, e))
-		goto fail;
-	if (!e->nsub)
-		p->pos = end; /* looking for a section skips blanks, a field does not */
-	while ((fields = lex_fields(p->text + p->pos, e->spelling != '['))) {
-		if (name_add_fields(e, p->text + p->pos, fields)) {
-			err_set(p->err, "out of memory");
-			goto fail;
-		}
-		p->pos += fields;
-		end = p->pos;
-		fields = e->nsub;
-		if (parse_section(p, e))
-			goto fail;
-		if (e->nsub == fields) {
-			p->pos = end;
+	if (e->name && !parse_rest(p, e))
+		return ended(p, e);
+fail:
+	expr_destroy(e);
+	return NULL;
+}
+
+/* ---- what the types of the program decide ---- */
+
+static struct expr *typed(struct parser *p, const char *op, size_t column, struct expr *a)
+{
+	struct expr *e = node(p, EXPR_TYPED, column);
+
+	if (!e) {
+		expr_destroy(a);
+		return NULL;
+	}
+	e->op = op;
+	e->a = a;
+	if (a && a->from < e->from)
+		e->from = a->from;
+	return e;
+}
+
+/* The n characters there are its name. */
+static struct expr *named(struct parser *p, struct expr *e, size_t n)
+{
+	if (!e)
+		return NULL;
+	e->name = strndup(p->text + p->pos, n);
+	if (!e->name) {
+		err_set(p->err, "out of memory");
+		expr_destroy(e);
+		return NULL;
+	}
+	p->pos += n;
+	return ended(p, e);
+}
+
+/* "[3].x@4" behind what is no name; takes e over. */
+static struct expr *parse_parts(struct parser *p, struct expr *e)
+{
+	while (e) {
+		const char *s = p->text + p->pos;
+		size_t n = lex_fields(s, false);
+
+		if (*s == '[') {
+			e = typed(p, "[", p->pos, e);
+			if (e && parse_section(p, e)) {
+				expr_destroy(e);
+				return NULL;
+			}
+			ended(p, e);
+			if (e)
+				p->pos = e->end;
+		} else if (n) {
+			e = named(p, typed(p, ".", p->pos, e), n);
+		} else if (*s == '@' && isdigit((unsigned char)s[1])) {
+			e = typed(p, "@", p->pos, e);
+			p->pos++;
+			e = named(p, e, strspn(s + 1, "0123456789"));
+		} else {
 			break;
 		}
 	}
 	return e;
-fail:
+}
+
+/* A name may stand behind these stars, and is known with them. */
+static bool is_plain_prefix(struct parser *p)
+{
+	const char *s = p->text + p->pos;
+	size_t n = strspn(s, "*&"), base = lex_base(s + n, !p->ranges);
+
+	if (!base || memchr(s + 1, '&', n - 1))
+		return false;
+	base += n;
+	base += lex_fields(s + base, false);
+	return *s == '&' || s[base + strspn(s + base, " ")] != '(';
+}
+
+static struct expr *operand_of(struct parser *p, struct expr *e)
+{
+	if (!e)
+		return NULL;
+	e->a = ++p->depth > DEPTH_MAX ? NULL : parse_unary(p);
+	if (p->depth > DEPTH_MAX)
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+	p->depth--;
+	if (e->a)
+		return ended(p, e);
 	expr_destroy(e);
 	return NULL;
+}
+
+/* "&(…)", "*(…)", "(struct p *)x"; *is: it is one of these. */
+static struct expr *parse_typed(struct parser *p, bool *is)
+{
+	char c = peek(p);
+	size_t n = lex_cast(p->text + p->pos), column = p->pos;
+	struct expr *e;
+
+	*is = n || ((c == '*' || c == '&') && !is_plain_prefix(p));
+	if (!*is)
+		return NULL;
+	if (!n) {
+		p->pos++;
+		return operand_of(p, typed(p, c == '*' ? "*" : "&", column, NULL));
+	}
+	p->pos++;
+	e = named(p, typed(p, "cast", column, NULL), n - 2);
+	p->pos++;
+	return operand_of(p, e);
+}
+
+/* sizeof (struct p), sizeof (int *), sizeof x; *is as above. */
+static struct expr *parse_sizeof(struct parser *p, bool *is)
+{
+	size_t n = strlen("sizeof"), column = p->pos, length;
+	const char *s = p->text + p->pos;
+	struct expr *e;
+	unsigned stars;
+	enum lex_type kind;
+
+	*is = !strncmp(s, "sizeof", n) && !lex_is_word(s[n]);
+	if (!*is)
+		return NULL;
+	n += strspn(s + n, " ");
+	kind = s[n] == '(' ? lex_type(s + n + 1, &length, &stars) : LEX_NO_TYPE;
+	if (kind && s[n + 1 + length] == ')' && (kind != LEX_NAMED_TYPE || stars)) {
+		p->pos += n + 1;
+		e = named(p, typed(p, "sizeof", column, NULL), length);
+		p->pos++;
+		return ended(p, e);
+	}
+	*is = s[n] != '(' && (lex_is_name(s + n, !p->ranges) || (s[n] && strchr("*&", s[n])));
+	if (!*is)
+		return NULL;
+	p->pos += n;
+	return operand_of(p, typed(p, "sizeof", column, NULL));
+}
+
+/* "abc" or 'abc'. */
+static struct expr *parse_text(struct parser *p)
+{
+	const char *s = p->text + p->pos;
+	size_t n = 1;
+
+	while (s[n] && s[n] != *s)
+		n += s[n] == '\\' && s[n + 1] ? 2 : 1;
+	if (s[n])
+		return named(p, node(p, EXPR_TEXT, p->pos), n + 1);
+	p->pos += n;
+	return expected(p, "a quote behind the text");
+}
+
+/* "(e)", and "(re, im)". */
+static struct expr *parse_group(struct parser *p)
+{
+	size_t column = p->pos;
+	bool ranges = p->ranges;
+	struct expr *e, *pair;
+
+	p->pos++;
+	p->ranges = false;
+	e = parse_binary(p, 1);
+	if (e && take(p, ',')) {
+		pair = node(p, EXPR_BINARY, column);
+		if (pair) {
+			pair->op = "cmplx";
+			pair->a = e;
+			pair->b = parse_binary(p, 1);
+		} else {
+			expr_destroy(e);
+		}
+		e = pair;
+		if (e && !e->b) {
+			expr_destroy(e);
+			e = NULL;
+		}
+	}
+	p->ranges = ranges;
+	if (!e)
+		return NULL;
+	if (!take(p, ')')) {
+		expr_destroy(e);
+		return expected(p, "an operator or ')'");
+	}
+	e->from = column;
+	e->bracketed = true;
+	return parse_parts(p, ended(p, e));
 }
 
 static struct expr *parse_operand(struct parser *p)
@@ -349,6 +575,7 @@ static struct expr *parse_operand(struct parser *p)
 	unsigned bytes = 0;
 	struct expr *e;
 	size_t length;
+	bool is;
 
 	if (lex_starts(s, ".true."))
 		return parse_truth(p, strlen(".true."), true);
@@ -362,16 +589,15 @@ static struct expr *parse_operand(struct parser *p)
 		p->pos += length;
 	}
 	if (length)
+		return ended(p, e);
+	e = parse_sizeof(p, &is);
+	if (is)
 		return e;
-	if (lex_is_name(s))
+	if (lex_is_name(s, !p->ranges))
 		return parse_name(p);
-	if (!take(p, '('))
-		return expected(p, "a number, a name or '('");
-	e = parse_binary(p, 1);
-	if (!e || take(p, ')'))
-		return e;
-	expr_destroy(e);
-	return expected(p, "an operator or ')'");
+	if (*s == '"' || *s == '\'')
+		return parse_text(p);
+	return *s == '(' ? parse_group(p) : expected(p, "a number, a name or '('");
 }
 
 /* e, or e ** what follows, which is done from the right: 2 ** 3 ** 2 is 512. Takes e over. */
@@ -392,9 +618,10 @@ static struct expr *parse_power(struct parser *p, struct expr *e)
 	power->op = "**";
 	power->a = e;
 	power->b = parse_unary(p);
+	power->from = e->from;
 	p->depth--;
 	if (power->b)
-		return power;
+		return ended(p, power);
 	expr_destroy(power);
 	return NULL;
 }
@@ -404,9 +631,11 @@ static struct expr *parse_unary(struct parser *p)
 	const char *op = NULL;
 	struct expr *e, *a;
 	size_t length = (peek(p), lex_unary(p->text + p->pos, &op));
+	bool is = false;
 
+	e = length ? NULL : parse_typed(p, &is);
 	if (!length)
-		return parse_power(p, parse_operand(p));
+		return parse_power(p, is ? e : parse_operand(p));
 	if (++p->depth > DEPTH_MAX) {
 		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
 		return NULL;
@@ -421,7 +650,7 @@ static struct expr *parse_unary(struct parser *p)
 	}
 	e->op = op;
 	e->a = a;
-	return e;
+	return ended(p, e);
 }
 
 /* Precedence climbing: operators of the level and tighter ones. */
@@ -438,7 +667,9 @@ static struct expr *climb(struct parser *p, int level)
 		if (e) {
 			e->op = op;
 			e->a = a;
+			e->from = a->from;
 			e->b = parse_binary(p, own + 1);
+			ended(p, e);
 		} else {
 			expr_destroy(a);
 		}
@@ -466,13 +697,23 @@ static struct expr *parse_binary(struct parser *p, int level)
 
 struct expr *expr_parse(const char *text, struct err *err)
 {
-	struct parser p = { .text = text, .err = err };
-	struct expr *e = parse_binary(&p, 1);
+	struct parser p = { .text = strdup(text), .err = err };
+	struct expr *e;
 
-	if (!e || !peek(&p))
+	if (!p.text) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	e = parse_binary(&p, 1);
+	if (e && !peek(&p)) {
+		e->root = true;
 		return e;
+	}
 	expr_destroy(e);
-	expected(&p, "an operator or the end");
-	found(&p, ERR_END, peek(&p));
+	if (e) {
+		expected(&p, "an operator or the end");
+		found(&p, ERR_END, peek(&p));
+	}
+	free((char *)p.text);
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/expr/internal.h"
 
 static void put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void put(struct buf *b, const char *fmt, ...)
@@ -20,6 +21,31 @@ static void put(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 	if (n > 0 && (size_t)n < sizeof(text))
 		buf_put_raw(b, text, (size_t)n);
+}
+
+int expr_name_split(const char *name, struct expr_name *out)
+{
+	size_t stars = strspn(name, "*&"), base = lex_base(name + stars, true);
+	const char *p = name + stars, *end = p + base;
+	struct lex_place at = { -1, -1, -1 };
+
+	*out = (struct expr_name){ .address = *name == '&' };
+	out->stars = (unsigned)(stars - out->address);
+	if (!base || memchr(name + out->address, '&', out->stars))
+		return -1;
+	p += lex_place(p, &at);
+	out->process = at.process;
+	out->thread = at.thread;
+	out->frame = at.frame;
+	out->word = p;
+	for (const char *q = p; q < end; q++)
+		if (*q == '#')
+			out->word = q + 1;
+	out->qualifier = p;
+	out->nqualifier = (size_t)(out->word - p);
+	out->nword = (size_t)(end - out->word);
+	out->fields = end;
+	return 0;
 }
 
 static void put_range(const struct section_dim *x, struct buf *b)

@@ -188,6 +188,7 @@ enum called_how {
 	CALLED_EXIT,
 	CALLED_MPI,
 	CALLED_STOPPED,
+	CALLED_UNKNOWN, /* there is no function of that name; value says so */
 	CALLED_HOWS
 };
 

@@ -14,6 +14,7 @@
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "frontend/model/ask.h"
+#include "frontend/model/session.h"
 #include "frontend/data/fetch.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
@@ -72,21 +73,38 @@ static void count(struct vote *v, const struct rank_group *g)
 	xrankset_add_set(&v->failed, &g->ranks);
 }
 
-/* Those who have not all elements: what they ask for is summed up over all voters, from here. */
+/* A condition is about where they are, whatever frame was chosen. */
+static int evaluate(struct action *a, const struct expr *e, const struct rankset *voters,
+		    struct values *q, struct err *err)
+{
+	struct fetch f = { .s = a->s, .who = voters, .limit = FETCH_MOST };
+	struct expr_scope scope = a->s->expressions ? a->s->expressions(&f) : fetch_scope(&f);
+	unsigned level = a->s->shell ? a->s->shell->level : 0;
+	int rc;
+
+	if (level)
+		a->s->shell->level = 0;
+	rc = expr_eval(e, voters, &scope, q, err);
+	if (level)
+		a->s->shell->level = level;
+	fetch_clear(&f);
+	return rc;
+}
+
+/* Those who have not all elements: what they ask for is summed up over all voters, from here; so is
+ * what needs the session. */
 static void vote_from_here(struct action *a, const struct actionpoint *ap,
 			   const struct rankset *voters, struct vote *v)
 {
-	struct fetch f = { .s = a->s, .who = voters, .limit = FETCH_MOST };
-	struct expr_scope scope = fetch_scope(&f);
 	struct expr *e = expr_parse(ap->cond, NULL);
 	struct values q = { 0 };
 	struct err err = { "" };
 
-	if (!e || !expr_has_call(e)) {
+	if (!e || (!expr_has_call(e) && !expr_needs_session(e))) {
 		expr_destroy(e);
 		return;
 	}
-	if (expr_eval(e, voters, &scope, &q, &err))
+	if (evaluate(a, e, voters, &q, &err))
 		snprintf(v->why, sizeof(v->why), "%s", err.text);
 	else if (values_total(&q) != 1 || q.type == VALUE_STRUCT)
 		snprintf(v->why, sizeof(v->why), "%s is not a single number", ap->cond);
@@ -101,8 +119,17 @@ static void vote_from_here(struct action *a, const struct actionpoint *ap,
 	rankset_clear(&v->absent);
 	v->absent = (struct rankset){ 0 };
 	values_clear(&q);
-	fetch_clear(&f);
 	expr_destroy(e);
+}
+
+/* What they cannot evaluate themselves the session can. */
+static bool is_for_session(const struct action *a, const struct actionpoint *ap)
+{
+	struct expr *e = a->s->expressions ? expr_parse(ap->cond, NULL) : NULL;
+	bool is = e && expr_needs_session(e);
+
+	expr_destroy(e);
+	return is;
 }
 
 static void hold_vote(struct action *a, const struct actionpoint *ap, const struct rankset *voters,
@@ -123,6 +150,12 @@ static void hold_vote(struct action *a, const struct actionpoint *ap, const stru
 	if (silent.n && !v->failed.n)
 		snprintf(v->why, sizeof(v->why), "no answer");
 	xrankset_add_set(&v->failed, &silent);
+	if (v->failed.n && is_for_session(a, ap)) {
+		xrankset_add_set(&v->absent, &v->failed);
+		rankset_clear(&v->failed);
+		v->failed = (struct rankset){ 0 };
+		*v->why = 0;
+	}
 	if (v->absent.n && !v->failed.n)
 		vote_from_here(a, ap, voters, v);
 	/* somebody owns each element */

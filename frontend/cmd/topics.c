@@ -55,12 +55,18 @@ const struct topic topics[] = {
 		"by element. sum(a), min(a) and max(a), or minval(a) and maxval(a), are of all "
 		"elements of an array or a section: of a distributed one each rank evaluates what "
 		"it owns, whatever its size; of a replicated one each rank has its own. Sums are "
-		"NaN when an element is, extremes leave NaN out. dvmdbg does not know what the "
-		"program has not registered (other local variables, say).\nChoose one of several "
+		"NaN when an element is, extremes leave NaN out.\nA name that no registered object has "
+		"is a variable of the chosen frame, as the debug information has it, with the "
+		"program's types: *p, &a[3], p + 1, (struct cell *)q, sizeof(T). Elsewhere it is "
+		"#program#file#procedure#name, any part of which may be left out, ns::x, module::x, "
+		"or [process.thread#frame]name; the thread is not distinguished. f(x) of the program "
+		"is called on each stopped rank, as by call, in a copy of the process; CALL_TIMER "
+		"ends it. Errors show the column.\nChoose one of several "
 		"registrations of a name as in u@heat.c:31; what lists them. Values that differ "
 		"between ranks are shown by groups.",
 		{ "print eps * 2", "print max(u) - min(u[0:9][*])", "print u@heat.c:31[0][0]",
-		  "break 3.B -if sum(u) > 1e6" },
+		  "break 3.B -if sum(u) > 1e6", "print ((struct cell *)p)[3].t",
+		  "print residual(u, n) / n - [0]i" },
 	},
 	{
 		"sections",

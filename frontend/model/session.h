@@ -31,6 +31,8 @@ struct pair;
 struct second;
 struct settings;
 struct shell;
+struct expr_scope;
+struct fetch;
 struct symbols;
 
 struct session;
@@ -82,6 +84,8 @@ struct session {
 				 none */
 	char *marks_id; /* owned; what they were when this run was loaded; NULL: there were none */
 	struct actionpoints *acts;
+	/* What expressions of verbs and conditions may name: session_scope; NULL: objects alone. */
+	struct expr_scope (*expressions)(struct fetch *f);
 	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;

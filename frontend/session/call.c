@@ -15,6 +15,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "common/array/values.h"
 #include "common/expr/expr.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/report.h"
@@ -23,6 +24,7 @@
 #include "frontend/model/merge_equal.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
+#include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/xalloc.h"
@@ -32,19 +34,14 @@
 #define PAUSE_MOST 50	/* ms between two questions how it is */
 #define END_SECONDS 5	/* that a function may take to end when it is to */
 
-/* Ranks that call it with the same arguments. */
-struct part {
-	struct rankset ranks;
-	char *text; /* owned; the arguments so far */
-};
-
 struct calling {
 	struct session *s;
 	const char *text;
 	unsigned flags; /* of CALL_BEGIN */
 	int seconds;
-	struct part *part;
-	size_t npart;
+	struct parts parts;
+	struct values *values; /* what it returns as numbers, when they are wanted; borrowed */
+	bool unknown;	       /* there is no such function */
 	struct rankset open; /* have not ended */
 	bool stop, interrupted;
 	struct merge_equal results;
@@ -59,93 +56,27 @@ static void lack(struct calling *c, const struct rankset *ranks, const char *why
 
 /* ---- arguments ---- */
 
-/* All of its names are of registered objects, and it has some. */
-static bool is_registered(const struct expr *e, const struct expr_scope *scope, bool *any)
-{
-	if (!e)
-		return true;
-	if (e->kind == EXPR_NAME && !expr_is_call(e)) {
-		*any = true;
-		if (!scope->known(scope->arg, e->name))
-			return false;
-	}
-	for (size_t i = 0; i < e->nsub; i++)
-		if (!is_registered(e->sub[i].first, scope, any))
-			return false;
-	return is_registered(e->a, scope, any) && is_registered(e->b, scope, any);
-}
-
-static void append(struct part *p, const char *text)
-{
-	char *grown = xasprintf("%s%s%s", p->text, *p->text ? ", " : "", text);
-
-	free(p->text);
-	p->text = grown;
-}
-
-/* Each part goes with the value that its ranks have. */
-static void split(struct calling *c, const struct values *q)
-{
-	struct part *old = c->part;
-	size_t n = c->npart;
-	char text[VALUE_TEXT];
-
-	c->part = NULL;
-	c->npart = 0;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t g = 0; g < q->n; g++) {
-			struct value v = values_value(q, g, 0);
-			struct rankset both = { 0 };
-
-			xrankset_copy(&both, &old[i].ranks);
-			xrankset_intersect(&both, &q->group[g].ranks);
-			if (both.n) {
-				struct part *p = xvec_add(c->part, c->npart);
-
-				*p = (struct part){ .ranks = both, .text = xstrdup(old[i].text) };
-				append(p, value_format(value_class(q->type) == VALUE_IS_BOOL
-							       ? VALUE_INT
-						       : q->type == VALUE_CHAR ? VALUE_SCHAR
-									       : q->type,
-						       &v, 0, text));
-			} else {
-				rankset_clear(&both);
-			}
-		}
-		rankset_clear(&old[i].ranks);
-		free(old[i].text);
-	}
-	free(old);
-}
-
 /*
- * What is not the name of something: an element, which its owner has, or arithmetic. A name is left
- * to the ranks, which give functions also where it is.
+ * What only the session knows in it becomes numbers. A name is left to the ranks, which give
+ * functions also where it is.
  */
 static int add_argument(struct calling *c, const char *text, const struct rankset *who,
 			struct err *err)
 {
-	struct fetch f = { .s = c->s, .who = who, .limit = FETCH_MOST };
-	struct expr_scope scope = fetch_scope(&f);
 	struct expr *e = expr_parse(text, &(struct err){ "" });
-	struct values q = { 0 };
-	bool any = false, ours = e && is_registered(e, &scope, &any);
 	int rc = 0;
 
-	if (ours && any && !(e->kind == EXPR_NAME && !e->nsub)) {
-		rc = expr_eval(e, who, &scope, &q, err);
-		if (!rc && (values_total(&q) != 1 || !value_size(q.type)))
-			rc = err_set(err, "'%s' is not one number", text);
-		if (!rc)
-			split(c, &q);
-	} else {
-		for (size_t i = 0; i < c->npart; i++)
-			append(&c->part[i], text);
-	}
-	values_clear(&q);
-	fetch_clear(&f);
+	if (e)
+		rc = parts_expression(&c->parts, c->s, who, e, !e->nsub, err);
+	else
+		parts_append(&c->parts, text, strlen(text));
 	expr_destroy(e);
 	return rc;
+}
+
+static void add_text(struct calling *c, const char *text)
+{
+	parts_append(&c->parts, text, strlen(text));
 }
 
 static int make_parts(struct calling *c, const struct rankset *who, struct err *err)
@@ -153,21 +84,24 @@ static int make_parts(struct calling *c, const struct rankset *who, struct err *
 	struct expr_arguments a;
 	int rc = expr_arguments(c->text, &a, err);
 
+	parts_begin(&c->parts, who);
+	if (!rc && *a.cast) {
+		add_text(c, "(");
+		add_text(c, a.cast);
+		add_text(c, ")");
+	}
 	if (!rc) {
-		struct part *p = xvec_add(c->part, c->npart);
-
-		*p = (struct part){ .text = xstrdup("") };
-		xrankset_copy(&p->ranks, who);
+		add_text(c, a.name);
+		add_text(c, "(");
 	}
-	for (size_t i = 0; i < a.n && !rc; i++)
+	for (size_t i = 0; i < a.n && !rc; i++) {
+		if (i)
+			add_text(c, ", ");
 		rc = add_argument(c, a.arg[i], who, err);
-	for (size_t i = 0; i < c->npart && !rc; i++) {
-		char *whole = *a.cast ? xasprintf("(%s)%s(%s)", a.cast, a.name, c->part[i].text) :
-					xasprintf("%s(%s)", a.name, c->part[i].text);
-
-		free(c->part[i].text);
-		c->part[i].text = whole;
+		if (rc)
+			err_prefix(err, "argument %zu of %s", i + 1, a.name);
 	}
+	add_text(c, ")");
 	expr_arguments_clear(&a);
 	return rc;
 }
@@ -216,6 +150,26 @@ static char *sentence(struct calling *c, const struct answer_called *a)
 	return xstrdup("it has returned");
 }
 
+static void take_values(struct calling *c, const struct answer_called *a,
+			const struct rankset *ranks)
+{
+	struct values *to = c->values;
+	char *text = a->how == CALLED_RETURNED ? NULL : sentence(c, a);
+
+	if (text) {
+		lack(c, ranks, text);
+	} else if (a->number == VALUE_TYPES) {
+		lack(c, ranks, *a->value ? "what it returns is no number" : "it returns nothing");
+	} else if (to->elem_size && to->type != a->number) {
+		lack(c, ranks, "it is of another type than on other ranks");
+	} else {
+		to->type = a->number;
+		to->elem_size = (uint32_t)value_size(a->number);
+		xalloc_check(values_add(to, ranks, a->bytes));
+	}
+	free(text);
+}
+
 static void take_result(struct calling *c, const struct answer_called *a,
 			const struct rankset *ranks)
 {
@@ -224,9 +178,14 @@ static void take_result(struct calling *c, const struct answer_called *a,
 					    [CALLED_EXIT] = "exit",
 					    [CALLED_MPI] = "mpi",
 					    [CALLED_STOPPED] = "stopped" };
-	json_t *o = json_pack("{s:s}", "how", hows[a->how]);
+	json_t *o;
 	char *text;
 
+	if (c->values) {
+		take_values(c, a, ranks);
+		return;
+	}
+	o = json_pack("{s:s}", "how", hows[a->how]);
 	if (a->how == CALLED_RETURNED && *a->value) {
 		json_object_set_new(o, "kind", out_json_text(a->type));
 		json_object_set_new(o, "value", out_json_text(a->value));
@@ -256,6 +215,8 @@ static void take(struct calling *c, const struct groups *answers)
 			lack(c, &g->ranks, "the answer cannot be read");
 		else if (a.head.kind == ANSWER_ERROR)
 			lack(c, &g->ranks, a.head.why);
+		else if (a.how == CALLED_UNKNOWN)
+			c->unknown = true, lack(c, &g->ranks, a.value);
 		else
 			take_result(c, &a, &g->ranks);
 	}
@@ -265,15 +226,15 @@ static int begin(struct calling *c, const struct chosen *x, struct err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < c->npart && !rc; i++) {
-		struct msg_query q = { .kind = QUERY_CALL, .name = c->part[i].text, .func = x->func,
+	for (size_t i = 0; i < c->parts.n && !rc; i++) {
+		struct msg_query q = { .kind = QUERY_CALL, .name = c->parts.item[i].text, .func = x->func,
 				       .rank = x->call, .n = CALL_BEGIN | c->flags };
 		struct groups answers = { 0 };
 		struct rankset who = { 0 }, silent = { 0 };
 
 		if (x->flags & LOCALS_OUTERMOST)
 			q.n |= CALL_OUTERMOST;
-		xrankset_copy(&who, &c->part[i].ranks);
+		xrankset_copy(&who, &c->parts.item[i].ranks);
 		xrankset_intersect(&who, &x->ranks);
 		if (who.n)
 			rc = ask(c->s, &q, &who, &answers, &silent, err);
@@ -353,37 +314,69 @@ static json_t *answer(struct calling *c)
 	return o;
 }
 
+/* Has them call it, until all have ended. */
+static int run(struct calling *c, const struct rankset *who, struct err *err)
+{
+	struct choice choice;
+	int rc = choice_find(c->s, who, CHOICE_SHELL, &choice, err);
+
+	if (!rc)
+		rc = make_parts(c, who, err);
+	if (!rc && choice.lacking.n)
+		lack(c, &choice.lacking, "they have no such frame");
+	for (size_t i = 0; i < choice.n && !rc; i++)
+		rc = begin(c, &choice.item[i], err);
+	if (!rc)
+		rc = wait_all(c, err);
+	choice_clear(&choice);
+	return rc;
+}
+
+static void calling_clear(struct calling *c)
+{
+	parts_clear(&c->parts);
+	merge_equal_clear(&c->results);
+	rankset_clear(&c->open);
+	json_decref(c->lacking);
+}
+
 json_t *session_call(struct session *s, const struct rankset *who, const char *text, bool keep,
 		     int seconds, struct err *err)
 {
 	struct calling c = { .s = s, .text = text, .seconds = seconds, .lacking = json_array() };
-	struct choice choice;
 	json_t *o = NULL;
-	int rc = choice_find(s, who, false, &choice, err);
+	int rc;
 
 	c.flags = (keep ? CALL_KEEP : 0) | (rankset_count(who) == 1 ? CALL_ADDRESSES : 0);
-	if (!rc)
-		rc = make_parts(&c, who, err);
-	if (!rc && choice.lacking.n)
-		lack(&c, &choice.lacking, "they have no such frame");
-	for (size_t i = 0; i < choice.n && !rc; i++)
-		rc = begin(&c, &choice.item[i], err);
-	if (!rc)
-		rc = wait_all(&c, err);
+	rc = run(&c, who, err);
 	if (!rc && !c.results.n)
 		rc = err_set(err, "%s", json_array_size(c.lacking) ?
 						out_str(json_array_get(c.lacking, 0), "text") :
 						"no rank has called it");
 	if (!rc)
 		o = answer(&c);
-	for (size_t i = 0; i < c.npart; i++) {
-		rankset_clear(&c.part[i].ranks);
-		free(c.part[i].text);
-	}
-	free(c.part);
-	choice_clear(&choice);
-	merge_equal_clear(&c.results);
-	rankset_clear(&c.open);
-	json_decref(c.lacking);
+	calling_clear(&c);
 	return o;
+}
+
+int call_values(struct session *s, const struct rankset *who, const char *text,
+		struct values *out, struct err *err)
+{
+	struct calling c = { .s = s, .text = text, .lacking = json_array(), .values = out };
+	const json_t *why;
+	int rc;
+
+	c.seconds = (int)settings_number(s->set, "CALL_TIMER");
+	rc = run(&c, who, err);
+	why = json_array_get(c.lacking, 0);
+	if (!rc && c.unknown && !out->n)
+		rc = 1;
+	else if (!rc && why)
+		rc = err_set(err, "%s: %s: %s", out_str(why, "ranks"), text, out_str(why, "text"));
+	else if (!rc && !out->n)
+		rc = err_set(err, "%s: no rank has called it", text);
+	if (rc)
+		values_clear(out);
+	calling_clear(&c);
+	return rc;
 }

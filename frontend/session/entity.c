@@ -22,7 +22,7 @@
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
 #define CHECK_MS 2500  /* for the search for a number that ranks disagree about */
 #define QUIET_MS 100   /* without output when all have ended: no more is on its way … */
-#define PAUSE_MS 10000 /* for those that come to no mark to be stopped where they are; long under load */
+#define PAUSE_MS 10000 /* for those that come to no mark to be stopped where they are */
 #define OUTPUT_MS 3000 /* … and how long that is waited for */
 
 struct wait {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What locals.c and call.c share: the frame that up and down have chosen, as questions to ranks
- * name it.
+ * What locals.c, parts.c and call.c share: the frame that up and down have chosen, as questions to
+ * ranks name it, and texts that ranks evaluate.
  */
 #ifndef DVMDBG_FRONTEND_SESSION_INTERNAL_H
 #define DVMDBG_FRONTEND_SESSION_INTERNAL_H
@@ -21,8 +21,9 @@ struct choice {
 	struct rankset lacking; /* have no such frame */
 };
 
-/* all: all calls, whatever frame was chosen. Clear it in either case. */
-int choice_find(struct session *s, const struct rankset *who, bool all, struct choice *out,
+/* level: the frame, 0 the innermost; CHOICE_SHELL: that of up and down. Clear it in either case. */
+#define CHOICE_SHELL (-1)
+int choice_find(struct session *s, const struct rankset *who, int64_t level, struct choice *out,
 		struct err *err);
 void choice_add(struct choice *c, const struct rankset *ranks, const char *func, unsigned flags,
 		unsigned call);
@@ -30,5 +31,31 @@ void choice_add(struct choice *c, const struct rankset *ranks, const char *func,
 int choice_find_threads(struct session *s, const struct rankset *who, size_t level,
 			struct choice *out, struct err *err);
 void choice_clear(struct choice *c);
+
+/* Ranks that get the same text. */
+struct part {
+	struct rankset ranks;
+	char *text; /* owned */
+};
+struct parts {
+	struct part *item;
+	size_t n;
+};
+struct expr;
+struct values;
+/* One of all these ranks, without text. */
+void parts_begin(struct parts *p, const struct rankset *who);
+void parts_append(struct parts *p, const char *text, size_t n);
+/* Each goes on with the number that its ranks have. */
+void parts_split(struct parts *p, const struct values *q);
+/* The text of e; what only the session knows in it as numbers. place: a name alone stays one. */
+int parts_expression(struct parts *p, struct session *s, const struct rankset *who,
+		     const struct expr *e, bool place, struct err *err);
+void parts_clear(struct parts *p);
+
+/* Numbers that a function of the program returns, for expressions; 1: there is none of that name.
+ */
+int call_values(struct session *s, const struct rankset *who, const char *text,
+		struct values *out, struct err *err);
 
 #endif

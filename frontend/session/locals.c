@@ -113,17 +113,17 @@ static void choose_of(struct session *s, const struct stack_merge *st, size_t le
 		choice_add(out, ranks, func, LOCALS_OUTERMOST, outer);
 }
 
-int choice_find(struct session *s, const struct rankset *who, bool all, struct choice *out,
+int choice_find(struct session *s, const struct rankset *who, int64_t frame, struct choice *out,
 		struct err *err)
 {
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	struct stack_merge *st;
 	json_t *lacking = NULL;
-	size_t level = s->shell ? s->shell->level : 0;
+	size_t level = frame >= 0 ? (size_t)frame : s->shell ? s->shell->level : 0;
 
 	*out = (struct choice){ 0 };
-	if (!level || all) {
+	if (!level) {
 		choice_add(out, who, "", 0, 0);
 		return 0;
 	}
@@ -170,6 +170,7 @@ struct shown_calls {
 	struct values *values; /* as numbers, when they are wanted; borrowed */
 	bool odd;	       /* some are no numbers, or of different types */
 	bool answered;	       /* by one of them at least */
+	const char *label;     /* what a single variable is called; NULL: its name */
 };
 
 static void shown_clear(struct shown_calls *x)
@@ -270,7 +271,7 @@ static int take_variables(struct shown_calls *x, struct shown_call *c, uint32_t 
 		for (uint32_t k = 0; k < i; k++)
 			again += !strcmp(seen[k], v.name);
 		seen[i] = v.name;
-		to = variable_of(c, v.name, again);
+		to = variable_of(c, x->label ? x->label : v.name, again);
 		to->argument = v.argument;
 		merge_equal_add(&to->values,
 				json_pack("{s:o s:o}", "kind", out_json_text(v.type), "value",
@@ -318,18 +319,61 @@ static uint32_t asked_thread(const struct session *s)
 	return LOCALS_THREAD(s->shell ? s->shell->thread : 0);
 }
 
-/* Asks all of them. */
-static int gather(struct session *s, const struct rankset *who, const char *path, unsigned what,
-		  struct shown_calls *x, struct err *err)
-{
-	struct choice choice;
-	struct rankset silent = { 0 };
-	int rc = choice_find(s, who, what & LOCALS_FRAMES, &choice, err);
+/* What "[process.thread#frame]" in front of a name chooses. */
+struct placed {
+	struct rankset ranks; /* those of it */
+	int64_t level;	      /* as of choice_find */
+	char *text;	      /* owned: without it */
+};
 
+static void placed_clear(struct placed *p)
+{
+	rankset_clear(&p->ranks);
+	free(p->text);
+}
+
+static int place(struct session *s, const struct rankset *who, const char *text,
+		 struct placed *out, struct err *err)
+{
+	size_t blanks = strspn(text, " "), n;
+	struct expr_name name;
+
+	*out = (struct placed){ .level = CHOICE_SHELL };
+	if (expr_name_split(text + blanks, &name) ||
+	    (name.process < 0 && name.thread < 0 && name.frame < 0)) {
+		out->text = xstrdup(text);
+		xrankset_copy(&out->ranks, who);
+		return 0;
+	}
+	n = blanks + name.address + name.stars;
+	out->text = xasprintf("%.*s%s", (int)n, text, name.qualifier);
+	out->level = name.frame;
+	/* a thread may be given, and is not distinguished: a rank is a process */
+	if (name.process >= (int64_t)job_size(s->job))
+		return err_set(err, "[%lld]: there is no such process; they are 0 to %u",
+			       (long long)name.process, job_size(s->job) - 1);
+	if (name.process >= 0)
+		xrankset_add(&out->ranks, (uint32_t)name.process, (uint32_t)name.process);
+	else
+		xrankset_copy(&out->ranks, who);
+	return 0;
+}
+
+/* Asks all of them. */
+static int gather_text(struct session *s, const struct rankset *ranks, const char *text,
+		       unsigned what, struct shown_calls *x, struct err *err)
+{
+	struct placed at;
+	struct choice choice = { 0 };
+	struct rankset silent = { 0 };
+	int rc = place(s, ranks, text, &at, err);
+
+	if (!rc)
+		rc = choice_find(s, &at.ranks, what & LOCALS_FRAMES ? 0 : at.level, &choice, err);
 	for (size_t i = 0; i < choice.n && !rc; i++) {
 		const struct chosen *c = &choice.item[i];
 		struct msg_query q = { .kind = QUERY_LOCALS,
-				       .name = path,
+				       .name = at.text,
 				       .func = c->func,
 				       .n = what | c->flags | asked_thread(s),
 				       .rank = c->call };
@@ -346,6 +390,37 @@ static int gather(struct session *s, const struct rankset *who, const char *path
 		lack(x, &silent, "they did not answer within QUERY_TIMER");
 	choice_clear(&choice);
 	rankset_clear(&silent);
+	placed_clear(&at);
+	return rc;
+}
+
+/* The text with the numbers that only the session knows; clear *p in either case. */
+static int parts_of(struct session *s, const struct rankset *who, const char *path,
+		    struct parts *p, struct err *err)
+{
+	struct expr *e = path && *path ? expr_parse(path, &(struct err){ "" }) : NULL;
+	int rc = 0;
+
+	parts_begin(p, who);
+	if (e) {
+		parts_append(p, e->source, e->from);
+		rc = parts_expression(p, s, who, e, true, err);
+	} else {
+		parts_append(p, path ? path : "", path ? strlen(path) : 0);
+	}
+	expr_destroy(e);
+	return rc;
+}
+
+static int gather(struct session *s, const struct rankset *who, const char *path, unsigned what,
+		  struct shown_calls *x, struct err *err)
+{
+	struct parts p;
+	int rc = parts_of(s, who, path, &p, err);
+
+	for (size_t i = 0; i < p.n && !rc; i++)
+		rc = gather_text(s, &p.item[i].ranks, p.item[i].text, what, x, err);
+	parts_clear(&p);
 	return rc;
 }
 
@@ -406,6 +481,8 @@ json_t *session_locals(struct session *s, const struct rankset *who, const char 
 	struct shown_calls x = { 0 };
 	json_t *o = NULL;
 
+	if (path && *path)
+		x.label = path + strspn(path, " ");
 	if (rankset_count(who) == 1 && !(s->shell && s->shell->threads))
 		what |= LOCALS_ADDRESSES;
 	if (!gather(s, who, path, what, &x, err)) {
@@ -473,18 +550,20 @@ int session_local_type(struct session *s, const struct rankset *who, const char 
 	return rc;
 }
 
-int session_local_assign(struct session *s, const struct rankset *who, const char *name,
-			 const struct section *sec, const struct msg_value *value,
-			 struct groups *answers, struct rankset *silent, struct err *err)
+static int assign_text(struct session *s, const struct rankset *ranks, const char *text,
+		       const struct msg_value *value, struct groups *answers,
+		       struct rankset *silent, struct err *err)
 {
-	char *path = path_text(name, sec);
-	struct choice choice;
-	int rc = choice_find(s, who, false, &choice, err);
+	struct choice choice = { 0 };
+	struct placed at;
+	int rc = place(s, ranks, text, &at, err);
 
+	if (!rc)
+		rc = choice_find(s, &at.ranks, at.level, &choice, err);
 	for (size_t i = 0; i < choice.n && !rc; i++) {
 		const struct chosen *c = &choice.item[i];
 		struct msg_query q = { .kind = QUERY_ASSIGN,
-				       .name = path,
+				       .name = at.text,
 				       .func = c->func,
 				       .n = LOCALS_VARIABLES | c->flags | asked_thread(s),
 				       .rank = c->call,
@@ -498,6 +577,21 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 		groups_clear(&one);
 	}
 	choice_clear(&choice);
+	placed_clear(&at);
+	return rc;
+}
+
+int session_local_assign(struct session *s, const struct rankset *who, const char *name,
+			 const struct section *sec, const struct msg_value *value,
+			 struct groups *answers, struct rankset *silent, struct err *err)
+{
+	char *path = path_text(name, sec);
+	struct parts p;
+	int rc = parts_of(s, who, path, &p, err);
+
+	for (size_t i = 0; i < p.n && !rc; i++)
+		rc = assign_text(s, &p.item[i].ranks, p.item[i].text, value, answers, silent, err);
+	parts_clear(&p);
 	free(path);
 	return rc;
 }
@@ -505,24 +599,41 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name)
 {
 	struct values shape;
-	bool is = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" }) &&
-		  (shape.ndim || shape.type == VALUE_POINTER) &&
+	bool number = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
+	bool is = number && (shape.ndim || shape.type == VALUE_POINTER) &&
 		  (shape.order == 'F' || !expr_function_named(name));
+	char *size;
 
 	values_clear(&shape);
+	if (number || expr_function_named(name))
+		return is;
+	/* structures */
+	size = xasprintf("sizeof(%s)", name);
+	is = !gather_values(s, who, size, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
+	values_clear(&shape);
+	free(size);
 	return is;
 }
 
 /* ---- what expressions may name ---- */
 
-/* As fetch_resolve, and variables of the chosen frame. */
-static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
-		   struct err *err)
+/* What is of one process holds for all. */
+static void spread(const struct fetch *f, struct values *q)
 {
-	struct fetch *f = arg;
-	struct err own = { "" };
-	bool plain = *name != '&' && !strchr(name, '@');
+	if (q->n != 1)
+		return;
+	rankset_clear(&q->group[0].ranks);
+	xrankset_copy(&q->group[0].ranks, f->who);
+}
 
+/* As fetch_resolve, and variables of the chosen frame. */
+static int resolve_at(struct fetch *f, const char *name, const struct section *sec,
+		      struct values *out, struct err *err)
+{
+	struct err own = { "" };
+	bool plain = !strpbrk(name, "&@#[") && !strstr(name, "::");
+
+	plain |= strchr(name, '@') && strchr(name, ':') && *name != '&';
 	if (plain && !fetch_resolve(f, name, sec, out, err))
 		return 0;
 	if (plain && err->code != ERR_NAME)
@@ -536,6 +647,29 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 	return -1;
 }
 
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
+		   struct err *err)
+{
+	struct fetch *f = arg, there;
+	struct expr_name n;
+	struct placed at;
+	int rc;
+
+	if (!f->s->job || expr_name_split(name, &n) || n.process < 0)
+		return resolve_at(f, name, sec, out, err);
+	rc = place(f->s, f->who, name, &at, err);
+	there = (struct fetch){ .s = f->s, .who = &at.ranks, .limit = f->limit };
+	if (!rc && n.frame < 0)
+		rc = resolve_at(&there, at.text, sec, out, err);
+	else if (!rc)
+		rc = session_local_values(f->s, f->who, name, sec, out, err);
+	if (!rc)
+		spread(f, out);
+	fetch_clear(&there);
+	placed_clear(&at);
+	return rc;
+}
+
 static bool known(void *arg, const char *name)
 {
 	struct fetch *f = arg;
@@ -545,12 +679,47 @@ static bool known(void *arg, const char *name)
 	       (f->s->job && session_local_is_array(f->s, f->who, name));
 }
 
+/* As it stands in the source, so that columns are the same. */
+static char *text_of(const struct expr *e)
+{
+	return xasprintf("%*s%.*s", (int)e->from, "", (int)(e->end - e->from),
+			 e->source + e->from);
+}
+
+static int typed(void *arg, const struct expr *e, struct values *out, struct err *err)
+{
+	struct fetch *f = arg;
+	char *text = text_of(e);
+	int rc = f->s->job ? gather_values(f->s, f->who, text, NULL, LOCALS_NUMBERS, out, err) :
+			     err_set(err, "no program is loaded");
+
+	free(text);
+	return rc;
+}
+
+static int call(void *arg, const struct expr *e, const char *cast, struct values *out,
+		struct err *err)
+{
+	struct fetch *f = arg;
+	char *text;
+	int rc;
+
+	if (!f->s->job)
+		return 1;
+	text = xasprintf("%s%s(%s)", cast, e->name, e->inside + strspn(e->inside, " "));
+	rc = call_values(f->s, f->who, text, out, err);
+	free(text);
+	return rc;
+}
+
 struct expr_scope session_scope(struct fetch *f)
 {
 	struct expr_scope scope = fetch_scope(f);
 
 	scope.resolve = resolve;
 	scope.known = known;
+	scope.typed = typed;
+	scope.call = call;
 	return scope;
 }
 

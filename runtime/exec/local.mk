@@ -22,12 +22,15 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/locals.c \
 	runtime/exec/native/library.c \
 	runtime/exec/native/location.c \
+	runtime/exec/native/names.c \
 	runtime/exec/native/native.h \
 	runtime/exec/native/elements.c \
 	runtime/exec/native/number.c \
 	runtime/exec/native/path.c \
 	runtime/exec/native/shape.c \
 	runtime/exec/native/typename.c \
+	runtime/exec/native/typed.c \
+	runtime/exec/native/types.c \
 	runtime/exec/native/unwind.c \
 	runtime/exec/native/value.c \
 	runtime/exec/query/internal.h \

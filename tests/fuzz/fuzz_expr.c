@@ -85,9 +85,41 @@ static int reduce(void *arg, enum reduce what, const struct expr *e, const char 
 	return 1;
 }
 
+/* Any part of the source is an expression by itself: ranks get it as text. */
+static int typed(void *arg, const struct expr *e, struct values *out, struct err *err)
+{
+	char *text = strndup(e->source + e->from, e->end - e->from);
+	struct expr *again = expr_parse(text, NULL);
+
+	FUZZ_CHECK(e->from < e->end && e->end <= strlen(e->source));
+	FUZZ_CHECK(again && again->kind == e->kind);
+	expr_destroy(again);
+	free(text);
+	out->type = VALUE_POINTER;
+	out->elem_size = 8;
+	return fill(out, false);
+}
+
+static int call(void *arg, const struct expr *e, const char *cast, struct values *out,
+		struct err *err)
+{
+	struct expr_name n;
+
+	FUZZ_CHECK(e->inside && !expr_name_split(e->name, &n) && n.nword);
+	if (strlen(e->name) > 4)
+		return 1;
+	out->type = VALUE_DOUBLE;
+	out->elem_size = 8;
+	return fill(out, true);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct expr_scope scope = { .resolve = resolve, .known = known, .reduce = reduce };
+	const struct expr_scope scope = { .resolve = resolve,
+					  .known = known,
+					  .reduce = reduce,
+					  .typed = typed,
+					  .call = call };
 	char *text = strndup((const char *)data, size);
 	struct err err = { "" };
 	struct expr *e = expr_parse(text, &err);
@@ -134,6 +166,9 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		"any(sqrt(u) < exp(b)) || all(log(v) == 2) && norm2(x)",
 		"cells.t[3].w[1:2].x + **pp->q@10 - *a@3[1]",
 		"&u[3].x == &v && $rank * $iteration",
+		"((struct cell *)p)[3].t + *(q + 1) - &a[3] + sizeof(struct p *) + sizeof *b",
+		"#f.c#g#x[1] + [2.0#1]y * ns::z + (real)k - (p + 1)->x->y@3",
+		"f(\"a,b\", (1, 2)) + g() ** (box<int> *)p - (double)h(x)",
 		"mod(int(a), 3) + real(cmplx(b, 1)) - iand(c, ior(d, 1))",
 	};
 

@@ -129,7 +129,7 @@ $2" -n 3 "$odd"
 	like "$1" "$out" "${@:3}"
 	is "$1: it is an error" "$status" 2
 }
-wrong "half a pair: what is allowed" 'assign waves[1][2] (1,2' "'\(1,2': column 3: " \
+wrong "half a pair: what is allowed" 'assign waves[1][2] (1,2' "'\(1,2': column 5: expected an operator or '[)]', found the end" \
 	'for waves, double complex, a number, \(re,im\), re\+imi, or an expression that is one number is allowed$'
 wrong "a name that nothing has" 'assign waves[1][2] 1+i' "no object 'i'" 're\+imi'
 wrong "a word for a number" 'assign one[0] seven' "no object 'seven'" 'for one, int, a whole number, or an expression'

@@ -187,7 +187,7 @@ like "an unknown function" "$(answer 'call nosuch(1)')" 'there is no function no
 like "too few arguments" "$(answer 'call square()')" 'square takes 1 argument, not 0'
 like "too many" "$(answer 'call square(1, 2)')" 'square takes 1 argument, not 2'
 like "a structure" "$(answer 'call by_value(1)')" 'argument 1 of by_value: the function takes a structure here'
-like "an unknown variable" "$(answer 'call square(nosuch)')" "argument 1 of square: there is no variable 'nosuch' in the function"
+like "an unknown variable" "$(answer 'call square(nosuch)')" "argument 1 of square: there is no variable 'nosuch'"
 like "a bracket that lacks" "$(answer 'call square(1')" "'\\)' is missing"
 like "no arguments at all" "$(answer 'call square')" 'give a function and its arguments'
 like "a number as a pointer" "$(answer 'call crash(table[0])')" 'table\[0\] is no address'

@@ -40,7 +40,7 @@ ask()
 	script=$(printf 'break 2.B\ncont\n'; wanted "$2" | cut -f 1 | sed 's/^/print /')
 	talk "$script" -n "$3" "$4"
 	given >"$tmp/given.$1.$3"
-	wanted "$2" | sed "s/\tWHO:/\t$([ "$3" = 1 ] && echo '[0]' || echo "[0:$(($3 - 1))]"):/" >"$tmp/wanted.$1"
+	wanted "$2" | sed "s/WHO:/$([ "$3" = 1 ] && echo '[0]' || echo "[0:$(($3 - 1))]"):/" >"$tmp/wanted.$1"
 	is "$1, $3 ranks: all $(wc -l <"$tmp/wanted.$1") expressions have their answers" \
 		"$(diff "$tmp/given.$1.$3" "$tmp/wanted.$1")" ""
 }
@@ -102,7 +102,19 @@ print k -where k > 2
 print to
 print p
 print first
-print marked' -n 4 "$tmp/terms"
+print marked
+print [2]mine
+print mine - [1.0]mine
+print [3#0]mine + #look#mine
+print #main#k + #terms.c#look#i
+print #terms#terms.c#look#mine
+print twice(mine)
+print *(p + $rank)
+print ((struct cell *)raw)[$rank].t
+assign *(p + 1) twice(4)
+print p[1]
+assign [2]mine -1
+print mine' -n 4 "$tmp/terms"
 is "each rank has its number" "$(answer 'print $rank')" '$rank = <differing>   [0]: 0    [1]: 1    [2]: 2    [3]: 3'
 is "all know how many there are" "$(answer 'print $nranks')" '$nranks = 4'
 is "a variable and the rank" "$(answer 'print $rank * 10 == mine')" '$rank * 10 == mine = true'
@@ -136,14 +148,34 @@ like "a condition is needed" "$(answer 'print copies -where')" 'where'
 is "a pointer, by what it leads to" "$(answer 'print to')" '  to = -> 4'
 is "a pointer to a registered object, by its name, which is the same on all ranks" "$(answer 'print marked')" '  marked = &copies[2]'
 
+is "sym-3: a variable of another process" "$(answer 'print [2]mine')" '  [2]mine = 20'
+is "sym-3: whatever ranks ask" "$(answer 'print mine - [1.0]mine')" \
+	'mine - [1.0]mine = <differing>   [0]: -7    [1]: 0    [2]: 13    [3]: 23'
+like "sym-3: and of a frame of it" "$(answer 'print [3#0]mine + #look#mine')" '\[0\]: 30    \[1\]: 37    \[2\]: 50    \[3\]: 60'
+is "sym-2: of other procedures and files" "$(answer 'print #main#k + #terms.c#look#i')" '#main#k + #terms.c#look#i = 7'
+like "sym-2: with all its parts" "$(answer 'print #terms#terms.c#look#mine')" '^  \[3\]  #terms#terms.c#look#mine = 30$'
+is "calls differ as their arguments do" "$(answer 'print twice(mine)')" \
+	'twice(mine) = <differing>   [0]: 0    [1]: 14    [2]: 40    [3]: 60'
+like "sym-4: a pointer that each rank moves otherwise" "$(answer 'print *(p + $rank)')" '^  \[2\]  .* = 4$' '^  \[3\]  .* = 9$'
+like "sym-4: casts to structures, and an index that differs" "$(answer 'print ((struct cell *)raw)[$rank].t')" \
+	'^  \[3\]  .* = 1.5$'
+like "assigned where a pointer leads, from a call" "$out" '^\*\(p \+ 1\) = 8, was 1, on \[0:3\]$' '^  p\[1\] = 8$'
+like "assigned on another process" "$out" '^\[2\]mine = -1, was 20, on \[2\]$'
+
 # Conditions on variables, at the place.
 dvm 60 'break terms.c:'"$(grep -n 'DVMDBG_PL(.range' "$src/terms.c" | cut -d: -f1)"' -if cells[i].id == 2 && sum(row) > 4
 cont
 print i
 delete -all
+break 1.E -if twice(n) == 24 && (c + 0)->id == 7
+break 1.E -if nosuch(n) > 1
+cont
+delete -all
 break 2.B -if mine > 10
 cont' -n 2 "$tmp/terms"
 like "a condition of variables holds" "$out" '^Point 1\.B  \[0:1\]' '^ *i = 2$'
-unlike "and could be evaluated" "$out" 'cannot be evaluated'
+unlike "and could be evaluated" "$out" 'actionpoint [013]: the condition .* cannot be evaluated'
+like "one calls a function of the program" "$out" '^Point 1\.E .*actionpoints? 1'
+like "one cannot, and says why" "$out" "actionpoint 2: the condition nosuch\\(n\\) > 1 cannot be evaluated.*no function 'nosuch'"
 no_leak "language"
 done_testing

@@ -507,16 +507,18 @@ static int no_value(struct err *err)
 static int find_target(struct assigning *a, struct session *s, const struct cmd_call *call,
 		       bool single, struct err *err)
 {
-	const char *name = a->target.e->name;
+	const char *name = named_text(&a->target);
+	bool variable = a->target.e->kind == EXPR_TYPED || strpbrk(name, "#[") ||
+			strstr(name, "::");
 	struct err own = { "" };
 	unsigned type;
 
-	if (pieces_find(&a->p, s, name, named_section(&a->target), &call->who, err)) {
-		if (err->code != ERR_NAME)
+	if (variable || pieces_find(&a->p, s, name, named_section(&a->target), &call->who, err)) {
+		if (!variable && err->code != ERR_NAME)
 			return -1;
 		if (session_local_type(s, &call->who, name, named_section(&a->target), &type,
 				       &own)) {
-			if (own.code != ERR_NAME)
+			if (variable || own.code != ERR_NAME)
 				*err = own;
 			return -1;
 		}
@@ -560,7 +562,7 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		 cmd_only_stopped(s, &cmd_assign, &call->who, err))
 		rc = -1;
 	else
-		rc = named_parse(&a.target, s, &call->who, "assign", target, err);
+		rc = named_parse_place(&a.target, s, &call->who, "assign", target, err);
 	if (!rc) {
 		a.notes = json_array();
 		rc = find_target(&a, s, call, single, err);

@@ -27,7 +27,12 @@ struct named {
 /* who are asked for what stands in subscripts; verb is for the error. Cleared by the caller. */
 int named_parse(struct named *n, struct session *s, const struct rankset *who, const char *verb,
 		const char *text, struct err *err);
+/* Also what comes to a variable, "*(p + 1)", an EXPR_TYPED. */
+int named_parse_place(struct named *n, struct session *s, const struct rankset *who,
+		      const char *verb, const char *text, struct err *err);
 void named_clear(struct named *n);
+/* The name, or the whole expression; borrowed. */
+const char *named_text(const struct named *n);
 /* Not bound; NULL: no section was given. */
 const struct section *named_section(const struct named *n);
 

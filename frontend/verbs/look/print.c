@@ -134,12 +134,21 @@ static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const
 	return o;
 }
 
+static json_t *print_address(struct fetch *f, const char *text)
+{
+	json_t *o = session_locals(f->s, f->who, text, LOCALS_LONG, &(struct err){ "" });
+
+	if (o)
+		json_object_set_new(o, "one", json_true());
+	return o;
+}
+
 static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			  const char *text, struct err *err)
 {
 	struct values q = { 0 };
 	uint64_t limit = (uint64_t)settings_number(f->s->set, "PRINT_LIMIT");
-	json_t *o, *notes;
+	json_t *o = NULL, *notes;
 
 	/* what goes into a function is not shown */
 	f->limit = expr_has_call(e) ? FETCH_MOST : 0;
@@ -152,7 +161,11 @@ static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const
 		values_clear(&q);
 		return NULL;
 	}
-	o = answer(text, &q, like(f, &q), false);
+	/* a pointer: what it leads to is the same on all ranks, its address is not */
+	if (q.type == VALUE_POINTER && e->kind == EXPR_BINARY)
+		o = print_address(f, text);
+	if (!o)
+		o = answer(text, &q, like(f, &q), false);
 	json_object_set_new(o, "name", out_json_text(text));
 	/* What any of the objects left out concerns the result. */
 	notes = json_array();
@@ -180,7 +193,15 @@ static bool has_names(const struct expr *e)
 static bool is_object(const struct expr_scope *scope, const struct expr *e)
 {
 	return e->kind == EXPR_NAME && *e->name != '$' &&
-	       (!expr_is_call(e) || scope->known(scope->arg, e->name));
+	       (e->spelling != '(' || scope->known(scope->arg, e->name));
+}
+
+/* It names a variable of the program, or comes to one: "#f#x", "ns::x", "*(p + 1)". */
+static bool is_variable(const struct expr *e)
+{
+	return e->kind == EXPR_TYPED ? strcmp(e->op, "sizeof") :
+	       e->kind == EXPR_NAME  ? strpbrk(e->name, "#[") || strstr(e->name, "::") :
+				       false;
 }
 
 /*
@@ -191,18 +212,19 @@ static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, c
 			      const char *text, struct err *err)
 {
 	struct err own = { "" }, numbers = { "" };
-	json_t *o = strpbrk(e->name, "&@") ? NULL
-					   : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	bool numbers_first = e->kind == EXPR_NAME && strpbrk(e->name, "&@");
+	json_t *o = numbers_first ? NULL
+				  : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
 
 	if (o) {
 		json_object_set_new(o, "one", json_true());
 		fields_apart(o);
 		return o;
 	}
-	o = *e->name == '$' ? NULL : print_expr(f, scope, e, text, &numbers);
+	o = print_expr(f, scope, e, text, &numbers);
 	if (!o && *numbers.text && numbers.code != ERR_NAME)
 		*err = numbers;
-	else if (!o && *own.text && own.code != ERR_NAME)
+	else if (!o && *own.text && (own.code != ERR_NAME || is_variable(e)))
 		*err = own;
 	return o;
 }
@@ -264,11 +286,14 @@ static json_t *print_for(void *arg, const struct rankset *who, struct err *err)
 
 	if (is_picture(p->call))
 		o = print_picture(&f, &scope, p->e, p->call, err);
+	else if (is_variable(p->e))
+		o = print_variable(&f, &scope, p->e, text, err);
 	else if (is_object(&scope, p->e))
 		o = print_name(&f, &scope, p->e, text, err);
 	else
 		o = print_expr(&f, &scope, p->e, text, err);
-	if (!o && !is_picture(p->call) && err->code == ERR_NAME && is_object(&scope, p->e))
+	if (!o && !is_picture(p->call) && !is_variable(p->e) && err->code == ERR_NAME &&
+	    is_object(&scope, p->e))
 		o = print_variable(&f, &scope, p->e, text, err);
 	fetch_clear(&f);
 	return o;
@@ -331,11 +356,13 @@ const struct cmd cmd_print = {
 		"exp log isnan isinf merge(a, b, mask), min and max of several. $rank, $nranks, "
 		"$iteration and $point "
 		"are those of each rank. Of variables also *p, p@10 (so many from there on), &x, "
-		"sizeof(x), and "
-		"members of the elements of an array, cells.t. With MODE MULTILEVEL [0.*] print x "
-		"shows what each thread of rank 0 has in x: private variables, and those of its "
-		"own "
-		"storage.",
+		"sizeof(x), "
+		"members of the elements of an array, cells.t, and with the program's types (T)x, "
+		"((struct p *)q)[3].t, *(p + 1), sizeof(struct p). #file#procedure#name, ns::x and "
+		"[process.thread#frame]name are variables elsewhere. f(x) calls a function of the "
+		"program on each rank, as call does in a copy of the process. With MODE MULTILEVEL "
+		"[0.*] print x shows what each thread of rank 0 has in x: private variables, and those "
+		"of its own storage.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",

@@ -46,6 +46,7 @@ struct making {
 	struct frame *frames; /* owned */
 	int nframes;
 	struct chosen at; /* whose variables the arguments are */
+	struct frame *of; /* the call that a variable is of, which was found last */
 	const struct native_objects *objects;
 	struct native_called *c;
 	struct page_call_order *o;
@@ -137,53 +138,15 @@ static int put_number(struct making *m, unsigned type, const struct value *v, st
 
 /* ---- what an argument is ---- */
 
-/* A name with an index for each of its dimensions, as find_path has it. False: it is a section. */
-static bool path_of(const char *name, const struct section *sec, bool fortran, char *out,
-		    size_t room)
+static int no_frame(void *arg, const char *name, const struct section *sec, struct values *out,
+		    struct err *err)
 {
-	size_t n = (size_t)snprintf(out, room, "%s", name);
-
-	for (unsigned d = 0; sec && d < sec->ndim && n < room; d++) {
-		const char *form = !fortran ? "[%" PRIi64 "]" : d ? ",%" PRIi64 : "(%" PRIi64;
-
-		if (!sec->dim[d].scalar)
-			return false;
-		n += (size_t)snprintf(out + n, room - n, form, sec->dim[d].first);
-	}
-	if (sec && sec->ndim && fortran && n < room)
-		n += (size_t)snprintf(out + n, room - n, ")");
-	return n < room;
+	return err_set(err, "there is no variable %s: the code has no debug information", name);
 }
 
-static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
-		   struct err *err)
+static struct typing typing_of(const struct making *m)
 {
-	struct making *m = arg;
-	struct frame *f = m->at.f;
-	unsigned char bytes[16] = { 0 };
-	struct rankset who = { 0 };
-	char path[512];
-	struct datum d;
-	int found;
-
-	if (!f)
-		return err_set(err, "there is no variable %s: the code has no debug information",
-			       name);
-	if (!path_of(name, sec, f->fortran, path, sizeof(path)))
-		return err_set(err, "%s: an argument is one number, no section", name);
-	found = frame_path(&f, m->at.first, m->at.last, path, &d, err);
-	if (found <= 0)
-		return found ? -1
-			     : err_set(err,
-				       "there is no variable '%s' in the function that was chosen",
-				       name);
-	if (!datum_number(f, &d, &out->type, bytes))
-		return err_set(err, "%s is not a number, or its value is not known", path);
-	out->elem_size = (uint32_t)value_size(out->type);
-	if (rankset_add(&who, 0, 0) || values_add(out, &who, bytes))
-		err_set(err, "out of memory");
-	rankset_clear(&who);
-	return out->n ? 0 : -1;
+	return (struct typing){ .f = m->at.f, .first = m->at.first, .last = m->at.last };
 }
 
 static int number_of(struct making *m, const char *text, struct value *out, struct err *err);
@@ -210,9 +173,28 @@ static int complex_of(struct making *m, const char *text, struct value *out, str
 	return rc;
 }
 
+/* A registered number, which the function that was chosen has no variable of. */
+static bool registered(struct making *m, const struct expr *e, struct value *out)
+{
+	unsigned char bytes[16];
+	unsigned type;
+	struct typing t = typing_of(m);
+	struct elements_task shape = { .shape = true };
+	bool is = e->kind == EXPR_NAME && !e->nsub && !e->inside &&
+		  (!t.f || !typed_do(&t, e, &shape, &(struct err){ "" })) &&
+		  m->objects->number(m->objects->arg, e->name, &type, bytes);
+
+	typed_end(&t);
+	if (is)
+		*out = value_load(type, bytes);
+	return is;
+}
+
 static int number_of(struct making *m, const char *text, struct value *out, struct err *err)
 {
-	struct expr_scope scope = { .arg = m, .resolve = resolve };
+	struct typing t = typing_of(m);
+	const struct expr_scope none = { .resolve = no_frame };
+	const struct expr_scope scope = t.f ? typed_scope(&t) : none;
 	struct rankset who = { 0 };
 	struct values q = { 0 };
 	int rc = complex_of(m, text, out, err);
@@ -222,6 +204,10 @@ static int number_of(struct making *m, const char *text, struct value *out, stru
 		return rc < 0 ? -1 : 0;
 	e = expr_parse(text, err);
 	rc = e ? 0 : -1;
+	if (e && registered(m, e, out)) {
+		expr_destroy(e);
+		return 0;
+	}
 	if (!rc && rankset_add(&who, 0, 0))
 		rc = err_set(err, "out of memory");
 	if (!rc)
@@ -233,6 +219,7 @@ static int number_of(struct making *m, const char *text, struct value *out, stru
 	values_clear(&q);
 	rankset_clear(&who);
 	expr_destroy(e);
+	typed_end(&t);
 	return rc;
 }
 
@@ -275,7 +262,21 @@ static int variable_of(struct making *m, const char *text, bool *address, struct
 		p++;
 	if (!f || !(isalpha((unsigned char)*p) || *p == '_' || *p == '*'))
 		return 0;
-	return frame_path(&f, m->at.first, m->at.last, p, d, &none) > 0;
+	m->of = m->at.f;
+	return frame_path(&m->of, m->at.first, m->at.last, p, d, &none) > 0 && !d->points;
+}
+
+/* An address by what the types of the program say, "p + 1", "(double *)q": 1; 0: it is none. */
+static int expression_of(struct making *m, const char *text, uint64_t *word)
+{
+	struct typing t = typing_of(m);
+	struct err none = { "" };
+	struct expr *e = t.f ? expr_parse(text, &none) : NULL;
+	int rc = e ? typed_address(&t, e, word, &none) : 0;
+
+	expr_destroy(e);
+	typed_end(&t);
+	return rc > 0;
 }
 
 static bool is_address(int tag)
@@ -296,13 +297,13 @@ static bool address_of(struct making *m, const struct datum *d, bool descriptor,
 	if (!d->typed || dwarf_peel_type((Dwarf_Die *)&d->type, &bare))
 		return false;
 	if (dwarf_tag(&bare) == DW_TAG_array_type && !descriptor) {
-		if (!shape_of(m->at.f, &bare, d, &s) || s.lacks)
+		if (!shape_of(m->of, &bare, d, &s) || s.lacks)
 			return false;
 		*out = s.addr;
 		return d->place.kind == LOCATION_MEMORY;
 	}
 	if (dwarf_tag(&bare) != DW_TAG_pointer_type && is_address(dwarf_tag(&bare)) &&
-	    datum_target(m->at.f, &to, &none))
+	    datum_target(m->of, &to, &none))
 		return false;
 	*out = to.place.addr;
 	return to.place.kind == LOCATION_MEMORY;
@@ -311,7 +312,7 @@ static bool address_of(struct making *m, const struct datum *d, bool descriptor,
 static bool read_word(struct making *m, const struct datum *d, uint64_t *out)
 {
 	if (d->place.kind == LOCATION_MEMORY)
-		return frame_read(m->at.f, d->place.addr, out, sizeof(*out));
+		return frame_read(m->of, d->place.addr, out, sizeof(*out));
 	if (d->place.kind != LOCATION_BYTES || d->off + sizeof(*out) > d->place.n || d->place.lost)
 		return false;
 	memcpy(out, d->place.bytes + d->off, sizeof(*out));
@@ -358,6 +359,8 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 		return put_word(m, fn.entry, false, err);
 	if (!strcmp(text, "NULL") || !strcmp(text, "nullptr"))
 		return put_word(m, 0, false, err);
+	if (expression_of(m, text, &word))
+		return put_word(m, word, false, err);
 	if (number_of(m, text, &v, err))
 		return -1;
 	if (v.class != VALUE_IS_INT && v.class != VALUE_IS_UINT)
@@ -369,7 +372,7 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 static int put_reference(struct making *m, const char *text, Dwarf_Die *type, struct err *err)
 {
 	unsigned number = datum_number_type(type), have;
-	bool descriptor = dwarf_hasattr(type, DW_AT_data_location), address;
+	bool descriptor = dwarf_hasattr(type, DW_AT_data_location), address, converted;
 	unsigned char bytes[16] = { 0 };
 	struct datum d;
 	struct value v;
@@ -379,7 +382,7 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare)) {
 		bool array = dwarf_tag(&bare) == DW_TAG_array_type;
 		bool same = number >= VALUE_TYPES ||
-			    (datum_number(m->at.f, &d, &have, bytes) && have == number) || array;
+			    (datum_number(m->of, &d, &have, bytes) && have == number) || array;
 
 		if (descriptor && !dwarf_hasattr(&bare, DW_AT_data_location))
 			return err_set(err,
@@ -392,7 +395,10 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 		if (same && number >= VALUE_TYPES)
 			return err_set(err, "%s has no address", text);
 	}
-	if (!descriptor && m->objects->address(m->objects->arg, text, &word))
+	/* a number of another type is converted, as the copy of a variable is */
+	converted = number < VALUE_TYPES && m->objects->number(m->objects->arg, text, &have, bytes) &&
+		    have != number;
+	if (!descriptor && !converted && m->objects->address(m->objects->arg, text, &word))
 		return put_word(m, word, false, err);
 	if (number >= VALUE_TYPES)
 		return err_set(err, "'%s' is no variable that can be given here", text);
@@ -429,7 +435,7 @@ static int put_characters(struct making *m, const char *text, struct err *err)
 	    !address_of(m, &d, false, &word))
 		return err_set(err, "'%s' is no variable that can be given here", text);
 	dwarf_aggregate_size(&bare, &size);
-	if (location_number(m->at.f, &bare, DW_AT_string_length, d.place.addr, true, &length))
+	if (location_number(m->of, &bare, DW_AT_string_length, d.place.addr, true, &length))
 		size = (Dwarf_Word)length;
 	m->length[m->nlength++] = size;
 	return put_word(m, word, false, err);
@@ -519,6 +525,13 @@ static bool is_hidden(Dwarf_Die *parameter)
 	       (*name == '_' || *name == '.');
 }
 
+static int bad_argument(size_t i, const struct expr_arguments *a, struct err *err)
+{
+	/* the function is known, whatever else is not */
+	err->code = ERR_OTHER;
+	return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+}
+
 static int put_arguments(struct making *m, const struct expr_arguments *a, struct err *err)
 {
 	struct function *fn = &m->c->fn;
@@ -539,7 +552,7 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 		if (!is_hidden(&declared)) {
 			takes++;
 			if (i < a->n && put_argument(m, &declared, at, a->arg[i], err))
-				return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+				return bad_argument(i, a, err);
 			i += i < a->n;
 		}
 		if (placed)
@@ -550,7 +563,7 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 			       takes == 1 ? "" : "s", any ? " or more" : "", a->n);
 	for (; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
-			return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+			return bad_argument(i, a, err);
 	return 0;
 }
 
@@ -609,7 +622,7 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 	struct native_called *c = m->c;
 
 	if (!*a->cast)
-		return err_set(err,
+		return err_set_code(err, ERR_NAME,
 			       "there is no function %s with debug information; say what it "
 			       "returns, as in "
 			       "(double)%s(…), to have it called by its symbol",
@@ -630,7 +643,7 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 		c->form = PAGE_CALL_TWO_VECTORS;
 	for (size_t i = 0; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
-			return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+			return bad_argument(i, a, err);
 	return 0;
 }
 

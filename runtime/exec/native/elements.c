@@ -24,29 +24,11 @@
 #define SPAN_MOST (1u << 20) /* bytes that are read at once */
 #define WIDE 8		     /* so many times more than are needed are rather read than skipped */
 
-/* A dimension that is left: places of its indices. */
-struct elements_dim {
-	uint64_t count;
-	int64_t first, step;  /* indices; step 0: they are listed */
-	int64_t base, stride; /* bytes: of index i (first + i * step) base + i * stride … */
-	int64_t *place;	      /* owned; … or these; NULL: not listed */
-};
-
-struct elements {
-	struct frame *f;
-	const char *name;	 /* for errors */
-	const struct section *s; /* what subscripts say, not bound */
-	unsigned used;		 /* so many of them */
-	struct datum d;		 /* without the dimensions that are left */
-	struct elements_dim dim[ARRAY_DIMS];
-	unsigned ndim;
-	bool address; /* of it, instead of its value */
-};
-
-static void elements_clear(struct elements *x)
+void elements_clear(struct elements *x)
 {
 	for (unsigned i = 0; i < x->ndim; i++)
 		free(x->dim[i].place);
+	x->ndim = 0;
 }
 
 static void move(struct elements *x, int64_t bytes)
@@ -82,11 +64,10 @@ static int keep_dim(struct elements *x, const struct section_dim *s, uint64_t co
 	return 0;
 }
 
-/* The next dimension of the variable, with what its subscript says. count -1: not known. */
-static int add_dim(struct elements *x, int64_t lower, int64_t count, int64_t stride,
+int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t stride,
 		   struct err *err)
 {
-	bool given = x->used < x->s->ndim;
+	bool given = x->s && x->used < x->s->ndim;
 	struct section one = { .ndim = 1 };
 	const struct section_dim *asked = given ? &x->s->dim[x->used] : NULL;
 	int64_t low = lower, extent = count;
@@ -117,9 +98,15 @@ static int add_dim(struct elements *x, int64_t lower, int64_t count, int64_t str
 	return rc;
 }
 
+static bool is_given(const struct elements *x)
+{
+	return x->s && x->used < x->s->ndim;
+}
+
 static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 {
 	struct shape s;
+	unsigned i = x->d.skip;
 	int rc = 0;
 
 	if (!shape_of(x->f, type, &x->d, &s))
@@ -129,11 +116,25 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 			       x->name);
 	if (s.lacks)
 		return err_set(err, "%s is %s", x->name, s.lacks);
-	if (x->d.place.kind == LOCATION_MEMORY)
+	if (x->d.place.kind == LOCATION_MEMORY && !x->d.skip)
 		x->d.place.addr = s.addr;
-	for (unsigned i = 0; !rc && i < s.n; i++)
-		rc = add_dim(x, s.lower[i], s.count[i], s.stride[i], err);
-	x->d.type = s.element;
+	for (; !rc && i < s.n && (!x->place || is_given(x)); i++)
+		rc = elements_index(x, s.lower[i], s.count[i], s.stride[i], err);
+	x->d.skip = i < s.n ? i : 0;
+	if (i == s.n)
+		x->d.type = s.element;
+	return rc;
+}
+
+/* Of what has members all elements are meant. */
+static int add_whole(struct elements *x, Dwarf_Die *type, struct err *err)
+{
+	bool place = x->place;
+	int rc;
+
+	x->place = false;
+	rc = add_array(x, type, err);
+	x->place = place;
 	return rc;
 }
 
@@ -157,7 +158,7 @@ static int index_target(struct elements *x, struct err *err)
 		return -1;
 	if (datum_step(x->f, &x->d, &size, err))
 		return err_prefix(err, "%s", x->name);
-	return add_dim(x, 0, -1, (int64_t)size, err);
+	return elements_index(x, 0, -1, (int64_t)size, err);
 }
 
 /* The array or pointer that an object of the C++ library is shown as: 1, the way goes on there. */
@@ -180,7 +181,7 @@ static int add_library(struct elements *x, struct err *err)
 	x->d = (struct datum){ .type = known.type,
 			       .typed = true,
 			       .place = { .kind = LOCATION_MEMORY, .addr = known.addr } };
-	return add_dim(x, 0, (int64_t)known.count, known.stride, err) ? -1 : 1;
+	return elements_index(x, 0, (int64_t)known.count, known.stride, err) ? -1 : 1;
 }
 
 /* Until it is a structure, whose member comes next; arrow: it stands behind "->"; hidden: it is
@@ -189,8 +190,8 @@ static int to_structure(struct elements *x, bool arrow, bool hidden, struct err 
 {
 	Dwarf_Die type;
 
-	for (unsigned i = 0; i < DATUM_DEEP && datum_peeled(&x->d.type, &type); i++) {
-		bool given = x->used < x->s->ndim;
+	for (unsigned i = 0; i < DATUM_DEEP && x->d.typed && datum_peeled(&x->d.type, &type); i++) {
+		bool given = is_given(x);
 		int rc;
 
 		rc = hidden ? 0 : add_library(x, err);
@@ -201,7 +202,7 @@ static int to_structure(struct elements *x, bool arrow, bool hidden, struct err 
 		if (datum_is_structure(&type))
 			return 0;
 		if (dwarf_tag(&type) == DW_TAG_array_type)
-			rc = add_array(x, &type, err);
+			rc = add_whole(x, &type, err);
 		else if (!datum_is_pointer(&type))
 			break;
 		else if (given && !arrow && !x->f->fortran &&
@@ -215,8 +216,7 @@ static int to_structure(struct elements *x, bool arrow, bool hidden, struct err 
 	return err_set(err, "%s: what has members must be a structure", x->name);
 }
 
-/* ".a->b" behind the variable. */
-static int follow_fields(struct elements *x, const char *fields, struct err *err)
+int elements_fields(struct elements *x, const char *fields, struct err *err)
 {
 	while (*fields && *fields != '@') {
 		bool arrow = *fields == '-';
@@ -233,28 +233,27 @@ static int follow_fields(struct elements *x, const char *fields, struct err *err
 	return 0;
 }
 
-/* Arrays, and what subscripts that are left say of pointers. */
-static int follow_rest(struct elements *x, unsigned stars, bool many, struct err *err)
+int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err)
 {
 	Dwarf_Die type;
 
-	for (unsigned i = 0; i < DATUM_DEEP && datum_peeled(&x->d.type, &type); i++) {
+	for (unsigned i = 0; i < DATUM_DEEP && x->d.typed && datum_peeled(&x->d.type, &type); i++) {
 		bool pointer = datum_is_pointer(&type) && !x->d.bits;
 		bool plain = dwarf_tag(&type) == DW_TAG_pointer_type;
-		int rc = x->address && x->used == x->s->ndim ? 0 : add_library(x, err);
+		int rc = x->place && !is_given(x) && !stars ? 0 : add_library(x, err);
 
 		if (rc > 0)
 			continue;
 		if (rc < 0)
 			return -1;
-		if (dwarf_tag(&type) == DW_TAG_array_type && x->used == x->s->ndim && many &&
+		if (dwarf_tag(&type) == DW_TAG_array_type && !is_given(x) && many &&
 		    !x->ndim)
 			break;
-		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->address && x->used == x->s->ndim))
+		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->place && !is_given(x)))
 			rc = add_array(x, &type, err);
 		else if (pointer && (!plain || x->f->fortran))
 			rc = follow(x, err);
-		else if (pointer && x->used < x->s->ndim && !many)
+		else if (pointer && is_given(x) && !many)
 			rc = index_target(x, err);
 		else if (pointer && stars)
 			stars--, rc = follow(x, err);
@@ -268,8 +267,7 @@ static int follow_rest(struct elements *x, unsigned stars, bool many, struct err
 	return 0;
 }
 
-/* "p@10": so many, of what a pointer leads to or behind the object. */
-static int add_many(struct elements *x, const char *count, struct err *err)
+int elements_many(struct elements *x, const char *count, struct err *err)
 {
 	uint64_t size = 0;
 	struct shape s;
@@ -278,9 +276,11 @@ static int add_many(struct elements *x, const char *count, struct err *err)
 
 	if (parse_int(count, 1, BYTES_MOST, &n))
 		return err_set(err, "%s: a number of elements is needed behind '@'", x->name);
-	if (!datum_peeled(&x->d.type, &type))
+	if (!x->d.base && (!x->d.typed || !datum_peeled(&x->d.type, &type)))
 		return err_set(err, "the type of %s is not known", x->name);
-	if (datum_is_pointer(&type)) {
+	if (x->d.base) {
+		size = value_size(x->d.base - 1);
+	} else if (datum_is_pointer(&type)) {
 		if (follow(x, err))
 			return -1;
 	} else if (dwarf_tag(&type) == DW_TAG_array_type && shape_of(x->f, &type, &x->d, &s) &&
@@ -290,28 +290,13 @@ static int add_many(struct elements *x, const char *count, struct err *err)
 			x->d.place.addr = s.addr;
 		x->d.type = s.element;
 	}
-	size = datum_size(x->f, &x->d);
+	if (!x->d.base)
+		size = datum_size(x->f, &x->d);
 	if (x->ndim || x->d.place.kind != LOCATION_MEMORY || !size)
 		return err_set(err, "%s: '@' needs a pointer or an object in memory", x->name);
-	if (add_dim(x, x->f->fortran, n, (int64_t)size, err))
+	if (elements_index(x, x->f->fortran, n, (int64_t)size, err))
 		return -1;
-	return follow_rest(x, 0, false, err);
-}
-
-/* All of the way from the variable on. */
-static int walk(struct elements *x, const char *fields, unsigned stars, struct err *err)
-{
-	const char *many = strchr(fields, '@');
-
-	if (!x->d.typed)
-		return err_set(err, "the type of %s is not known", x->name);
-	if (follow_fields(x, fields, err) || follow_rest(x, stars, many, err) ||
-	    (many && add_many(x, many + 1, err)))
-		return -1;
-	if (x->used < x->s->ndim)
-		return err_set(err, "%s has %u dimension%s, not %u", x->name, x->used,
-			       x->used == 1 ? "" : "s", x->s->ndim);
-	return 0;
+	return elements_rest(x, 0, false, err);
 }
 
 /* ---- reading ---- */
@@ -398,9 +383,9 @@ static unsigned number_of(struct elements *x, struct err *err)
 	unsigned type = VALUE_TYPES;
 	Dwarf_Die bare;
 
-	if (x->address)
-		return VALUE_POINTER;
-	if (!datum_peeled(&x->d.type, &bare)) {
+	if (x->d.base)
+		return x->d.base - 1;
+	if (!x->d.typed || !datum_peeled(&x->d.type, &bare)) {
 		err_set(err, "the type of %s is not known", x->name);
 		return VALUE_TYPES;
 	}
@@ -454,23 +439,13 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 		return err_set(err, "out of memory");
 	if (x->d.place.kind == LOCATION_GONE)
 		return err_set(err, "%s has been optimized out", x->name);
-	if (x->address && (x->ndim || x->d.place.kind != LOCATION_MEMORY || x->d.bits))
-		return err_set(err, "%s has no address", x->name);
-	if (x->address)
-		memcpy(to, &x->d.place.addr, sizeof(x->d.place.addr));
-	else if (!read_all(x, 0, 0, size, &to))
+	if (!read_all(x, 0, 0, size, &to))
 		return err_set(err,
 			       x->d.place.kind == LOCATION_MEMORY
 				       ? "%s cannot be read at address 0x%" PRIx64
 				       : "%s has been optimized out",
 			       x->name, x->d.place.addr);
 	return 0;
-}
-
-static int no_resolve(void *arg, const char *name, const struct section *sec, struct values *out,
-		      struct err *err)
-{
-	return err_set(err, "a number is needed, not '%s'", name);
 }
 
 /* ---- writing ---- */
@@ -506,54 +481,18 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 		return err_set(err, "%s is of another type", x->name);
 	if (x->d.bits)
 		return err_set(err, "%s is a field of bits, which cannot be changed", x->name);
-	if (x->address || x->d.place.kind != LOCATION_MEMORY)
+	if (x->d.place.kind != LOCATION_MEMORY)
 		return err_set(
 			err, "%s is not in memory: it is in a register, or has been optimized out",
 			x->name);
 	return write_all(x, 0, 0, task->value, count, err);
 }
 
-int elements_do(struct frame *f, const struct elements_way *way, struct datum *d,
-		struct elements_task *task, struct err *err)
+int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 {
-	const struct expr_scope none = { .resolve = no_resolve };
-	struct rankset who = { 0 };
-	struct section s = { 0 };
-	struct elements x = {
-		.f = f, .name = way->e->name, .s = &s, .d = *d, .address = way->address
-	};
-	int rc = expr_section(way->e, &who, &none, &s, err);
-
-	if (!rc)
-		rc = walk(&x, way->fields, way->stars, err);
-	if (!rc)
-		rc = task->value ? write_elements(&x, task, &task->written, err)
-				 : read_elements(&x, task->shape, &task->a, err);
-	elements_clear(&x);
-	section_clear(&s);
-	return rc;
-}
-
-int elements_way_parse(const char *text, struct elements_way *way, struct err *err)
-{
-	const char *p;
-
-	*way = (struct elements_way){ .e = expr_parse(text, err) };
-	if (!way->e)
+	x->place = false;
+	if (elements_rest(x, 0, false, err))
 		return -1;
-	if (way->e->kind != EXPR_NAME)
-		return err_set(err, "'%s' is no variable", text);
-	p = way->e->name;
-	for (; *p == '&' || *p == '*'; p++) {
-		if (*p == '*')
-			way->stars++;
-		else if (p > way->e->name)
-			return err_set(err, "%s: '&' stands before all else", way->e->name);
-		else
-			way->address = true;
-	}
-	way->base = p;
-	way->n = strcspn(p, ".-@");
-	way->fields = p + way->n;
-	return way->n ? 0 : err_set(err, "'%s' is no variable", text);
+	return task->value ? write_elements(x, task, &task->written, err)
+			   : read_elements(x, task->shape, &task->a, err);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/array/layout.h"
 #include "runtime/exec/native/native.h"
 #include "runtime/page/page.h"
 
@@ -64,6 +65,10 @@ void capture_clear(struct capture *c);
 /* A call, with what is known of its registers. */
 struct frame {
 	struct capture *capture; /* borrowed */
+	struct native *native;	 /* borrowed */
+	struct frame *all;	 /* the calls that it is one of, borrowed … */
+	int nall;
+	struct frame *other; /* … and room for variables that are of none of them */
 	native_namer namer;	 /* NULL: none */
 	void *namer_arg;
 	Dwfl *dwfl;
@@ -130,6 +135,8 @@ struct datum {
 	uint64_t off; /* in place.bytes */
 	unsigned skip; /* of an array so many dimensions have an index already */
 	unsigned bits, bit; /* a field of so many bits, from that one on; 0: it is none */
+	bool points;	    /* it is an address, and type that of what is there */
+	unsigned base;	    /* enum value_type + 1 of a type that the program does not have; 0 */
 	/* a section: so many of its parts, so many bytes apart; 0: it is none */
 	uint64_t count;
 	int64_t stride;
@@ -185,9 +192,27 @@ struct chosen {
 struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q);
 /*
  * "**p->x[3]" among the variables of these scopes and what is around them: the variable, its parts,
- * then what it points to. 1, and *f the call that has it; 0: there is no such variable; -1: err.
+ * then what it points to, or any expression that comes to a place in memory or an address. *f
+ * becomes the call, or the unit, that it is of. 1; 0: there is no such variable; -1: err.
  */
 int frame_path(struct frame **f, int first, int last, const char *path, struct datum *d,
+	       struct err *err);
+
+struct expr_name;
+typedef bool (*names_fn)(Dwarf_Die *die, void *arg);
+/* Variables, constants and enumerations of a scope, and of common blocks in it; deep: of modules and
+ * name spaces as well. fn is false at the end. */
+bool names_each(Dwarf_Die *scope, bool deep, names_fn fn, void *arg);
+/* One of the function's own. */
+bool names_local(struct frame *f, int first, int last, const char *name, size_t n,
+		 Dwarf_Die *die);
+/* The call of the function whose scopes begin there: a function, and blocks in it. NULL: none. */
+const char *names_function(struct frame *f, int first, int *last);
+/*
+ * The variable of that name, as it is seen in these scopes; *f becomes the call, or the unit, that
+ * it is of. 1; 0: there is none; -1 and err.
+ */
+int names_find(struct frame **f, int first, int last, const struct expr_name *n, struct datum *out,
 	       struct err *err);
 /* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either
  * case. */
@@ -226,8 +251,6 @@ void datum_put(struct buf *b, const char *fmt, ...) __attribute__((format(printf
 void datum_value(struct frame *f, const struct datum *d, const struct shown *how, struct buf *out);
 /* Appends the name of its type. */
 void datum_type(struct frame *f, const struct datum *d, struct buf *out);
-/* Follows "[3].t", "->x", "(2,3)%t" behind the name; -1 and err: there is no such part. */
-int datum_follow(struct frame *f, struct datum *d, const char *path, struct err *err);
 /* How many bytes elements of that type are apart; -1 and err: it is not known. */
 int datum_step(struct frame *f, const struct datum *d, uint64_t *size, struct err *err);
 /* Its target, as of "*p". */
@@ -279,22 +302,42 @@ enum function_result { FUNCTION_VALUE, FUNCTION_MEMORY, FUNCTION_CHARACTERS };
 int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how,
 		    uint32_t *form, uint64_t *size, struct err *err);
 
-/* ---- numbers of variables ---- */
+/* ---- elements.c: numbers of variables ---- */
 
 struct expr;
 struct msg_value;
+struct section;
 
-/* "*p->x[2:5]", "&u", "p@10", taken apart. */
-struct elements_way {
-	struct expr *e;	    /* owned: expr_destroy */
-	bool address;	    /* "&" */
-	unsigned stars;	    /* "*" */
-	const char *base;   /* in e: the variable … */
-	size_t n;	    /* … so many characters */
-	const char *fields; /* behind it: ".x->y@10" */
+/* A dimension that is left: places of its indices. */
+struct elements_dim {
+	uint64_t count;
+	int64_t first, step;  /* indices; step 0: they are listed */
+	int64_t base, stride; /* bytes: of index i (first + i * step) base + i * stride … */
+	int64_t *place;	      /* owned; … or these; NULL: not listed */
 };
-/* Destroy way->e in either case. */
-int elements_way_parse(const char *text, struct elements_way *way, struct err *err);
+
+struct elements {
+	struct frame *f;
+	const char *name;	 /* for errors; borrowed */
+	const struct section *s; /* what subscripts say, not bound; borrowed */
+	unsigned used;		 /* so many of them */
+	struct datum d;		 /* without the dimensions that are left */
+	struct elements_dim dim[ARRAY_DIMS];
+	unsigned ndim;
+	bool place; /* only what subscripts say is taken of arrays */
+	bool early; /* dimensions stand before fields */
+};
+void elements_clear(struct elements *x);
+/* ".a->b" behind the variable. */
+int elements_fields(struct elements *x, const char *fields, struct err *err);
+/* Arrays, what subscripts that are left say of pointers, and so many stars. many: "@" follows. */
+int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err);
+/* "p@10": so many, of what a pointer leads to or behind the object. */
+int elements_many(struct elements *x, const char *count, struct err *err);
+/* An index of so many elements (-1: not known) that follow one another; the next subscript. */
+int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t stride,
+		   struct err *err);
+
 /* What is done with them. */
 struct elements_task {
 	bool shape;		       /* only type and indices are wanted */
@@ -302,8 +345,44 @@ struct elements_task {
 	struct answer_elements a;      /* free a.room */
 	uint64_t written;
 };
-/* Goes the way, from the variable on, and does it. */
-int elements_do(struct frame *f, const struct elements_way *way, struct datum *d,
-		struct elements_task *task, struct err *err);
+int elements_do(struct elements *x, struct elements_task *task, struct err *err);
+
+/* ---- typed.c: expressions with the types of the program ---- */
+
+struct values;
+struct native_objects;
+
+/* An expression at work, in the scopes of a call. */
+struct typing {
+	struct frame *f;
+	int first, last;
+	unsigned depth;
+	char **text; /* owned: parts of the expression, for errors */
+	size_t ntext;
+};
+void typed_end(struct typing *t);
+/* Its numbers, or they become a value: 1; 0: it is a name, and there is none such; -1 and err. */
+int typed_do(struct typing *t, const struct expr *e, struct elements_task *task, struct err *err);
+/* The place or address that it comes to, in the call *f; as typed_do. */
+int typed_datum(struct typing *t, const struct expr *e, struct frame **f, struct datum *d,
+		struct err *err);
+/* The address that it comes to, as a pointer or an array: 1; 0: it is a number; -1 and err. */
+int typed_address(struct typing *t, const struct expr *e, uint64_t *out, struct err *err);
+/* For expr_eval: names are variables. */
+struct expr_scope;
+struct expr_scope typed_scope(struct typing *t);
+
+/* ---- types.c: types by their names ---- */
+
+/* Of a type without its stars; base: enum value_type + 1 of what the program has no type of. */
+struct type_named {
+	Dwarf_Die die;
+	bool has; /* die; else it is void, or base */
+	unsigned base, stars;
+};
+/* "struct cell *", "unsigned char", "ns::real". -1 and err. */
+int types_find(struct frame *f, const char *text, struct type_named *out, struct err *err);
+/* A type that is a pointer to it. */
+bool types_pointer(Dwarf_Die *to, Dwarf_Die *out);
 
 #endif

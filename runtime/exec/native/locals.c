@@ -5,7 +5,6 @@
  */
 #include "runtime/exec/native/internal.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/version.h>
 #include <stdlib.h>
@@ -22,7 +21,6 @@
 #include "runtime/exec/sys/memory.h"
 
 #define VARIABLES 200 /* of a call, at most */
-#define STARS 8	      /* before a name */
 
 static const struct shown few = { .elements = 5, .deep = 0 };
 static const struct shown some = { .elements = 8, .deep = 1 };
@@ -61,13 +59,6 @@ static Dwarf_Die *unit_at(struct frame *f)
 	return NULL;
 }
 
-static bool is_function(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-}
-
 int frame_open(struct frame *f, struct err *err)
 {
 	Dwarf_Die *cu = f->mod ? unit_at(f) : NULL;
@@ -92,62 +83,6 @@ void frame_close(struct frame *f)
 }
 
 /* ---- variables of scopes ---- */
-
-static bool is_array(Dwarf_Die *die)
-{
-	Dwarf_Attribute at;
-	Dwarf_Die type, bare;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &at) && dwarf_formref_die(&at, &type) &&
-	       !dwarf_peel_type(&type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type;
-}
-
-static bool is_constant(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_constant || tag == DW_TAG_enumeration_type;
-}
-
-/* A variable, or constant, of the user's that is declared here. */
-static bool is_variable(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-	const char *name;
-
-	if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter && !is_constant(die))
-		return false;
-	if (dwarf_hasattr(die, DW_AT_declaration))
-		return false;
-	name = dwarf_diename(die);
-	if (!name || !*name || strchr(name, '.') || !strncmp(name, "dvmdbg_", 7))
-		return false;
-	/* gfortran says so of assumed-shape arrays, too, gcc of what a lambda has captured */
-	return !dwarf_hasattr_integrate(die, DW_AT_artificial) || !strcmp(name, "this") ||
-	       (*name != '_' && (tag == DW_TAG_variable || is_array(die)));
-}
-
-typedef bool (*variable_fn)(Dwarf_Die *die, void *arg);
-
-/* Those of a scope, and enumerations; common blocks and modules only hold others. fn is false at
- * the end. */
-static bool each_variable(Dwarf_Die *scope, variable_fn fn, void *arg)
-{
-	Dwarf_Die child;
-
-	for (bool more = !dwarf_child(scope, &child); more;
-	     more = !dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child);
-
-		if ((tag == DW_TAG_common_block || tag == DW_TAG_module ||
-		     tag == DW_TAG_namespace) &&
-		    !each_variable(&child, fn, arg))
-			return false;
-		if ((tag == DW_TAG_enumeration_type || is_variable(&child)) && !fn(&child, arg))
-			return false;
-	}
-	return true;
-}
 
 /* What is being answered of a call. */
 struct listing {
@@ -188,181 +123,28 @@ static void put_variable(struct listing *l, const struct datum *d, const char *n
 static bool list_variable(Dwarf_Die *die, void *arg)
 {
 	struct listing *l = arg;
-	bool argument = dwarf_tag(die) == DW_TAG_formal_parameter;
+	int tag = dwarf_tag(die);
+	bool argument = tag == DW_TAG_formal_parameter;
 	struct datum d;
 
-	if (is_constant(die) || !(l->q->n & (argument ? LOCALS_ARGUMENTS : LOCALS_VARIABLES)))
+	if ((tag != DW_TAG_variable && !argument) ||
+	    !(l->q->n & (argument ? LOCALS_ARGUMENTS : LOCALS_VARIABLES)))
 		return true;
 	datum_of(l->f, die, &d);
 	put_variable(l, &d, dwarf_diename(die), argument, &l->out);
 	return ++l->n < VARIABLES;
 }
 
-struct wanted {
-	const char *name;
-	size_t n;
-	bool fortran, found;
-	Dwarf_Die die, type; /* type: of an enumerator, which does not say it */
-};
-
-static bool is_wanted(const struct wanted *w, const char *name)
-{
-	return name && strlen(name) == w->n &&
-	       !(w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n));
-}
-
-static bool find_variable(Dwarf_Die *die, void *arg)
-{
-	struct wanted *w = arg;
-	const char *name = dwarf_diename(die);
-	Dwarf_Die child;
-
-	if (dwarf_tag(die) == DW_TAG_enumeration_type) {
-		for (bool more = !dwarf_child(die, &child); more && !w->found;
-		     more = !dwarf_siblingof(&child, &child)) {
-			name = dwarf_diename(&child);
-			w->found = dwarf_tag(&child) == DW_TAG_enumerator && is_wanted(w, name);
-			w->die = child;
-			w->type = *die;
-		}
-		return !w->found;
-	}
-	if (!is_wanted(w, name))
-		return true;
-	w->die = *die;
-	w->found = true;
-	return false;
-}
-
-/* The call of the function whose scopes begin there: a function, and blocks in it. */
-static const char *function_at(struct frame *f, int first, int *last)
-{
-	const char *name;
-
-	for (*last = first; *last < f->nscope && !is_function(&f->scope[*last]); ++*last)
-		;
-	if (*last == f->nscope)
-		return NULL;
-	name = dwarf_diename(&f->scope[*last]);
-	return name ? name : "";
-}
-
-/* In these scopes of a call. */
-static bool find_between(struct frame *f, int first, int last, struct wanted *w)
-{
-	w->fortran = f->fortran;
-	for (int i = first; i <= last && !w->found; i++)
-		each_variable(&f->scope[i], find_variable, w);
-	return w->found;
-}
-
-/* Whether the function is internal to the other one. */
-static bool is_host(Dwarf_Die *function, Dwarf_Die *host)
-{
-	Dwarf_Die own, its, *scope = NULL;
-	Dwarf_Off wanted = debuginfo_declared(host, &its);
-	bool is = false;
-	int n;
-
-	debuginfo_declared(function, &own);
-	n = dwarf_getscopes_die(&own, &scope);
-	for (int i = 1; i < n && !is; i++)
-		is = dwarf_dieoffset(&scope[i]) == wanted;
-	free(scope);
-	return is;
-}
-
-/* Among those of the functions that this one is internal to, in their calls: *f becomes one. */
-static bool find_in_hosts(struct frame **f, int last, struct wanted *w)
-{
-	Dwarf_Die *function = &(*f)->scope[last];
-	int first = last + 1;
-
-	for (struct frame *g = *f; g; g = g->outer, first = 0)
-		for (; function_at(g, first, &last); first = last + 1) {
-			if (!is_host(function, &g->scope[last]))
-				continue;
-			if (find_between(g, first, last, w)) {
-				*f = g;
-				return true;
-			}
-			function = &g->scope[last];
-		}
-	return false;
-}
-
-/* Among the members of the object that the function is of. */
-static bool find_in_object(struct frame *f, int first, int last, const struct wanted *w,
-			   struct datum *out)
-{
-	struct wanted this = { .name = "this", .n = 4 };
-	struct err none = { "" };
-	struct datum inner;
-
-	if (f->fortran || !find_between(f, first, last, &this))
-		return false;
-	datum_of(f, &this.die, out);
-	inner = *out;
-	if (!datum_follow_member(f, out, w->name, w->n, &none))
-		return true;
-	/* a lambda has captured it, as clang says so */
-	*out = inner;
-	return !datum_follow_member(f, out, "this", 4, &none) &&
-	       !datum_follow_member(f, out, w->name, w->n, &none);
-}
-
-/*
- * In the scopes of the function, its object, and functions around it, whose call *f becomes; then
- * in the modules and the unit around it, then in all units of the file.
- */
-static bool find_name(struct frame **at, int first, int last, struct wanted *w, struct datum *out)
-{
-	struct frame *f = *at;
-	Dwarf_Die *cu = NULL;
-	Dwarf_Addr bias;
-
-	if (!find_between(f, first, last, w) && find_in_object(f, first, last, w, out))
-		return true;
-	if (!w->found)
-		find_in_hosts(at, last, w);
-	for (int i = last + 1; i < f->nscope && !w->found; i++)
-		if (dwarf_tag(&f->scope[i]) == DW_TAG_module ||
-		    dwarf_tag(&f->scope[i]) == DW_TAG_namespace)
-			each_variable(&f->scope[i], find_variable, w);
-	if (!w->found)
-		each_variable(&f->cu, find_variable, w);
-	while (!w->found && (cu = dwfl_module_nextcu(f->mod, cu, &bias)))
-		each_variable(cu, find_variable, w);
-	if (!w->found)
-		return false;
-	datum_of(*at, &w->die, out);
-	if (dwarf_tag(&w->die) == DW_TAG_enumerator) {
-		out->type = w->type;
-		out->typed = true;
-	}
-	return true;
-}
-
 int frame_path(struct frame **f, int first, int last, const char *path, struct datum *d,
 	       struct err *err)
 {
-	struct wanted w = { .name = path };
-	unsigned stars = 0;
+	struct typing t = { .f = *f, .first = first, .last = last };
+	struct expr *e = expr_parse(path, err);
+	int rc = e ? typed_datum(&t, e, f, d, err) : -1;
 
-	for (; *w.name == '*' || *w.name == ' '; w.name++)
-		stars += *w.name == '*';
-	while (isalnum((unsigned char)w.name[w.n]) || w.name[w.n] == '_' || w.name[w.n] == '$')
-		w.n++;
-	if (!w.n || stars > STARS)
-		return err_set(err, "'%s' is no name of a variable", path);
-	if (!find_name(f, first, last, &w, d))
-		return 0;
-	if (datum_follow(*f, d, w.name + w.n, err))
-		return -1;
-	for (; stars; stars--)
-		if (datum_target(*f, d, err))
-			return -1;
-	return 1;
+	expr_destroy(e);
+	typed_end(&t);
+	return rc;
 }
 
 /* All variables of it, to out. */
@@ -374,7 +156,7 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 	struct answer_call call = { .func = name ? name : "", .lack = "" };
 
 	for (int i = first; i <= last; i++)
-		if (!each_variable(&f->scope[i], list_variable, &l))
+		if (!names_each(&f->scope[i], true, list_variable, &l))
 			break;
 	call.n = l.n;
 	answer_call_put(&call, out);
@@ -385,7 +167,7 @@ static void list_call(struct frame *f, int first, int last, const struct msg_que
 	buf_clear(&l.out);
 }
 
-/* One variable, or a part of it; as frame_path. */
+/* One variable, a part of it, or what expressions make of pointers; as frame_path. */
 static int show_path(struct frame *f, int first, int last, const struct msg_query *q,
 		     struct buf *out, struct err *err)
 {
@@ -398,28 +180,20 @@ static int show_path(struct frame *f, int first, int last, const struct msg_quer
 	if (found <= 0)
 		return found;
 	answer_call_put(&call, out);
-	put_variable(&l, &d, q->name, false, out);
+	put_variable(&l, &d, q->name + strspn(q->name, " "), false, out);
 	return 1;
 }
 
-/* Goes to the numbers of a variable; as find_path. */
+/* Goes to the numbers of an expression; 0: it is a name, and there is none such. */
 static int find_numbers(struct frame *f, int first, int last, const char *path,
 			struct elements_task *task, struct err *err)
 {
-	struct elements_way way;
-	struct wanted w = { 0 };
-	struct datum d;
-	int rc = elements_way_parse(path, &way, err);
+	struct typing t = { .f = f, .first = first, .last = last };
+	struct expr *e = expr_parse(path, err);
+	int rc = e ? typed_do(&t, e, task, err) : -1;
 
-	if (!rc) {
-		w.name = way.base;
-		w.n = way.n;
-		rc = find_name(&f, first, last, &w, &d);
-	}
-	if (rc > 0) {
-		rc = elements_do(f, &way, &d, task, err) ? -1 : 1;
-	}
-	expr_destroy(way.e);
+	expr_destroy(e);
+	typed_end(&t);
 	return rc;
 }
 
@@ -445,7 +219,7 @@ struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *
 		for (int k = 0; k < n; k++) {
 			const char *name;
 
-			for (int i = 0, last; (name = function_at(&frames[k], i, &last));
+			for (int i = 0, last; (name = names_function(&frames[k], i, &last));
 			     i = last + 1) {
 				if (*q->func && strcasecmp(name, q->func))
 					continue;
@@ -466,7 +240,7 @@ static uint32_t list_calls(struct frame *frames, int n, const struct msg_query *
 	uint32_t count = 0;
 
 	for (int k = 0; k < n; k++)
-		for (int i = 0, last; function_at(&frames[k], i, &last); i = last + 1, count++)
+		for (int i = 0, last; names_function(&frames[k], i, &last); i = last + 1, count++)
 			list_call(&frames[k], i, last, q, out);
 	return count;
 }

@@ -79,6 +79,8 @@ struct page_call_result;
 struct native_objects {
 	void *arg;
 	bool (*address)(void *arg, const char *name, uint64_t *out);
+	/* One that is a number, its type and bytes. */
+	bool (*number)(void *arg, const char *name, unsigned *type, unsigned char *bytes);
 };
 
 /* Makes the order for a call as QUERY_CALL has it. NULL and err: it cannot be made. */

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/array/value.h"
 #include "common/core/buf.h"
 
 void datum_put(struct buf *b, const char *fmt, ...)
@@ -95,5 +96,12 @@ static void put_type(struct frame *f, const Dwarf_Die *of, const struct datum *d
 void datum_type(struct frame *f, const struct datum *d, struct buf *out)
 {
 	if (d->typed)
-		put_type(f, &d->type, d, out, 0);
+		put_type(f, &d->type, d->points ? NULL : d, out, 0);
+	else
+		datum_put(out, "%s",
+			  d->base     ? value_type_name(d->base - 1)
+			  : d->points ? "void"
+				      : "");
+	if (d->points)
+		datum_put(out, " *");
 }

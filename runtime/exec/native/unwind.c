@@ -607,7 +607,7 @@ int native_frames(struct native *n, bool parked, unsigned place, struct frame **
 	if (take(n, tid, parked && !place, err))
 		k = -1;
 	n->save = false;
-	list = k ? NULL : calloc(SAVED, sizeof(*list));
+	list = k ? NULL : calloc(SAVED + 1, sizeof(*list)); /* the last: of other files */
 	if (!list)
 		return k ? k : err_set(err, "out of memory");
 	for (uint32_t i = 0; i < n->n && i < SAVED; i++) {
@@ -623,6 +623,9 @@ int native_frames(struct native *n, bool parked, unsigned place, struct frame **
 			list[k - 1].direct = i == before + 1;
 		before = i;
 		list[k++] = (struct frame){ .capture = &n->capture,
+					    .native = n,
+					    .all = list,
+					    .other = &list[SAVED],
 					    .dwfl = n->dwfl,
 					    .namer = n->namer,
 					    .namer_arg = n->namer_arg,
@@ -634,8 +637,10 @@ int native_frames(struct native *n, bool parked, unsigned place, struct frame **
 		if (is_main(symbol))
 			break;
 	}
-	for (int i = 0; i + 1 < k; i++)
-		list[i].outer = &list[i + 1];
+	for (int i = 0; i < k; i++) {
+		list[i].nall = k;
+		list[i].outer = i + 1 < k ? &list[i + 1] : NULL;
+	}
 	*out = list;
 	return k;
 }

@@ -95,6 +95,8 @@ struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t of
 	part.bits = 0;
 	part.count = 0;
 	part.length = 0;
+	part.points = false;
+	part.base = 0;
 	if (d->place.kind == LOCATION_MEMORY)
 		part.place.addr += (uint64_t)off;
 	else
@@ -112,6 +114,21 @@ static void put_lack(const struct datum *d, struct buf *out)
 }
 
 /* ---- numbers ---- */
+
+/* A number of a type that the program does not have. */
+static void put_own(struct writing *w, const struct datum *d)
+{
+	unsigned char bytes[16] = { 0 };
+	char text[VALUE_TEXT];
+	struct value v;
+
+	if (!datum_read(w->f, d, bytes, value_size(d->base - 1))) {
+		put_lack(d, w->out);
+		return;
+	}
+	v = value_load(d->base - 1, bytes);
+	datum_put(w->out, "%s", value_format(d->base - 1, &v, 0, text));
+}
 
 static void put_base(struct writing *w, const struct datum *d, Dwarf_Die *type)
 {
@@ -328,13 +345,12 @@ static void put_target(struct writing *w, const struct datum *to, bool reference
 	put_datum(w, to, depth + 1);
 }
 
-static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
+/* known: the target's type, peeled. */
+static void put_address(struct writing *w, const struct datum *d, Dwarf_Die target, bool known,
+			bool reference, unsigned depth)
 {
-	bool reference = dwarf_tag(type) != DW_TAG_pointer_type;
 	struct datum to = { .typed = true };
-	Dwarf_Die target;
 	uint64_t addr = 0;
-	bool known = target_of(type, &target);
 
 	if (d->place.kind == LOCATION_POINTER && depth <= w->how->deep) {
 		to = *d;
@@ -389,6 +405,33 @@ static void put_member_pointer(struct writing *w, const struct datum *d, Dwarf_D
 	} else {
 		datum_put(w->out, "<member at %" PRId64 ">", value);
 	}
+}
+
+static void put_pointer(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
+{
+	Dwarf_Die target = { 0 };
+	bool known = target_of(type, &target);
+
+	put_address(w, d, target, known, dwarf_tag(type) != DW_TAG_pointer_type, depth);
+}
+
+/* An address that an expression comes to. */
+static void put_points(struct writing *w, const struct datum *d)
+{
+	Dwarf_Die target = { 0 };
+	bool known = d->typed && datum_peeled(&d->type, &target);
+	struct datum to = { .base = d->base };
+
+	if (!d->base) {
+		put_address(w, d, target, known && !d->skip, false, 0);
+		return;
+	}
+	to.place.kind = LOCATION_MEMORY;
+	memcpy(&to.place.addr, d->place.bytes, sizeof(to.place.addr));
+	if (w->how->addresses)
+		datum_put(w->out, "0x%" PRIx64 " ", to.place.addr);
+	datum_put(w->out, "-> ");
+	put_own(w, &to);
 }
 
 /* Fortran's character: its length may be a variable. */
@@ -746,6 +789,18 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 {
 	Dwarf_Die type;
 
+	if (d->points && !d->count) {
+		put_points(w, d);
+		return;
+	}
+	if (d->base && !d->count) {
+		put_own(w, d);
+		return;
+	}
+	if (d->base && d->count) {
+		put_section(w, d, depth);
+		return;
+	}
 	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP ||
 	    !datum_peeled(&d->type, &type)) {
 		datum_put(w->out,
@@ -802,6 +857,12 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 {
 	Dwarf_Die bare;
 
+	if (d->points)
+		return false;
+	if (d->base) {
+		*type = d->base - 1;
+		return !d->count && datum_read(f, d, bytes, value_size(*type));
+	}
 	if (!d->typed || d->count || !datum_peeled(&d->type, &bare))
 		return false;
 	/* a reference is what it refers to */

@@ -93,6 +93,8 @@ void crash_words(struct page_read *r, struct memory *m, struct crash_words *out)
 
 /* Where the first stored element of the object is, or the field is; false: there is no such object,
  * or it has no memory. */
+bool query_number(struct page_read *r, struct memory *m, const char *name, unsigned *type,
+		  unsigned char *bytes);
 bool query_address(struct page_read *r, struct memory *m, const char *name, uint64_t *out);
 
 /*

@@ -92,6 +92,26 @@ int target_section(const struct target *t, const struct section *asked, struct s
 	return section_bind(out, t->name, t->desc.ndim, t->desc.lower, t->desc.extent, err);
 }
 
+bool query_number(struct page_read *r, struct memory *m, const char *name, unsigned *type,
+		  unsigned char *bytes)
+{
+	struct err err = { "" };
+	struct memory_span span;
+	struct target t;
+	struct object o;
+	uint64_t bad;
+	bool known;
+
+	if (target_find(&t, &o, r, name, &err))
+		return false;
+	known = !t.desc.ndim && t.count == 1 && value_size(t.type) && !target_base(&t, m, &err);
+	span = (struct memory_span){ t.base, value_size(t.type) };
+	known = known && !memory_read(m, &span, 1, bytes, &bad);
+	*type = t.type;
+	target_clear(&t, &o);
+	return known;
+}
+
 bool query_address(struct page_read *r, struct memory *m, const char *name, uint64_t *out)
 {
 	struct err err = { "" };

@@ -107,20 +107,14 @@ static bool is_object(const struct test *t, const char *name)
 	return found != 0;
 }
 
-/* A variable of the user's innermost call. */
-static int resolve_variable(struct test *t, const char *name, const struct section *sec,
-			    struct values *out, struct err *err)
+/* What the text comes to in the user's innermost call, of that name. */
+static int numbers(struct test *t, const struct buf *text, const char *name, struct values *out,
+		   struct err *err)
 {
 	struct answer_elements a = { .ndim = 0 };
-	struct buf path = BUF_INIT;
-	int found = -1;
+	int found = text->bad ? err_set(err, "out of memory")
+			      : native_numbers(t->native, true, (const char *)text->data, &a, err);
 
-	expr_put_path(name, sec, &path);
-	buf_put_u8(&path, 0);
-	if (path.bad)
-		err_set(err, "out of memory");
-	else
-		found = native_numbers(t->native, true, (const char *)path.data, &a, err);
 	if (!found)
 		err_set(err, "there is no object and no variable %s", name);
 	if (found > 0) {
@@ -135,8 +129,38 @@ static int resolve_variable(struct test *t, const char *name, const struct secti
 			found = err_set(err, "out of memory");
 	}
 	free(a.room);
-	buf_clear(&path);
 	return found > 0 ? 0 : -1;
+}
+
+static int resolve_variable(struct test *t, const char *name, const struct section *sec,
+			    struct values *out, struct err *err)
+{
+	struct buf path = BUF_INIT;
+	int rc;
+
+	expr_put_path(name, sec, &path);
+	buf_put_u8(&path, 0);
+	rc = numbers(t, &path, name, out, err);
+	buf_clear(&path);
+	return rc;
+}
+
+/* As it stands in the source, so that columns are the same. */
+static int resolve_typed(void *arg, const struct expr *e, struct values *out, struct err *err)
+{
+	struct buf text = BUF_INIT;
+	struct test *t = arg;
+	int rc;
+
+	if (!t->native)
+		return err_set(err, "column %zu: there are no variables here", e->column + 1);
+	for (size_t i = 0; i < e->from; i++)
+		buf_put_raw(&text, " ", 1);
+	buf_put_raw(&text, e->source + e->from, e->end - e->from);
+	buf_put_u8(&text, 0);
+	rc = numbers(t, &text, "of it", out, err);
+	buf_clear(&text);
+	return rc;
 }
 
 int test_resolve(void *arg, const char *name, const struct section *asked, struct values *out,
@@ -186,7 +210,10 @@ bool test_known(void *arg, const char *name)
 /* enum test_answer; of TEST_FAILED err says why. */
 static unsigned evaluate(struct test *t, const char *text, struct err *err)
 {
-	const struct expr_scope scope = { .arg = t, .resolve = test_resolve, .known = test_known };
+	const struct expr_scope scope = { .arg = t,
+					  .resolve = test_resolve,
+					  .known = test_known,
+					  .typed = resolve_typed };
 	struct expr *e = expr_parse(text, err);
 	struct values q = { 0 };
 	unsigned answer = TEST_FAILED;

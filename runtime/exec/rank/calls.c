@@ -27,6 +27,13 @@ static bool address_of(void *arg, const char *name, uint64_t *out)
 	return query_address(&c->read, &c->memory, name, out);
 }
 
+static bool number_of(void *arg, const char *name, unsigned *type, unsigned char *bytes)
+{
+	struct control *c = arg;
+
+	return query_number(&c->read, &c->memory, name, type, bytes);
+}
+
 static void wake(struct control *c)
 {
 	atomic_fetch_add(&c->page->wake, 1);
@@ -59,7 +66,7 @@ static bool is_copy(const struct control *c, int pid)
 static void begin(struct control *c, const struct msg_query *q, struct answer_called *a,
 		  struct err *err)
 {
-	struct native_objects objects = { c, address_of };
+	struct native_objects objects = { c, address_of, number_of };
 	struct native_called *made;
 
 	if (c->called) {
@@ -177,6 +184,11 @@ void control_call(struct control *c, const struct msg_query *q, struct buf *out)
 	if (!*err.text && !(q->n & CALL_BEGIN)) {
 		wake(c);
 		look(c, r, &a, &err);
+	}
+	if (err.code == ERR_NAME && *err.text) {
+		a.head.kind = ANSWER_DONE;
+		a.how = CALLED_UNKNOWN;
+		a.value = err.text;
 	}
 	if (a.head.kind == ANSWER_ERROR && !a.head.why)
 		a.head.why = err.text;

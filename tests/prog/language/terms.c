@@ -42,6 +42,36 @@ static int counts[4] = { 4, 3, 2, 1 };
 static int rank, size;
 static const int *marked; /* what it points to is registered */
 
+double twice(double x)
+{
+	return 2 * x;
+}
+
+double total(const real *p, int n)
+{
+	double s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += p[i];
+	return s;
+}
+
+int length(const char *s)
+{
+	int n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+int tick(void)
+{
+	static int ncalls = 10;
+
+	return ++ncalls;
+}
+
 static void look(const struct cell *c, real *p, int n)
 {
 	struct cell cells[5], *first = cells;
@@ -57,6 +87,7 @@ static void look(const struct cell *c, real *p, int n)
 	char text[8] = "abc";
 	int *to = &table[1][0], **toto = &to;
 	struct cell *none = NULL;
+	void *raw = cells;
 
 	for (int k = 0; k < 5; k++)
 		cells[k] = (struct cell){ .id = k,
@@ -71,7 +102,7 @@ static void look(const struct cell *c, real *p, int n)
 	DVMDBG_PL(.range = { { 0, N - 1 } })
 	i++;
 	row[0] += cells[i].t + nothing[2] + table[0][0] + mine + creal(z) + colour + word.whole + byte + (double)big;
-	row[1] += single + yes + text[0] + **toto + (first != NULL) + (none != NULL) + c->t + p[0] + n;
+	row[1] += single + yes + text[0] + **toto + (first != NULL) + (none != NULL) + (raw != NULL) + c->t + p[0] + n;
 }
 
 /* This rank's part of n indices. */
@@ -136,7 +167,7 @@ int main(int argc, char **argv)
 		DVMDBG_ITERATION(it);
 		look(&cell, heap, N);
 	}
-	global += counts[0] + *marked;
+	global += counts[0] + *marked + twice(total(heap, N)) + length("terms") + tick();
 	MPI_Finalize();
 	return 0;
 }

@@ -21,6 +21,26 @@ module terms_look
   use dvmdbg
   implicit none
 contains
+  real(8) function twice(x)
+    real(8), intent(in) :: x
+
+    twice = 2 * x
+  end function
+
+  real(8) function total(p, n)
+    integer, intent(in) :: n
+    real(8), intent(in) :: p(n)
+
+    total = sum(p)
+  end function
+
+  integer function tick()
+    integer, save :: ncalls = 10
+
+    ncalls = ncalls + 1
+    tick = ncalls
+  end function
+
   subroutine look(c, p, n, a)
     type(cell), intent(in) :: c
     integer, intent(in) :: n
@@ -121,6 +141,7 @@ program terms
     call look(one, heap, n, square(1:4:2, :))
   end do
   call dvmdbg_sl_end()
+  global = global + twice(total(heap, n)) + tick()
   call dvmdbg_function_end()
   call mpi_finalize(ierr)
 end program

@@ -325,14 +325,14 @@ static void the_left_side_alone_may_decide(void **state)
 	gives("i || nothing", "bool [0:3]: true");
 	gives("eps > 0.6 && i == 2", "bool [3]: true [0:2]: false");
 	gives("eps > 0.6 || k == 1", "bool [0:3]: true");
-	fails("i && nothing", "there is no object nothing");
+	fails("i && nothing", "column 6: there is no object nothing");
 }
 
 static void errors_say_where_and_on_which_ranks(void **state)
 {
 	fails("1 / rank", "column 3: [0]: division by zero");
 	fails("1 + i / (i - 2)", "column 7: [0:3]: division by zero");
-	fails("nothing + 1", "there is no object nothing");
+	fails("nothing + 1", "column 1: there is no object nothing");
 	fails("silent", "no rank has a value of silent");
 	fails("u[*][*] % 2", "column 9: [0:3]: \"%\" needs whole numbers");
 }
@@ -383,8 +383,8 @@ static void functions_reduce_and_go_by_element(void **state)
 	gives("int(u[1][0:1] / 4)", "long[2] [0:3]: 2 2");
 	gives("real(small)", "float [0:3]: 0.1");
 	gives("dble(small)", "double [0:3]: 0.10000000149011612");
-	gives("cmplx(eps, 2)", "double complex [3]: (0.75, 2) [0:2]: (0.5, 2)");
-	gives("real(cmplx(1, 2)) + abs(cmplx(3, 4))", "double [0:3]: 6");
+	gives("cmplx(eps, 2)", "float complex [3]: (0.75, 2) [0:2]: (0.5, 2)");
+	gives("real(cmplx(1, 2)) + abs(cmplx(3, 4))", "float [0:3]: 6");
 }
 
 static void functions_of_all_elements(void **state)
@@ -410,7 +410,7 @@ static void functions_of_elements(void **state)
 {
 	gives("sqrt(16)", "double [0:3]: 4");
 	gives("sqrt(small * 0)", "float [0:3]: 0");
-	gives("sqrt(cmplx(-4, 0))", "double complex [0:3]: (0, 2)");
+	gives("sqrt(cmplx(-4, 0, 8))", "double complex [0:3]: (0, 2)");
 	gives("exp(0) + log(1) + log10(100) + sin(0) + cos(0) + tan(0)", "double [0:3]: 4");
 	gives("isnan(0.0 / 0)", "bool [0:3]: true");
 	gives("isinf(1 / 0.0) && !isnan(1)", "bool [0:3]: true");
@@ -435,8 +435,21 @@ static void powers_bits_and_casts(void **state)
 	gives("(float) 0.1", "float [0:3]: 0.1");
 	gives("(unsigned char) u[2][*]", "unsigned char[4] [0:3]: 20 21 22 23");
 	gives("(bool) rank", "bool [0]: false [1:3]: true");
-	fails("(char) 300",
-	      "column 1: [0:3]: 300 does not fit into type char: it holds -128 to 127");
+	gives("(signed char) 300 + (unsigned char) -1", "long [0:3]: 299");
+	fails("(short) 1e9", "column 1: [0:3]: 1000000000 does not fit into type short: it holds "
+			     "-32768 to 32767");
+	gives("cmplx(1, 2, 8)", "double complex [0:3]: (1, 2)");
+	gives("(3, 4) * 2", "double complex [0:3]: (6, 8)");
+	gives("real(1d0 / 4)", "float [0:3]: 0.25");
+	gives("real(1, 8)", "double [0:3]: 1");
+	gives("real(cmplx(1, 2, 8))", "double [0:3]: 1");
+	gives("aimag(cmplx(1, 2))", "float [0:3]: 2");
+	gives("int(3.9, 2)", "short [0:3]: 3");
+	fails("real(1, 3)", "column 1: a kind of real is 4 or 8");
+	fails("\"abc\"",
+	      "column 1: a text is no number; functions of the program take texts");
+	fails("*(k + 1)", "column 1: types and addresses are known of variables of a program "
+			  "alone");
 	fails("eps & 1", "column 5: [3]: \"&\" needs whole numbers");
 }
 
@@ -455,7 +468,7 @@ static void functions_that_cannot_be(void **state)
 	fails("mod(7)", "column 1: mod takes 2 arguments, not 1");
 	fails("2 * max(p)", "column 5: max needs numbers, not a structure: choose a field");
 	fails("max(p, 1)", "column 5: p is a structure: choose a field, as in p.x");
-	fails("sum(nothing)", "there is no object nothing");
+	fails("sum(nothing)", "column 5: there is no object nothing");
 	/* a name with a section in brackets, or with ranges, is an object's */
 	fails("sum[3]", "there is no object sum");
 	fails("sum(1:2)", "there is no object sum");
@@ -501,7 +514,7 @@ static void the_scope_may_know_better(void **state)
 	expr_destroy(e);
 	e = expr_parse("1 + max(i)", NULL);
 	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);
-	assert_string_equal(err.text, "there is no object max");
+	assert_string_equal(err.text, "column 5: there is no object max");
 	expr_destroy(e);
 	e = expr_parse("1 + average(i)", NULL);
 	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);

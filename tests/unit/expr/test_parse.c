@@ -21,6 +21,13 @@ static void show(const struct expr *e, FILE *out)
 	case EXPR_NUMBER:
 		fputs(value_format(VALUE_DOUBLE, &e->number, 0, text), out);
 		return;
+	case EXPR_TYPED:
+		fprintf(out, "(%s%s%s%s", e->op, e->name ? " " : "", e->name ? e->name : "",
+			e->a ? " " : "");
+		if (e->a)
+			show(e->a, out);
+		fputc(')', out);
+		break;
 	case EXPR_UNARY:
 	case EXPR_BINARY:
 		fprintf(out, "(%s ", e->op);
@@ -195,6 +202,60 @@ static void sections_in_both_spellings(void **state)
 	reads("a[1][2][3][4][5][6][7][8]", "a<1,2,3,4,5,6,7,8>[");
 }
 
+static void types_of_the_program(void **state)
+{
+	reads("(struct p *)x", "(cast struct p * x)");
+	reads("(real)k / 2", "(/ (cast real k) 2)");
+	reads("(k) / 2 + (k)-1", "(- (+ (/ k 2) k) 1)");
+	reads("((struct p *)q)[3].t", "(. .t ([ (cast struct p * q))<3>[)");
+	reads("*(p + 1)", "(* (+ p 1))");
+	reads("a * *p", "(* a *p)");
+	reads("(p + 1)->x->y", "(. ->x->y (+ p 1))");
+	reads("(p + 1)@3 + 1", "(+ (@ 3 (+ p 1)) 1)");
+	reads("*&x", "(* &x)");
+	reads("&a[3] - &p->x", "(- &a<3>[ &p->x)");
+	reads("sizeof(struct p *) + sizeof *q", "(+ (sizeof struct p *) (sizeof *q))");
+	reads("(box<int> *)p", "(cast box<int> * p)");
+	reads("#f.c#g#x.y[1] + #g#x", "(+ #f.c#g#x.y<1>[ #g#x)");
+	reads("[2.0#1]x + [#3]y - [1]z[2]", "(- (+ [2.0#1]x [#3]y) [1]z<2>[)");
+	reads("ns::x + ::y", "(+ ns::x ::y)");
+	reads("a[i::k]", "a<i::k>[");
+	reads("a[(ns::i)]", "a<ns::i>[");
+	reads("f(\"a, b)\", 2) + f()", "(+ f<\"a, b)\",2>( f)");
+	reads("(1, 2)", "(cmplx 1 2)");
+}
+
+static void parts_know_where_they_are(void **state)
+{
+	struct expr *e = expr_parse(" 2 * (p + 1 )->x ", NULL);
+
+	assert_int_equal(e->from, 1);
+	assert_int_equal(e->end, 16);
+	assert_int_equal(e->b->from, 5);
+	assert_int_equal(e->b->end, 16);
+	assert_int_equal(e->b->a->from, 5);
+	assert_int_equal(e->b->a->end, 13);
+	expr_destroy(e);
+}
+
+static void names_are_taken_apart(void **state)
+{
+	struct expr_name n;
+
+	assert_int_equal(expr_name_split("**[1.0#2]#e#f.c#p#ns::x.y->z@4", &n), 0);
+	assert_int_equal(n.stars, 2);
+	assert_int_equal(n.process, 1);
+	assert_int_equal(n.thread, 0);
+	assert_int_equal(n.frame, 2);
+	assert_int_equal(n.nqualifier, strlen("#e#f.c#p#"));
+	assert_int_equal(n.nword, strlen("ns::x"));
+	assert_string_equal(n.fields, ".y->z@4");
+	assert_int_equal(expr_name_split("&x", &n), 0);
+	assert_true(n.address && n.process < 0 && !n.nqualifier);
+	assert_int_equal(expr_name_split("*&x", &n), -1);
+	assert_int_equal(expr_name_split("3", &n), -1);
+}
+
 static void errors_report_the_column(void **state)
 {
 	refuses("", "column 1: expected a number, a name or '(', found the end");
@@ -206,7 +267,11 @@ static void errors_report_the_column(void **state)
 	refuses("u[1", "column 4: expected ']', found the end");
 	refuses("u[1,2]", "column 4: expected ']', found ','");
 	refuses("u[]", "column 3: expected an index, a range lo:hi, '*' or {i,j,…}, found ']'");
-	refuses("u()", "column 3: expected an index, a range lo:hi, '*' or {i,j,…}, found ')'");
+	refuses("u(1,)", "column 5: expected an index, a range lo:hi, '*' or {i,j,…}, found ')'");
+	refuses("\"abc", "column 5: expected a quote behind the text, found the end");
+	refuses("(struct p *)", "column 13: expected a number, a name or '(', found the end");
+	refuses("[0", "column 1: expected a number, a name or '(', found '['");
+	refuses("#f#", "column 1: expected a number, a name or '(', found '#'");
 	refuses("u(1)(2)", "column 5: expected an operator or the end, found '('");
 	refuses("u[1:2:]", "column 7: expected a number, a name or '(', found ']'");
 	refuses("u[{1,}]", "column 6: expected a number, a name or '(', found '}'");
@@ -258,6 +323,9 @@ int main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(names_have_fields_and_places),
 		cmocka_unit_test(sections_in_both_spellings),
+		cmocka_unit_test(types_of_the_program),
+		cmocka_unit_test(parts_know_where_they_are),
+		cmocka_unit_test(names_are_taken_apart),
 		cmocka_unit_test(errors_report_the_column),
 		cmocka_unit_test(columns_are_kept_in_the_tree),
 		cmocka_unit_test(hostile_texts_are_bounded),
