@@ -266,6 +266,7 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_loops \
 	tests/fuzz/fuzz_marks \
 	tests/fuzz/fuzz_msg \
+	tests/fuzz/fuzz_native \
 	tests/fuzz/fuzz_page \
 	tests/fuzz/fuzz_param \
 	tests/fuzz/fuzz_point \
@@ -275,7 +276,11 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_trace \
 	tests/fuzz/fuzz_trace_text \
 	tests/fuzz/fuzz_wire
-check_PROGRAMS += $(FUZZ_TARGETS)
+check_PROGRAMS += $(FUZZ_TARGETS) tests/fuzz/subject
+# What fuzz_native debugs.
+tests_fuzz_subject_CFLAGS = -std=gnu11
+tests_fuzz_subject_LDADD =
+tests_fuzz_subject_LDFLAGS =
 tests_fuzz_fuzz_loops_SOURCES = tests/fuzz/fuzz_loops.c runtime/loops/c.c runtime/loops/directive.c \
 	runtime/loops/file.c runtime/loops/fortran.c
 tests_fuzz_fuzz_command_LDADD = $(WITH_FAKE_JOB)
@@ -612,7 +617,7 @@ check-programs: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) CFLAGS='$(CFLAGS) -O0' LINK='$(TEST_LINK)'
 	$(MAKE) $(AM_MAKEFLAGS) $(check_DATA)
 # Unit tests and fuzz targets alone, and the programs that unit tests run: nothing else is built for them.
-FOR_UNIT = $(UNIT_TESTS) $(FUZZ_TARGETS)
+FOR_UNIT = $(UNIT_TESTS) $(FUZZ_TARGETS) tests/fuzz/subject
 unit-programs: $(noinst_LTLIBRARIES) $(check_LTLIBRARIES) $(check_DATA)
 	$(MAKE) $(AM_MAKEFLAGS) $(FOR_UNIT) LINK='$(TEST_LINK)'
 check-unit:

@@ -68,6 +68,8 @@ int frame_open(struct frame *f, struct err *err)
 	f->cu = *cu;
 	f->fortran = debuginfo_fortran(cu);
 	f->nscope = debuginfo_scopes(cu, f->pc - f->bias, &f->scope);
+	if (f->nscope < 0)
+		f->nscope = 0;
 	for (int i = 0; i < f->nscope && !f->has_function; i++) {
 		f->has_function = dwarf_tag(&f->scope[i]) == DW_TAG_subprogram;
 		f->function = f->scope[i];

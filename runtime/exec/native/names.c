@@ -74,7 +74,7 @@ const char *names_function(struct frame *f, int first, int *last)
 
 	for (*last = first; *last < f->nscope && !is_function(&f->scope[*last]); ++*last)
 		;
-	if (*last == f->nscope)
+	if (*last >= f->nscope)
 		return NULL;
 	name = dwarf_diename(&f->scope[*last]);
 	return name ? name : "";
