@@ -11,11 +11,33 @@ int answer_head_code(struct codec *c, struct answer_head *a)
 	return codec_end(c);
 }
 
-/* One dimension of a piece: positions in the section. */
+static bool follow_one_another(const struct layout *p, unsigned d)
+{
+	uint64_t first = p->count[d] > 0 ? layout_at(p, d, 0) : 0;
+
+	for (int64_t i = 1; p->list[d] && i < p->count[d]; i++)
+		if (layout_at(p, d, i) != first + (uint64_t)i)
+			return false;
+	return p->count[d] > 0;
+}
+
+/* One dimension of a piece: positions in the section, as a run where they follow one another. */
 static void positions_code(struct codec *c, struct layout *p, unsigned d)
 {
-	uint32_t n = (uint32_t)p->count[d];
+	uint32_t n = (uint32_t)p->count[d], first;
+	bool run = !c->get && follow_one_another(p, d);
 
+	codec_flag(c, &run);
+	if (run) {
+		first = c->get ? 0 : (uint32_t)layout_at(p, d, 0);
+		codec_u32(c, &n);
+		codec_u32(c, &first);
+		if (c->get) {
+			p->first[d] = first;
+			p->count[d] = n;
+		}
+		return;
+	}
 	if (c->get) {
 		n = codec_take_count(c, UINT32_MAX, 4);
 		p->room[d] = codec_room(c, n, sizeof(*p->room[d]));
@@ -36,6 +58,7 @@ static void positions_code(struct codec *c, struct layout *p, unsigned d)
 int answer_fetch_code(struct codec *c, struct answer_fetch *a)
 {
 	struct layout *p = &a->piece;
+	uint64_t total = 1;
 
 	answer_head_code(c, &a->head);
 	if (a->head.kind == ANSWER_ERROR)
@@ -47,8 +70,10 @@ int answer_fetch_code(struct codec *c, struct answer_fetch *a)
 		return codec_end(c);
 	}
 	codec_u32_below(c, &p->ndim, ARRAY_DIMS + 1);
-	for (unsigned d = 0; d < p->ndim && codec_good(c); d++)
+	for (unsigned d = 0; d < p->ndim && codec_good(c); d++) {
 		positions_code(c, p, d);
+		codec_check(c, !__builtin_mul_overflow(total, (uint64_t)p->count[d], &total));
+	}
 	return codec_end(c);
 }
 

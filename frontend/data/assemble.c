@@ -54,8 +54,8 @@ static bool piece_get(struct layout *p, const struct fetched *f, struct buf *b)
 
 		if ((uint64_t)p->count[d] > most)
 			return false;
-		for (int64_t i = 0; i < p->count[d]; i++)
-			if ((uint64_t)p->list[d][i] >= most)
+		for (int64_t i = p->list[d] ? 0 : p->count[d] - 1; i >= 0 && i < p->count[d]; i++)
+			if (layout_at(p, d, i) >= most)
 				return false;
 	}
 	for (unsigned d = p->ndim; d-- > 0; stride *= (uint64_t)p->count[d])
@@ -114,6 +114,24 @@ static void put_element(struct block *blk, uint64_t to, const unsigned char *fro
 	}
 }
 
+/* Elements that follow one another and that nobody has given yet; false: they are not. */
+static bool put_run(struct block *blk, const struct layout_run *r, const unsigned char *from,
+		    size_t group)
+{
+	uint32_t size = blk->f->q.elem_size, given = 0, *owner = blk->owner + r->key;
+
+	if (blk->beyond || r->step != 1 || r->stride != (int64_t)size)
+		return false;
+	for (uint64_t k = 0; k < r->n; k++)
+		given |= owner[k];
+	if (given)
+		return false;
+	for (uint64_t k = 0; k < r->n; k++)
+		owner[k] = (uint32_t)group + 1;
+	memcpy(blk->bytes + r->key * size, from + r->offset, r->n * size);
+	return true;
+}
+
 static void put_piece(struct block *blk, const struct layout *p, size_t group)
 {
 	const unsigned char *from = p->data;
@@ -126,9 +144,10 @@ static void put_piece(struct block *blk, const struct layout *p, size_t group)
 	layout_walk(&w, p, LAYOUT_C);
 	layout_walk_dense(&w, extent);
 	while (layout_next(&w, &r))
-		for (uint64_t k = 0; k < r.n; k++)
-			put_element(blk, r.key + k * r.step,
-				    from + r.offset + (int64_t)k * r.stride, group);
+		if (!put_run(blk, &r, from, group))
+			for (uint64_t k = 0; k < r.n; k++)
+				put_element(blk, r.key + k * r.step,
+					    from + r.offset + (int64_t)k * r.stride, group);
 }
 
 /* What is behind the head of an answer. 0, 1: it does not fit, -1 and err. */

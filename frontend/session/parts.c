@@ -138,7 +138,8 @@ static bool is_ours(const struct taking *t, const struct expr *e)
 	    (n.process >= 0 || n.thread >= 0 || n.frame >= 0))
 		return true;
 	if (e->kind == EXPR_NAME && e->spelling == '(' && !expr_function_named(e->name) &&
-	    !strpbrk(e->name, ".#*&@[") && !is_known(t, e) && !session_local_is_array(t->s, t->who, e->name))
+	    !strpbrk(e->name, ".#*&@[") && !is_known(t, e) &&
+	    !session_local_is_array(t->s, t->who, e->name))
 		return true;
 	all = is_registered(t, e, &any);
 	return all && any;

@@ -167,8 +167,7 @@ struct shown {
 	unsigned elements; /* of arrays and structures in all */
 	unsigned deep;	   /* structures in one another, pointers that are followed */
 	bool addresses;	   /* of pointers: they differ between ranks */
-	/* of arrays their addresses and bounds, no elements; of the C++ library's objects their members */
-	bool places;
+	bool places; /* of arrays addresses and bounds, no elements; the C++ library's members */
 	unsigned small;	   /* but the elements where there are no more than so many */
 };
 
@@ -200,8 +199,8 @@ int frame_path(struct frame **f, int first, int last, const char *path, struct d
 
 struct expr_name;
 typedef bool (*names_fn)(Dwarf_Die *die, void *arg);
-/* Variables, constants and enumerations of a scope, and of common blocks in it; deep: of modules and
- * name spaces as well. fn is false at the end. */
+/* Variables, constants and enumerations of a scope, and of common blocks in it; deep: of modules
+ * and name spaces as well. fn is false at the end. */
 bool names_each(Dwarf_Die *scope, bool deep, names_fn fn, void *arg);
 /* One of the function's own. */
 bool names_local(struct frame *f, int first, int last, const char *name, size_t n,

@@ -103,9 +103,10 @@ static void answer_piece(const char *ranks, uint32_t r0, uint32_t r1, uint32_t c
 	buf_put_u8(&b, ANSWER_PIECE);
 	buf_put_u8(&b, VALUE_INT);
 	buf_put_u32(&b, 2);
+	buf_put_u8(&b, 1); /* a run */
 	buf_put_u32(&b, r1 - r0 + 1);
-	for (uint32_t i = r0; i <= r1; i++)
-		buf_put_u32(&b, i);
+	buf_put_u32(&b, r0);
+	buf_put_u8(&b, 0); /* listed */
 	buf_put_u32(&b, c1 - c0 + 1);
 	for (uint32_t j = c0; j <= c1; j++)
 		buf_put_u32(&b, j);

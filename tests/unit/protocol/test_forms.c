@@ -600,7 +600,7 @@ static const struct form {
 	ROW(sum_result, 1615, 0xe915ddadc138a0c3, 0xd39db805748cbc35),
 	ROW(point_sums, 9018, 0x16b4c92b1acb3276, 0x35624a6fc2c6d4b),
 	ROW(answer_head, 9, 0x5677c290452d8dfa, 0x38d0eb296d46b29d),
-	ROW(answer_fetch, 34, 0x3ff3af268598c283, 0x7d43b37f9b266745),
+	ROW(answer_fetch, 32, 0x22b9efef0537ec32, 0xc0afe77a6cd2006),
 	ROW(answer_fetch_value, 10, 0x6083584a5dfeebdb, 0x6bf2b44d2b7e32e8),
 	ROW(answer_assign, 9, 0x1c00700b6f11973c, 0x89a233fcc5e2953a),
 	ROW(answer_called, 47, 0x7d3ae88089492485, 0x3416d9f115ff718),
