@@ -610,7 +610,7 @@ check-mutate: all check-programs
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --scale 1e-12 --every 10
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --scale 1e12 --every 10
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . $(MUTATE)
-TEST_LINK = $(SHELL) $(srcdir)/tests/link.sh $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $$@
+TEST_LINK = $(SHELL) $(srcdir)/tests/link.sh $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) $(TEST_LD) -o $$@
 # All that tests need, and no test. What runs for a moment only is not optimised: that takes a third of the time.
 check-programs: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) CFLAGS='$(CFLAGS) -O0'

@@ -62,7 +62,7 @@ like "no tags in these" "$out" '^array a .*: not proved: its elements are of a t
 
 # Marks beside the source
 sed '/DVMDBG\|dvmdbg\.h/d' "$srcdir/doc/examples/heat.c" >heat.c
-"mpicc.$mpi" -g -O0 heat.c -o heat -lm 2>said || diag "$(cat said)"
+"mpicc.$mpi" -g -O0 heat.c -o heat -lm 2>said || diag "$(<said)"
 for own in 'r0:r1' 'r0:r1 - 1'; do
 	cat >heat.marks <<-EOT
 		array       heat.c:27  u  shape [n, n]  own [r0:r1, c0:c1]  halo [1, 1]
@@ -80,7 +80,7 @@ like "no program" "$out" '^dvmdbg: .*nowhere' '^status 2$'
 # Fortran
 if command -v "mpif90.$mpi" >said; then
 	mkdir mod
-	"mpif90.$mpi" -g -J mod "$srcdir/runtime/dvmdbg.f90" "$srcdir/doc/examples/jacobi.f90" -o jacobi $libs >said 2>&1 || diag "$(cat said)"
+	"mpif90.$mpi" -g -J mod "$srcdir/runtime/dvmdbg.f90" "$srcdir/doc/examples/jacobi.f90" -o jacobi $libs >said 2>&1 || diag "$(<said)"
 	checked -n 3 ./jacobi 20 3
 	like "Fortran" "$out" '^array u \(jacobi\.f90:[0-9]+\): 2-D, halo 0, 1: 80 halo elements in .*, each from its owner$' '^status 0$'
 fi

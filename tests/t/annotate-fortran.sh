@@ -7,7 +7,7 @@ own_program annotate/room.f90
 command -v "mpif90.$mpi" >said && [ -x "$builddir/runtime/dvmdbg-fc" ] || skip_all "no Fortran with MPI"
 
 # compiled NAME FLAGS: NAME.f90 with access hooks
-compiled() { DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 "$1.f90" -o "$1" $libs >said 2>&1 || diag "$(cat said)"; }
+compiled() { DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 "$1.f90" -o "$1" $libs >said 2>&1 || diag "$(<said)"; }
 # annotated NAME ARGS: marks of it, and the patch
 annotated()
 {
@@ -23,7 +23,7 @@ equal_with_patch()
 	mkdir -p mod with
 	patch -s -o "with/$name.f90" "$name.f90" "$name.marks.diff" >said 2>&1 &&
 		"mpif90.$mpi" -g -O2 -J mod "$srcdir/runtime/dvmdbg.f90" "with/$name.f90" -o "with/$name" $libs >said 2>&1 ||
-		{ diag "$(cat said)"; return 1; }
+		{ diag "$(<said)"; return 1; }
 	made=$("$DVMDBG" record -n 1 -o "$name.ref" "with/$name" "$@" 2>&1) || { diag "$made"; return 1; }
 	out=$("$DVMDBG" compare -r "$name.ref" -n 3 "with/$name" "$@" 2>&1)
 	status=$?
@@ -37,7 +37,7 @@ compiled jacobi
 annotated jacobi 12 2
 is "jacobi: marks were found" 0 "$status"
 while read -r mark; do
-	has "$mark" && ok "jacobi: $mark" || { not_ok "jacobi: $mark"; diag "$(cat jacobi.marks)"; }
+	has "$mark" && ok "jacobi: $mark" || { not_ok "jacobi: $mark"; diag "$(<jacobi.marks)"; }
 done <<'EOT'
 replicated n
 replicated weight
@@ -58,7 +58,7 @@ name=room
 compiled room
 annotated room 10
 while read -r mark; do
-	has "$mark" && ok "room: $mark" || { not_ok "room: $mark"; diag "$(cat room.marks)"; }
+	has "$mark" && ok "room: $mark" || { not_ok "room: $mark"; diag "$(<room.marks)"; }
 done <<'EOT'
 array r%p shape [n, n, n] own [1:n, 1:n, r%k0:r%k1] halo [0, 0, 1]
 sequential range [1:steps] iteration [it]
@@ -72,7 +72,7 @@ name=slab
 compiled slab
 annotated slab 12
 while read -r mark; do
-	has "$mark" && ok "slab: $mark" || { not_ok "slab: $mark"; diag "$(cat slab.marks)"; }
+	has "$mark" && ok "slab: $mark" || { not_ok "slab: $mark"; diag "$(<slab.marks)"; }
 done <<'EOT'
 array t shape [n, n] own [1:n, first:last] halo [0, 1]
 parallel on s range [2:n - 1, 2:n - 1] writes [s] reads [t] iteration [i, j + first - 1]
@@ -87,7 +87,7 @@ name=cyclic
 compiled cyclic
 annotated cyclic 20
 while read -r mark; do
-	has "$mark" && ok "cyclic: $mark" || { not_ok "cyclic: $mark"; diag "$(cat cyclic.marks)"; }
+	has "$mark" && ok "cyclic: $mark" || { not_ok "cyclic: $mark"; diag "$(<cyclic.marks)"; }
 done <<'EOT'
 array a shape [n, n] own [1:n, rank + 1:n:ranks]
 parallel on a range [2:n, 1:n] writes [a] reads [a] iteration [i, (l - 1) * ranks + rank + 1]
@@ -99,7 +99,7 @@ equal_with_patch 23 && ok "cyclic: with the patch equal on 3 ranks" || not_ok "c
 # Fixed form, several sources, COMMON in a file that is included: arrays larger than what is used of them.
 cp "$srcdir"/tests/prog/annotate/f77/* .
 name=f77
-DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 main.f setup.f exch.f step.f -o f77 >said 2>&1 || diag "$(cat said)"
+DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 main.f setup.f exch.f step.f -o f77 >said 2>&1 || diag "$(<said)"
 annotated f77 20 24
 while read -r mark; do
 	sed -E 's/^([a-z]+) +([a-z]+)\.f:[0-9-]+ */\1 \2 /; s/ at [0-9]+$//; s/  +/ /g' f77.marks | grep -qxF -e "$mark" &&

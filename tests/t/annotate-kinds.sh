@@ -14,7 +14,7 @@ annotated()
 	with=mpicc.$mpi
 	[ "$file" = "$name.c" ] || with=$cxx
 	cp "$srcdir/tests/prog/annotate/$file" .
-	DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 "$file" -o "$name" -lm >said 2>&1 || diag "$(cat said)"
+	DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 "$file" -o "$name" -lm >said 2>&1 || diag "$(<said)"
 	out=$(timeout -k 5 100 "$DVMDBG" annotate --yes -n "${ranks:-2}" "./$name" "${@:2}" 2>&1 </dev/null)
 }
 # has MARK…: each is in the file of marks, there with its file
@@ -23,7 +23,7 @@ has()
 	local mark
 	for mark; do
 		sed -E 's/^([a-z]+) +[a-z]+\.[a-z]+:/\1 /; s/  +/ /g' "$name.marks" | grep -qxF -e "$mark" &&
-			ok "$name: $mark" || { not_ok "$name: $mark"; diag "$(cat "$name.marks")"; }
+			ok "$name: $mark" || { not_ok "$name: $mark"; diag "$(<"$name.marks")"; }
 	done
 }
 # equal FIRST RANKS ARGS…: with the patch, recorded on FIRST ranks and compared on RANKS
@@ -34,7 +34,7 @@ equal()
 	mkdir -p with
 	patch -s -o "with/$file" "$file" "$name.marks.diff" >said 2>&1 &&
 		"$with" -g -Wall -Werror -I"$srcdir/runtime" "with/$file" -o "with/$name" $libs >said 2>&1 ||
-		{ not_ok "$name: the patch goes in and compiles"; diag "$(cat said)"; return; }
+		{ not_ok "$name: the patch goes in and compiles"; diag "$(<said)"; return; }
 	"$DVMDBG" record -n "$1" -o "$name.ref" "with/$name" "${@:3}" >said 2>&1 </dev/null
 	like "$name: equal on $1 and $2 ranks" "$("$DVMDBG" compare -r "$name.ref" -n "$2" "with/$name" "${@:3}" 2>&1 </dev/null; echo "status $?")" \
 		'^compared .*: equal$' '^status 0$'
@@ -47,12 +47,12 @@ rest_in all
 
 annotated vectors.cpp 40 3
 has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] halo [1]'
-like "vectors: the patch has their names" "$(cat vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
+like "vectors: the patch has their names" "$(<vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
 equal 1 3 45 3
 
 annotated cells.c 60 4
 has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'
-like "cells: the patch has members of structures" "$(cat cells.marks.diff)" \
+like "cells: the patch has members of structures" "$(<cells.marks.diff)" \
 	'^\+	DVMDBG_MEMBER\(b, rho, \.shape = \{ n \}, ' '\.writes = \{ &b\[0\]\.rho, &b\[0\]\.mom, '
 equal 1 3 47 3
 
@@ -69,7 +69,7 @@ like "lu: as it is distributed" "$out" '^  a: 2-D, cyclic along dimension 1 in b
 equal 2 3 25 3
 # a step that is less than the block is refused where the array is registered
 sed '/DVMDBG_ARRAY/s/\.step = { size \* b/.step = { b - 1/' with/lu.c >lu-wrong.c
-mpicc.$mpi -g -I"$srcdir/runtime" lu-wrong.c -o lu-wrong $libs >said 2>&1 || diag "$(cat said)"
+mpicc.$mpi -g -I"$srcdir/runtime" lu-wrong.c -o lu-wrong $libs >said 2>&1 || diag "$(<said)"
 like "lu: a step that is too small" "$("$DVMDBG" record -o wrong.ref -n 2 ./lu-wrong 12 3 2>&1 </dev/null)" 'a: the step of own in dimension 1 is less than its block'
 
 annotated pairs.c 10 12 2

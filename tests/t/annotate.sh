@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # dvmdbg annotate on an example without its marks: the marks that it finds, the patch, and locate --auto.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 own_program ../../doc/examples/heat.c
 D=$DVMDBG
 
@@ -15,13 +15,13 @@ before=$(md5sum heat.c)
 said=$(timeout -k 5 200 "$D" annotate --yes -n 4 ./heat 40 2 2>&1 </dev/null)
 is "annotate: status" $? 0
 like "arrays of two dimensions, split along both" "$said" '^  u, v: 2-D, split along dimension 1 and 2, halo 1, 1 \(strides; own parts tile 40 x 40, 51 x 51; tags\)$'
-like "their marks" "$(cat heat.marks)" '^array +heat\.c:27  u  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$' \
+like "their marks" "$(<heat.marks)" '^array +heat\.c:27  u  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$' \
 	'^array +heat\.c:27  v  shape \[n, n\]  own \[r0:r1, c0:c1\]  halo \[1, 1\]$'
-like "the loop over time" "$(cat heat.marks)" '^sequential +heat\.c:41-64  range \[1:steps\]  iteration \[t\] at 42$'
-like "the step" "$(cat heat.marks)" \
+like "the loop over time" "$(<heat.marks)" '^sequential +heat\.c:41-64  range \[1:steps\]  iteration \[t\] at 42$'
+like "the step" "$(<heat.marks)" \
 	'^parallel +heat\.c:48-53  on v  range \[1:n - 2, 1:n - 2\]  writes \[v\]  reads \[u\]  iteration \[i, j\] at 50$'
-like "replicated variables" "$(cat heat.marks)" '^replicated +heat\.c:27  eps$' '^replicated +heat\.c:27  n$'
-unlike "own rows are not" "$(cat heat.marks)" 'replicated.* (r0|r1|c0|c1|rank|up|local)$'
+like "replicated variables" "$(<heat.marks)" '^replicated +heat\.c:27  eps$' '^replicated +heat\.c:27  n$'
+unlike "own rows are not" "$(<heat.marks)" 'replicated.* (r0|r1|c0|c1|rank|up|local)$'
 like "the trial, on another size and number of ranks" "$said" '^trial: heat 61 2 on 4 and 3 ranks against one: ([0-9]+) of \1 checksums equal$'
 is "the source is as it was" "$(md5sum heat.c)" "$before"
 
@@ -51,7 +51,7 @@ send "n\r"
 expect -re {(parallel|sequential) [^\r\n]*\r\n  keep it\? \(Y/n\) $} { send "\r"; exp_continue } -re {patch -p0} {} timeout { give_up "no patch" }
 ends' annotate -n 4 ./heat 40 2
 like "what was said is said" "$out" '^left out: v, allocated at .*: as you said'
-unlike "v has no mark" "$(cat heat.marks)" ' v( |$)'
+unlike "v has no mark" "$(<heat.marks)" ' v( |$)'
 cp all.marks heat.marks
 typed_ok "Ctrl-C at a question ends it" '
 sees {keep it\? \(Y/n\) $}

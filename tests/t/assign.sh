@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Values that are changed from the debugger: on the ranks that own them, in their type, and as the program goes
 # on with them.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 for mpi in $(mpis_in long); do
 	heat=$(prog doc/examples/heat "$mpi")

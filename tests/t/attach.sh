@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Jobs that run already: whom attach finds, what is seen of them, and that they run on untouched whatever becomes of us.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
 line() { line_marked "$1" "$src/calls.c"; }

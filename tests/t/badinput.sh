@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Bad input gives a clear message and exit status 2, and leaves nothing running.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # stat and heatmap: arrays reduced on the ranks, against all their elements as save brings them.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # The doubles of a .npy file, one a line.
 doubles()

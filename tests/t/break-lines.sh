@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # break on a line where nothing can stop: it goes to the next one where something can, with a warning, as the code of the
 # program shows it, whatever compiled it. What a library may announce is pending, and refused is nothing that could stop.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 cd "$tmp" || exit 1
 src=$srcdir/tests/prog/points/lines.c
 libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs"
 cp "$src" lines.cc
 
 # line TEXT [FILE]: the number of the source's first line with the text
-line() { grep -nF -e "$1" "${2-$src}" | head -n 1 | cut -d : -f 1; }
+line() { line_with "$1" "${2-$src}"; }
 # asked PROGRAM FILE: break on each line; in $out what was said, in $places the lines of the actionpoints, each once
 asked()
 {

@@ -86,7 +86,7 @@ first()
 {
 	local name=$1 id=$2 want got n=0
 	shift 2
-	is "$name: differs" "$(cat "$id.status")" 1
+	is "$name: differs" "$(<"$id.status")" 1
 	for want; do
 		n=$((n + 1))
 		got=$(settled "$want" "$(found "$id" | sed -n "${n}p")")
@@ -121,7 +121,7 @@ faults()
 			if [ "${#want[@]}" = 0 ]; then
 				not_ok "$name $fault on $n: nobody knows what is right"
 			elif [ "${want[0]}" = equal ]; then
-				is "$name $fault on $n: nothing can be seen" "$(cat "$name.$n.status") $(found "$name.$n")" "0 "
+				is "$name $fault on $n: nothing can be seen" "$(<"$name.$n.status") $(found "$name.$n")" "0 "
 			else
 				first "$name $fault on $n" "$name.$n" "${want[@]}"
 			fi
@@ -133,7 +133,7 @@ faults()
 # equal NAME ID ACCESSES: nothing is found, and so many accesses are compared
 equal()
 {
-	is "$1" "$(cat "$2.status") $(total "$2" findings) $(total "$2" unknown) $(total "$2" accesses)" "0 0 0 $3" ||
+	is "$1" "$(<"$2.status") $(total "$2" findings) $(total "$2" unknown) $(total "$2" accesses)" "0 0 0 $3" ||
 		diag "$(found "$2" | head -n 5; tail -n 3 "$2.err")"
 }
 

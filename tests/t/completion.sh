@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tab at the prompt, and the completion of the command line by bash and zsh.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 mpi=$(first_mpi)
 
 # bash: the function is called as bash would. tried LINE: the candidates, sorted, with blanks between.
 script=$builddir/doc/completion/dvmdbg
 "$DVMDBG" --completion bash >"$tmp/bash"
-is "the script is what --completion prints" "$(cat "$tmp/bash")" "$(cat "$script")"
+is "the script is what --completion prints" "$(<"$tmp/bash")" "$(<"$script")"
 check "bash reads it" bash -n "$script"
 cat >"$tmp/call" <<'E2'
 . "$1"
@@ -42,13 +42,13 @@ is "bash: a value is no program" "$(tried 'dvmdbg -n 2 he')" "heat"
 is "bash: the other side of a pair" "$(tried 'dvmdbg pair -n 1 heat 5 : --tu')" "--tui"
 "$DVMDBG" --completion csh >"$tmp/o" 2>&1
 is "other shells are refused" $? 2
-like "… by name" "$(cat "$tmp/o")" '--completion csh: bash and zsh are allowed'
+like "… by name" "$(<"$tmp/o")" '--completion csh: bash and zsh are allowed'
 
 # zsh
 zsh=$(command -v zsh)
 script=$builddir/doc/completion/_dvmdbg
 is "zsh: the first line names the command" "$(head -n 1 "$script")" "#compdef dvmdbg"
-like "zsh: options with what they are" "$(cat "$script")" "'--batch\[no prompt" "'\*-x\+\[run the commands of FILE" \
+like "zsh: options with what they are" "$(<"$script")" "'--batch\[no prompt" "'\*-x\+\[run the commands of FILE" \
 	"--level=\[.*:L:\(NONE MINIMAL MODIFY FULL CHECKSUM\)'"
 # What it says of options has the form '[*]NAME[SIGN][WHAT]' or, with a value, '…[WHAT]:VALUE:ACTION'. Brackets,
 # quotes and cases are those of bash, too.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # From outside: Ctrl-C at every stage, a terminal that goes away, the front end killed, two at a time,
 # bytes that are not ours, rules changed and halt while ranks run, messages that parked ranks must move.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")
@@ -117,8 +117,8 @@ for i in 1 2; do
 	timeout -k 5 60 "$DVMDBG" --batch -x "$tmp/two" -n 2 "$heat" 60 $((i * 7)) >"$tmp/o$i" 2>&1 </dev/null &
 done
 wait
-like "of two at a time the first sees its own" "$(cat "$tmp/o1")" '^Point 3\.B  \[0:1\]' '^steps = 7$'
-like "of two at a time the second sees its own" "$(cat "$tmp/o2")" '^Point 3\.B  \[0:1\]' '^steps = 14$'
+like "of two at a time the first sees its own" "$(<"$tmp/o1")" '^Point 3\.B  \[0:1\]' '^steps = 7$'
+like "of two at a time the second sees its own" "$(<"$tmp/o2")" '^Point 3\.B  \[0:1\]' '^steps = 14$'
 no_leak "two at a time"
 
 # Bytes that are not ours, on every socket of the session.
@@ -170,7 +170,7 @@ for data in noise:
             s.close()
 print("sent", count, "to", len(unix), len(tcp))
 EOP
-	like "noise was sent" "$(cat "$tmp/noise")" '^sent [1-9]'
+	like "noise was sent" "$(<"$tmp/noise")" '^sent [1-9]'
 	tell 'step 4' 'print n'
 	expect_out "after noise the session goes on" 20 '^Point 5\.B  \[0:3\]'
 	expect_out "after noise values are right" 20 '^n = 100$'

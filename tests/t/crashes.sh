@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Programs that end badly: for each signal and end the line and function, why, what is at the address, and the calls of
 # the other ranks beside it.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
 mpi_compilers "$(first_mpi)"
@@ -10,7 +10,7 @@ ulimit -c 0
 
 # line WORD [FILE]: the line that has it behind it
 line() { line_marked "$1" "$src/${2:-crashes.c}"; }
-"$cc" -g -O0 -w "$src/crashes.c" -o "$tmp/crashes" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+"$cc" -g -O0 -w "$src/crashes.c" -o "$tmp/crashes" -lm 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 
 # crash CASE NAME REGEX…: what is said of it; $set: a line before cont, $then: one behind it
 crash()
@@ -84,7 +84,7 @@ like "JSON: where it has left" "$out" '"type": *"exit".*"at": *\{|"at": *\{.*"ty
 
 # C++: what the templates of the library have been called by
 if command -v "mpicxx.$(first_mpi)" >/dev/null; then
-	"mpicxx.$(first_mpi)" -g -O2 "$src/thrown.cpp" -o "$tmp/thrown" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	"mpicxx.$(first_mpi)" -g -O2 "$src/thrown.cpp" -o "$tmp/thrown" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 	at() { line "$1" thrown.cpp; }
 	talk 'run throw
 run range' -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/thrown"
@@ -125,7 +125,7 @@ ends' -n 2 --set STOP_TIMER=1 "$tmp/crashes" assert
 fi
 
 if command -v "$fc" >/dev/null; then
-	"$fc" -g -O0 -fstack-arrays -J "$tmp" "$src/crashes.f90" -o "$tmp/fcrashes" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
+	"$fc" -g -O0 -fstack-arrays -J "$tmp" "$src/crashes.f90" -o "$tmp/fcrashes" 2>"$tmp/fc.err" || diag "$(<"$tmp/fc.err")"
 	at() { line "$1" crashes.f90; }
 	# all in one session
 	{
@@ -134,7 +134,7 @@ if command -v "$fc" >/dev/null; then
 			echo "run $how"
 		done
 	} >"$tmp/runs"
-	talk "$(cat "$tmp/runs")" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fcrashes"
+	talk "$(<"$tmp/runs")" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fcrashes"
 	# fortran CASE NAME REGEX…: and the calls of the rank that waits
 	fortran() { like "Fortran: $2" "$(answer "run $1")" "${@:3}" "^  \[0\] +crashes  crashes.f90:$(at recv)"; }
 	fortran invalid "the root of a negative number" "^    SIGFPE at crashes.f90:$(at invalid) in fail\(\): invalid floating-point operation\$"

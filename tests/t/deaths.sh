@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Whatever a rank does ends in a report with rank, reason, last point and construct, and in a prompt that
 # can be used. Rank 1 of three misbehaves in its third loop (3.B), or before MPI_Init.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 line=$(grep -n 'DVMDBG_PL(.range = { { 0, 9 } })' "$srcdir/tests/prog/runs/misbehave.c" | cut -d: -f 1)
 looking='where

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Arrays that are registered with what calls of MPI already say of them: each element is where it is to be.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp TMPDIR=$tmp
 src=$srcdir/tests/prog/arrays
 libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
@@ -36,7 +36,7 @@ check_arrays() # KIND RANKS SUM SHAPE NAMES…
 }
 for mpi in $(mpis_in all); do
 	mpi_compilers "$mpi"
-	"$cc" -g -I"$srcdir/runtime" "$src/described.c" -o "$tmp/c" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	"$cc" -g -I"$srcdir/runtime" "$src/described.c" -o "$tmp/c" $libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 	for n in 1 4 6; do
 		arrays "$tmp/c" $n plain typed seen placed boxed grid dealt
 		check_arrays "C, $mpi" $n 21315 '\[7\]\[10\]' plain typed seen placed boxed grid dealt
@@ -45,7 +45,7 @@ for mpi in $(mpis_in all); do
 	if command -v "$fc" >/dev/null; then
 		mkdir -p "$tmp/mod.$mpi"
 		"$fc" -g -J "$tmp/mod.$mpi" "$srcdir/runtime/dvmdbg.f90" "$srcdir/runtime/dvmdbg_mpi.f90" "$src/described.f90" -o "$tmp/f" \
-			$libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+			$libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 		for n in 1 4; do
 			arrays "$tmp/f" $n plain typed seen placed boxed
 			check_arrays "Fortran, $mpi" $n 28385 '\(7,10\)' plain typed seen placed boxed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # save and diff: whole arrays in files, compared element by element.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # The header of a .npy file, and number COUNT of doubles from the FIRST (from 0) on, one a line.
 header() { od -A n -v -t u1 -j 8 -N 2 "$1" | awk '{ print $1 + 256 * $2 }' | while read -r n; do

@@ -184,7 +184,7 @@ faults()
 "
 	done <regexes
 	[ -z "$missing" ] || missing="${missing}said:
-$(cat said)"
+$(<said)"
 	is "$what: $2, $1: what is wrong is found once, at its line and element" "$missing" ""
 	is "… and nothing else" "$(if [ -s regexes ]; then printf '%s\n' "$found" | grep -vE -f regexes; else printf '%s' "$found"; fi)" ""
 }

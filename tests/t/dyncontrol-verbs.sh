@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 EOT
-line() { awk -v w="$1" 'index($0, w) { print FNR; exit }' order.c; }
+line() { line_with "$1" order.c; }
 DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O1 -I"$srcdir/runtime" order.c -o order -L"$builddir/runtime/.libs" \
 	-Wl,-rpath,"$builddir/runtime/.libs" -ldvmdbg >log 2>&1 || skip_all "no program with access hooks: $(tail -n 3 log)"
 loop=$(line 'range = { { 1')

@@ -16,7 +16,7 @@ shell()
 	status=$?
 }
 
-line() { awk -v w="/* $1 */" 'index($0, w) { print FNR; exit }' "$source"; }
+line() { line_with "/* $1 */" "$source"; }
 
 # one KIND LINE TEXT WHERE: what was run has that finding, and no other of control
 one()
@@ -110,7 +110,7 @@ $out" '^status 0$' '^control: .*: nothing found$'
 	cases=$builddir/tests/prog/control/cases-hooked
 fi
 source=$srcdir/tests/prog/control/cases.c
-line() { awk -v w="/* $1 */" 'index($0, w) { print FNR; exit }' "$source"; }
+line() { line_with "/* $1 */" "$source"; }
 
 examples=$builddir/doc/examples
 control() { printf '%s\n' "$out" | grep '^Finding\|^control'; }
@@ -152,7 +152,7 @@ $out" '^status 2$' '^control: accesses are not controlled: the program has no ac
 dvm 60 'check
 cont
 findings -sarif found.sarif -suppress known' -n 2 "$cases" sum-unnamed
-like "a file of suppressions is written" "$(cat known)" "^shared cases\.c:$(line sum-unnamed) shared\$"
+like "a file of suppressions is written" "$(<known)" "^shared cases\.c:$(line sum-unnamed) shared\$"
 like "… and SARIF" "$(tr -d ' \n' <found.sarif)" '"version":"2\.1\.0"' '"ruleId":"shared"' \
 	"\"uri\":\"cases\.c\"},\"region\":{\"startLine\":$(line sum-unnamed)}"
 shell check --set Suppressions=known -n 2 "$cases" sum-unnamed

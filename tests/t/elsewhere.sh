@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Arrays whose elements are not in memory: the program's functions bring them and take them back.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 mpi_compilers "$mpi"
 libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
 src=$srcdir/doc/examples/tape.c
-"$cc" -std=gnu11 -g -Wall -Werror -I"$srcdir/runtime" "$src" -o "$tmp/tape" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
-"$cc" -std=gnu11 -g -Wall -Werror -DDVMDBG_OFF -I"$srcdir/runtime" "$src" -o "$tmp/off" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+"$cc" -std=gnu11 -g -Wall -Werror -I"$srcdir/runtime" "$src" -o "$tmp/tape" $libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+"$cc" -std=gnu11 -g -Wall -Werror -DDVMDBG_OFF -I"$srcdir/runtime" "$src" -o "$tmp/off" -lm 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 
 for n in 1 3 4; do
 	like "it is right on $n without the debugger" "$(mpirun "$mpi" "$n" "$tmp/tape" 100 4 2>&1)" '0 wrong OK$'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What happens after the last point: objects are compared when they are forgotten or freed, and where the program
 # ends; what the runs print is compared, lines in any order, numbers as far as they are printed.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 own_program locate/ends.c
 unhooked plain || skip_all "$(head -n 3 said)"
 hooked hooked || skip_all "$(head -n 3 said)"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The examples without the debugger: right on any number of ranks, wrong with each fault, and the list of
 # faults has four columns and names lines of the source. Those without an array hang.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # verdict NAME OK|WRONG MPI RANKS COMMAND…
 verdict()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tables and maps in files, as they were asked for: which way round, with halos, as numbers and as pictures; and
 # what the files say of themselves.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 mpi=$(first_mpi)
 view=$(prog tests/prog/arrays/view "$mpi")
@@ -41,7 +41,7 @@ save cube[0][0:19:9][{3,1}] steps.txt
 save cube[3][11:13][0:4] -halo 2 halo.txt
 save cube[3][11:13][0:4] -rows 3 -columns 2 -halo 2 halo.npy'
 is "nothing of this is an error" "$status" 0
-is "rows and columns change places" "$(cat turned.txt)" '# cube[3][11:13][0:4] double
+is "rows and columns change places" "$(<turned.txt)" '# cube[3][11:13][0:4] double
 # rows: dimension 3, 0:4; columns: dimension 2, 11:13
 # point 1.B
 311 312 313
@@ -55,7 +55,7 @@ is "with the same elements" "$(doubles turned.npy | xargs)" "$(numbers turned.tx
 is "the order of the array is as without" "$(sed -n 2,4p straight.txt)" '# rows: dimension 2, 11:13; columns: dimension 3, 0:4
 # point 1.B
 311 311.03125 311.0625 311.09375 311.125'
-is "an array of Fortran, turned" "$(cat fortran.txt)" '# turned(1:3,1:2) double
+is "an array of Fortran, turned" "$(<fortran.txt)" '# turned(1:3,1:2) double
 # rows: dimension 2, 1:2; columns: dimension 1, 1:3
 # point 1.B
 11 21 31
@@ -73,7 +73,7 @@ is "planes" "$(sed -n '2p;4,$p' planes.txt)" '# planes: dimension 1, 0:1; rows: 
 is "steps and lists" "$(sed -n '1,2p;$p' steps.txt)" '# cube[0][0:18:9][{3,1}] double
 # rows: dimension 2, 0:18:9; columns: dimension 3, {3,1}
 18.09375 18.03125'
-is "a rank's block with its halo, and nothing where it has nothing" "$(cat halo.txt)" '# cube[3][11:13][0:4] double
+is "a rank's block with its halo, and nothing where it has nothing" "$(<halo.txt)" '# cube[3][11:13][0:4] double
 # as rank 2 has it: its block cube[0:5][13:19][0:29] and its halo; nan: missing
 # rows: dimension 2, 11:13; columns: dimension 3, 0:4
 # point 1.B
@@ -102,7 +102,7 @@ heatmap cube[3][0:19][*] -cells 10x6 -show owner -save owner.png
 heatmap line[0:9] -cells 2x3 -save line.txt
 heatmap line[0:9] -cells 2x3 -save line.png'
 is "maps are no error" "$status" 0
-is "cells as numbers" "$(cat map.txt)" '# cube[3][7:8][3:7] double
+is "cells as numbers" "$(<map.txt)" '# cube[3][7:8][3:7] double
 # 2 x 5 cells, of each the mean
 # rows: dimension 2, 7:8; columns: dimension 3, 3:7
 # point 1.B

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # sum, min, max and abs in expressions, over whole arrays and by rank, and in conditions.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 prog=$(prog tests/prog/arrays/reduce "$mpi")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Each fuzz target takes its made-up inputs: 20000, or as many as it gets through in its time; with
 # make check-long ten minutes and another seed. An input that hangs is given half a minute at least.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 count=20000 seed=1 seconds=3
 ! in_set long || { count=1000000000000; seed=$(date +%N); seconds=600; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One gdb on each rank of a set: commands for all, answers merged, and back to points.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
@@ -8,7 +8,7 @@ command -v gdb >/dev/null || skip_all "no gdb"
 mpi_compilers "$mpi"
 libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
 src=$srcdir/tests/prog/native/called.c
-"$cc" -O0 -g -I"$srcdir/runtime" "$src" -o "$tmp/c" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+"$cc" -O0 -g -I"$srcdir/runtime" "$src" -o "$tmp/c" $libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 body=$(grep -n 'a\[i\] += 0' "$src" | cut -d: -f1)
 
 talk "break 1.B

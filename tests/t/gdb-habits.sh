@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What one types first who knows gdb: each command works, or is answered with what to type instead.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 heat=$(prog doc/examples/heat "$mpi")

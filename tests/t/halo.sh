@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Halos are compared with their owners: at a stop, and around each construct with CHECK_HALO.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # place N: where construct N of halos.c begins; the loop inside the region has no number of its own here.
 place()

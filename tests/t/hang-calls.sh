@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Collectives of all kinds, files, windows, between groups and of neighbours, that one of two ranks never calls: each is named with
 # its line and for whom it waits. When the other rank only comes late, nobody is accused.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/hang/calls.c
 # Of windows that several communicators make at a time Open MPI's shared memory has the files in each other's way.
 export OMPI_MCA_osc=pt2pt
-at() { echo "calls\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
-f() { echo "calls\\.F90:$(grep -n "! $1\$" "${src%.c}.F90" | cut -d: -f1)"; }
+at() { echo "calls\\.c:$(line_with "/* $1 */" "$src")"; }
+f() { echo "calls\\.F90:$(line_like "! $1\$" "${src%.c}.F90")"; }
 # hang N ARGS…: sets $out and $status
 hang()
 {

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Many hangs in one job, beside ranks that only come late: who waits where, and that nobody else is accused; in C
 # and in Fortran, with mpi and mpi_f08.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/hang/pairs.c
 fsrc=${src%.c}.F90
-at() { echo "pairs\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)  "; }
-f() { echo "pairs\\.F90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)  "; }
+at() { echo "pairs\\.c:$(line_with "/* $1 */" "$src")  "; }
+f() { echo "pairs\\.F90:$(line_like "! $1\$" "$fsrc")  "; }
 # hang TIMER N PROGRAM ARGS…: sets $out and $status
 hang()
 {

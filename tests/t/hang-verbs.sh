@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A run that hangs is reported by each verb that waits for it: record, compare, pair, locate, and on the full screen; one in
 # which only nothing moves may go on up to HANG_LIMIT.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 own_program hang/verbs.c
 unhooked verbs || skip_all "$(head -n 3 said)"
 line() { echo "verbs\\.c:$(line_marked "$1" "$src")"; }

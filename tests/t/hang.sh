@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Programs that hang are reported with the call and line of every rank that waits, and the verdict; those that are
 # slow are not accused.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/hang/hang.c
 # at CASE: the line with that comment
-at() { grep -n "/\* $1 \*/" "$src" | cut -d: -f1; }
+at() { line_with "/* $1 */" "$src"; }
 
 with=()
 limit=60
@@ -117,7 +117,7 @@ tell go findings
 expect_out "before it is known" 10 '^no findings so far; \[0:1\] run$'
 look() { tell findings; sleep 0.3; seen '^Finding deadlock'; }
 check "nobody waits: findings looks for a deadlock" wait_for 20 look
-like "and it is reported" "$(cat "$tmp/o")" '^Deadlock: \[0:1\]'
+like "and it is reported" "$(<"$tmp/o")" '^Deadlock: \[0:1\]'
 finish
 
 no_leak "hangs"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What access hooks see: exact numbers for each compiler and level of optimisation, counted by a library in
 # the place of libdvmdbg (tests/prog/hooks/hooks_count.c).
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 wrapper=$builddir/runtime/dvmdbg-cc
 fortran=$builddir/runtime/dvmdbg-fc

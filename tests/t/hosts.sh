@@ -9,7 +9,7 @@ if [ -z "${DVMDBG_TEST_HOSTS-}" ]; then
 	echo "1..0 # SKIP no network namespaces: $why" | head -n 1
 	exit 0
 fi
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 export DVMDBG_PEER_TIMER=1
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Actionpoints of the HPD standard (1.3.3, 2.7): doc/HPD.md has the requirements by the ids of these cases;
 # those without an id are ours.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The HPD standard, start and end of programs: doc/HPD.md has the requirements by the ids of these cases.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 heat=$(prog doc/examples/heat "$(first_mpi)")
 ask=$builddir/tests/prog/runs/ask
@@ -60,7 +60,7 @@ run
 actions
 viewset a
 run" -n 1 "$ask"
-like "run-1: arguments and input" "$(cat "$tmp/out")" '^3 numbers, sum 6' '^done: first 2'
+like "run-1: arguments and input" "$(<"$tmp/out")" '^3 numbers, sum 6' '^done: first 2'
 unlike "run-1: output to the file only" "$(answer "run first <$tmp/in >$tmp/out")" 'done: first'
 like "run-2: other arguments the next time, output here again" "$(answer "run second \"two words\" <$tmp/in")" '^\| done: second 3'
 like "run-2: those arguments stay" "$(answer run | tail -n 8)" 'Point 2\.B'

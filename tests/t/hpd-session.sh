@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The HPD standard, general commands and the session: doc/HPD.md has the requirements by the ids of
 # these cases; here is also the check that its table is whole.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 heat=$(prog doc/examples/heat "$(first_mpi)")
 ask=$builddir/tests/prog/runs/ask
@@ -354,18 +354,18 @@ set MAX_HISTORY
 log $tmp/none/none
 log"
 is "log-5: none so far" "$(answer log | head -n 1)" 'no logs'
-like "log-1: commands and answers" "$(cat "$tmp/log")" '^\[all\]> set MAX_LIST$' '^MAX_LIST = 20'
+like "log-1: commands and answers" "$(<"$tmp/log")" '^\[all\]> set MAX_LIST$' '^MAX_LIST = 20'
 is "log-3: only commands, without the prompt" "$(sed -n 2p "$tmp/in")" 'set MAX_LIST'
-unlike "log-3: no answers" "$(cat "$tmp/in")" '^MAX_LIST = 20'
-like "log-3: only answers" "$(cat "$tmp/outs")" '^MAX_LIST = 20'
-unlike "log-3: no commands" "$(cat "$tmp/outs")" 'set MAX_LIST'
+unlike "log-3: no answers" "$(<"$tmp/in")" '^MAX_LIST = 20'
+like "log-3: only answers" "$(<"$tmp/outs")" '^MAX_LIST = 20'
+unlike "log-3: no commands" "$(<"$tmp/outs")" 'set MAX_LIST'
 like "log-5: all with options and state" "$(answer log)" 'in +on +commands$' 'outs +on +answers$' 'log +on +commands and answers$'
 like "log-5: the ended ones stay" "$(answer log | tail -n 4)" 'log +off' 'q +off +commands and answers, quiet'
 like "log-4: one that is not on is a warning" "$(answer "log $tmp/log -off")" '^warning: log: .* is not being written'
-unlike "log-4: it is closed" "$(cat "$tmp/log")" 'MAX_LEVELS'
-like "log-4: others go on" "$(cat "$tmp/outs")" '^MAX_LEVELS = 20'
+unlike "log-4: it is closed" "$(<"$tmp/log")" 'MAX_LEVELS'
+like "log-4: others go on" "$(<"$tmp/outs")" '^MAX_LEVELS = 20'
 is "log-2: quiet" "$(answer 'set MAX_PROMPT')" ''
-like "log-2: the file has it" "$(cat "$tmp/q")" '^MAX_PROMPT = 40'
+like "log-2: the file has it" "$(<"$tmp/q")" '^MAX_PROMPT = 40'
 like "log-2: errors are shown" "$(answer foo)$out" "unknown verb 'foo'"
 like "log-4: quiet ends with it" "$(answer 'set MAX_HISTORY')" '^MAX_HISTORY = 20'
 like "log-6: what cannot be opened is an error" "$(answer "log $tmp/none/none")" 'cannot write'

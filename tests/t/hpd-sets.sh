@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The HPD standard, sets of processes: doc/HPD.md has the requirements by the ids of these cases.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 heat=$(prog doc/examples/heat "$(first_mpi)")
 eps() { answer "$1" | sed 's/^eps = //'; }

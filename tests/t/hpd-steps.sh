@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Execution in the HPD standard (2.6): step, go, halt, cont, wait. doc/HPD.md has the requirements by the ids of
 # these cases; those without an id are ours.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")

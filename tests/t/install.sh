@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make install with DESTDIR gives a dvmdbg that works from any folder, and what users compile with.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 make -C "$builddir" install DESTDIR="$tmp/root" >"$tmp/log" 2>&1 </dev/null
 is "make install" $? 0
@@ -35,7 +35,7 @@ print eps' -n 2 "$tmp/heat" 60 3
 	no_leak "$mpi: installed"
 	DVMDBG_CC=$cc "$prefix/bin/dvmdbg-cc" -g -O1 -I"$prefix/include" "$srcdir/doc/examples/heat.c" -o "$tmp/heat" \
 		-L"$prefix/lib" -ldvmdbg -lm -Wl,-rpath,"$prefix/lib" 2>"$tmp/log"
-	is "$mpi: a program is compiled with hooks" "$? $(cat "$tmp/log")" "0 "
+	is "$mpi: a program is compiled with hooks" "$? $(<"$tmp/log")" "0 "
 	like "$mpi: it has them" "$(readelf -n "$tmp/heat")" 'dvmdbg +0x00000004'
 	like "$mpi: it runs" "$(mpirun $mpi 2 "$tmp/heat" 60 3)" ' OK$'
 done

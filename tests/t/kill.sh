@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # kill -9 of any process at a random moment leaves nothing behind and never hangs: 200 times with
 # make check-long, else a few. DVMDBG_SEED repeats a sequence.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 as_users_have_it
 
 rounds=${DVMDBG_ROUNDS:-$(if in_set long; then echo 200; elif in_set all; then echo 6; else echo 3; fi)}

@@ -70,7 +70,11 @@ cleanup()
 trap cleanup EXIT
 trap 'exit 130' INT TERM HUP
 
-diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+diag()
+{
+	local text="$*"
+	printf '# %s\n' "${text//$'\n'/$'\n# '}"
+}
 
 # ok NAME, not_ok NAME [WHY]
 ok() { tap=$((tap + 1)); echo "ok $tap - $1"; }
@@ -102,13 +106,29 @@ is()
 		not_ok "$1" "$(printf 'got:\n%s\nwanted:\n%s' "$2" "$3")"
 	fi
 }
-# has_line TEXT REGEX: a line of the text is like the regex (extended). Without a process where the text is short: two for
-# each regex were a tenth of the tests' time.
+# A process costs 10 ms here, and what is read from a string behind <<< as much: what is asked for each case needs neither.
+# split TEXT: its lines in the array lines, as the shell's own words; the text of a file is read by slurp FILE, into text.
+split()
+{
+	local IFS=$'\n' options=$-
+	set -f
+	# shellcheck disable=SC2206
+	lines=(x${1//$'\n'/$'\n'x}) # a line that is empty is no word
+	[[ $options == *f* ]] || set +f
+	lines=("${lines[@]#x}")
+}
+slurp()
+{
+	local IFS= parts
+	{ mapfile -d '' -t parts <"$1"; } 2>/dev/null || return
+	text=${parts[*]} # NUL is left out, as by $(cat FILE)
+}
+# has_line TEXT REGEX: a line of the text is like the regex (extended); grep reads what is long.
 has_line()
 {
 	local line lines odd=
-	if [ ${#1} -lt 8000 ]; then
-		mapfile -t lines <<<"$1"
+	if [ ${#1} -lt 16000 ]; then
+		split "$1"
 		for line in "${lines[@]}"; do
 			[[ $line =~ $2 ]]
 			case $? in
@@ -154,7 +174,11 @@ wait_for()
 		read -rt 0.1 -u "$never" _ || :
 	done
 }
-nothing_tagged() { [ -z "$(tagged)" ]; }
+# One process where nothing is left; only the living have an environment.
+nothing_tagged()
+{
+	! DVMDBG_TEST_TAG= grep -qszF "$TAG" /proc/[0-9]*/environ 2>/dev/null || [ -z "$(tagged)" ]
+}
 # no_leak NAME: within ten seconds nothing that we started is left
 no_leak()
 {
@@ -185,15 +209,25 @@ all_in() { in_set "$1" || skip_all "one of the set $1"; }
 # but in a build with clang: gcc's has them all.
 mpis()
 {
-	local all
-	all=$({ [ "$have_openmpi" != yes ] || echo openmpi; [ "$have_mpich" != yes ] || echo mpich; })
+	local all=() mpi
+	[ "$have_openmpi" != yes ] || all+=(openmpi)
+	[ "$have_mpich" != yes ] || all+=(mpich)
+	[ ${#all[@]} != 0 ] || return 0
 	case ${DVMDBG_TEST_MPIS-}/$CC in
-	/*clang*) printf '%s\n' "$all" | head -n 1 ;;
-	/*) if in_set all; then printf '%s\n' "$all"; else printf '%s\n' "$all" | head -n 1; fi ;;
-	*) for mpi in $DVMDBG_TEST_MPIS; do printf '%s\n' "$all" | grep -x "$mpi"; done ;;
+	/*clang*) echo "${all[0]}" ;;
+	/*) if in_set all; then printf '%s\n' "${all[@]}"; else echo "${all[0]}"; fi ;;
+	*)
+		for mpi in $DVMDBG_TEST_MPIS; do
+			[[ " ${all[*]} " != *" $mpi "* ]] || echo "$mpi"
+		done ;;
 	esac
 }
-first_mpi() { mpis | head -n 1; }
+first_mpi()
+{
+	local all
+	all=$(mpis)
+	echo "${all%%$'\n'*}"
+}
 # mpis_in SET: those from that set on, else the first: for what hardly depends on the MPI
 mpis_in() { if in_set "$1"; then mpis; else first_mpi; fi; }
 # mpi_compilers MPI: sets $cc and $fc to its commands
@@ -212,8 +246,33 @@ shown_once()
 	sleep 0.2
 	seen "$1"
 }
+# line_like REGEX FILE, line_with TEXT FILE: the number of the first line that is like the regex, or has the text
+line_like()
+{
+	local text lines i
+	slurp "$2" || return
+	split "$text"
+	for i in "${!lines[@]}"; do
+		if [[ ${lines[i]} =~ $1 ]]; then
+			echo $((i + 1))
+			return
+		fi
+	done
+}
+line_with()
+{
+	local text lines i
+	slurp "$2" || return
+	split "$text"
+	for i in "${!lines[@]}"; do
+		if [[ ${lines[i]} == *"$1"* ]]; then
+			echo $((i + 1))
+			return
+		fi
+	done
+}
 # line_marked WORD FILE: the number of the line with the comment @WORD
-line_marked() { grep -nE "[/!]\*? ?@$1( |\$)" "$2" | head -n 1 | cut -d: -f1; }
+line_marked() { line_like "[/!]\*? ?@$1( |\$)" "$2"; }
 # prog PATH MPI: a program of the build tree for that MPI
 prog()
 {
@@ -257,7 +316,12 @@ unhooked()
 	"mpicc.$mpi" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o "$1" $libs >said 2>&1
 }
 # source_line TEXT: "file\.c:N" of the source's first line with the text, as a regex
-source_line() { echo "${src##*/}:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)" | sed 's/\./\\./'; }
+source_line()
+{
+	local name=${src##*/}
+	printf '%s:' "${name/./\\.}"
+	line_with "$1" "$src"
+}
 
 # dvm SECONDS SCRIPT ARGS…: a session in batch mode with the commands of SCRIPT (text). Sets $out (both
 # streams) and $status; 124 means that it took longer than SECONDS.
@@ -280,12 +344,27 @@ talk()
 # answer LINE: what a session of talk has said to that line.
 answer()
 {
-	printf '%s\n' "$out" | line=$1 awk '
-		match($0, /^\[[^]]*\]> /) { on = substr($0, RLENGTH + 1) == ENVIRON["line"]; next }
-		on { sub(/^stdin:[0-9]*: /, ""); print }'
+	local line lines on=
+	split "$out"
+	for line in "${lines[@]}"; do
+		if [[ $line =~ ^\[[^]]*\]\>\  ]]; then
+			on=
+			[ "${line:${#BASH_REMATCH}}" != "$1" ] || on=yes
+		elif [ -n "$on" ]; then
+			[[ ! $line =~ ^stdin:[0-9]*:\  ]] || line=${line:${#BASH_REMATCH}}
+			printf '%s\n' "$line"
+		fi
+	done
 }
 # The output without the program's own lines.
-said() { printf '%s\n' "$out" | grep -v '^|'; }
+said()
+{
+	local line lines
+	split "$out"
+	for line in "${lines[@]}"; do
+		[[ $line == '|'* ]] || printf '%s\n' "$line"
+	done
+}
 
 # A session whose commands come while the program runs: start ARGS…, tell COMMANDS…, finish. What it says
 # is in $tmp/o; $session is the process that waits for it.
@@ -300,7 +379,11 @@ start()
 	exec 7>"$tmp/in"
 }
 tell() { (printf '%s\n' "$@" >&7) 2>/dev/null; } # apart: a session that has ended is no reason to die
-seen() { grep -qE -- "$1" "$tmp/o"; }
+seen()
+{
+	local text
+	slurp "$tmp/o" && has_line "${text%$'\n'}" "$1"
+}
 # expect_out NAME SECONDS REGEX: a line of $tmp/o is like that, soon
 expect_out()
 {
@@ -315,7 +398,17 @@ finish()
 	exec 7>&-
 	{ wait "$session"; } 2>/dev/null
 	status=$?
-	out=$(cat "$tmp/o")
+	out_of "$tmp/o"
+}
+# out_of FILE: what $(cat FILE) would print, as out
+out_of()
+{
+	local text
+	slurp "$1"
+	while [[ $text == *$'\n' ]]; do
+		text=${text%$'\n'}
+	done
+	out=$text
 }
 # The pid of the front end: the first of ours that runs dvmdbg and is no guard, which may outlive its front end
 front_end()
@@ -328,7 +421,7 @@ front_end()
 	fi
 	tagged | while read -r p; do
 		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$DVMDBG")" ] &&
-			[ "$(cat "/proc/$p/comm")" != dvmdbg-guard ] &&
+			[ "$(<"/proc/$p/comm")" != dvmdbg-guard ] &&
 			echo "$(sed 's/.*) //' "/proc/$p/stat" | cut -d ' ' -f 20) $p"
 	done | sort -n | head -n 1 | cut -d ' ' -f 2
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate says where values went: the element that a wrong write hit, whose values a halo has, and the rule of both. With
 # access hooks, without, and in Fortran.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 own_program locate/astray.c
 { hooked hooked && unhooked plain; } || skip_all "it does not compile: $(head -n 3 said)"
@@ -18,14 +18,14 @@ start()
 	wait
 }
 # tells NAME REGEX…: one finding, of which these lines tell
-tells() { like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"; }
+tells() { like "$1" "$(<"$1.out")" '^status 1$' "${@:2}"; }
 
 start hooked 2 right row component mirror layer fixed
 start plain 2 right vector layer turned ring nan fixed late late-layer
 start plain 3 ring-swapped ring-open
 start hooked 3 ring-open
 for p in hooked plain; do
-	like "$p: no fault" "$(cat $p-right.out)" '^status 0$' '^nothing differs'
+	like "$p: no fault" "$(<$p-right.out)" '^status 0$' '^nothing differs'
 done
 
 # Writes: what is hit, what the reference hits, and as if what.
@@ -34,7 +34,7 @@ tells hooked-row "^  instead    iteration \\(1,12\\) writes w\\[1\\]\\[10\\]; in
 tells hooked-component '^  instead    iteration 12 writes p\[12\]\[3\]; in the reference p\[12\]\[4\]: component 3 where 4 belongs \(seen in 12 writes\)$' \
 	"^  - the loop writes component 3 where 4 belongs: does the index at $(source_line '/* component */')"
 tells hooked-mirror '^  instead    iteration \(1,12\) writes w\[1\]\[23\]; in the reference w\[1\]\[12\]: reversed along dimension 2 '
-unlike "a write that is only wrong is none that misses" "$(cat hooked-layer.out)" '^  instead'
+unlike "a write that is only wrong is none that misses" "$(<hooked-layer.out)" '^  instead'
 
 # Halos: whose values they have.
 for p in hooked plain; do
@@ -46,7 +46,7 @@ tells plain-vector '^             on rank 0 .* have values of other elements: as
 tells plain-turned '^             on rank 1 120 of 120 have values of other elements: reversed along dimension 2$'
 tells plain-ring-swapped '^             on rank 0 40 of 40 have values of other elements, which rank 2 owns: as if the index were 8 higher in dimension 2$'
 # Halo beyond the array, which no rank owns.
-like "the ring is right" "$(cat plain-ring.out)" '^status 0$'
+like "the ring is right" "$(<plain-ring.out)" '^status 0$'
 tells plain-ring-open '^  halo       none that the wrong elements can come from was stale; what no rank owns, beyond the array, is not compared$' \
 	"^  - these elements are at the array's own edge in dimension 2: if the loop at astray\\.c:[0-9]+ reads the halo beyond it, .* the exchange with the other end\$"
 tells hooked-ring-open "^  likely     the halo of u beyond the array's edge was stale: in the reference u\\[.*\\] is what u\\[.*\\] of rank [02] is here\$" \
@@ -54,20 +54,20 @@ tells hooked-ring-open "^  likely     the halo of u beyond the array's edge was 
 
 # NaN does not hide a stale halo.
 tells plain-nan '^  likely     the halo of u from rank [01] was stale$' '^  - look for the exchange of u between '
-unlike "NaN alone is no advice" "$(cat plain-nan.out)" 'it is not a number'
+unlike "NaN alone is no advice" "$(<plain-nan.out)" 'it is not a number'
 # A replicated object that is registered before it is set does not end the search; when nothing else is wrong, it is said.
 for how in late late-layer; do
 	tells plain-$how '^  - late was not set yet at 1\.[BE], and has been set since: register it where it has its value$'
 done
-like "the search goes on" "$(cat plain-late-layer.out)" '^array w, element w\[1\]\[12\], first wrong at 3\.E'
-like "else it is what was found" "$(cat plain-late.out)" '^replicated late, first wrong at 1\.B'
+like "the search goes on" "$(<plain-late-layer.out)" '^array w, element w\[1\]\[12\], first wrong at 3\.E'
+like "else it is what was found" "$(<plain-late.out)" '^replicated late, first wrong at 1\.B'
 # A program that does not run on one rank.
-like "what can be done for other numbers of ranks" "$(cat plain-fixed.out)" '^  - if the program needs more than 1 rank: --ref-ranks N' \
+like "what can be done for other numbers of ranks" "$(<plain-fixed.out)" '^  - if the program needs more than 1 rank: --ref-ranks N' \
 	'^  - if it needs other arguments there: dvmdbg record ' '^  - .* pair '
 # … has its own halos examined, when it has hooks.
-like "halo that is read, without a reference" "$(cat hooked-fixed.out)" '^status 1$' \
+like "halo that is read, without a reference" "$(<hooked-fixed.out)" '^status 1$' \
 	"^without a reference: a wrong answer is likely, as the loop at astray\\.c:[0-9]+ reads u\\[1\\]\\[12\\] on rank 0 at astray\\.c:[0-9]+, which at 3\\.B is not what its owner, rank 1, has"
-unlike "a plain program does not show what it reads" "$(cat plain-fixed.out)" 'without a reference'
+unlike "a plain program does not show what it reads" "$(<plain-fixed.out)" 'without a reference'
 
 # Fortran: the first index is the one that lies densely.
 "mpif90.$mpi" --version >/dev/null 2>&1 && [ -x "$builddir/runtime/dvmdbg-fc" ] || {

@@ -2,7 +2,7 @@
 # locate with access hooks: why the first wrong element is wrong, its line, iteration, and rank. Scalars and elements
 # that are set where no loop is, before they are registered, or by code without hooks; what nobody has registered;
 # halos; bounds, conditions, indices; threads. Each sentence is about one element.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in compiler
 export OMP_NUM_THREADS=2
 mpi=$(first_mpi)
@@ -23,7 +23,7 @@ build()
 build -fopenmp || build -Wno-unknown-pragmas || skip_all "it does not compile: $(head -n 3 said)"
 
 # at TEXT: "blame\.c:N" of the source's line with the text
-at() { echo "blame\\.c:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)"; }
+at() { echo "blame\\.c:$(line_with "$1" "$src")"; }
 # start HOW…: three at a time, the reports in HOW.out
 start()
 {
@@ -37,7 +37,7 @@ start()
 # tells HOW REGEX…: one finding, of which these lines tell
 tells()
 {
-	like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"
+	like "$1" "$(<"$1.out")" '^status 1$' "${@:2}"
 }
 
 start early told between library constant halo packed shared root outside inlib bound again other unmarked index before threads fewer times colour
@@ -93,12 +93,12 @@ tells unmarked "element q\\[31\\], .* on rank 1, because it is not written here,
 	'^  unwritten  q\[31\]: not here, '
 tells again "element q\\[19\\], .* in the parallel loop at $back, on rank 1, because $(at '/* neighbour */') writes it, and there is no such write in the reference\\.\$" \
 	'^  written    q\[19\]: 9 here, not in the reference'
-unlike "it was written twice" "$(cat again.out)" 'left it unchanged|has not changed it'
+unlike "it was written twice" "$(<again.out)" 'left it unchanged|has not changed it'
 tells other "element qn\\[20\\], .* on rank 1, because $(at '/* instead */') writes it, where $flux does in the reference\\.\$"
 tells index 'element qn\[20\], .* on rank 1, because q\[18\] is read for it, but not in the reference\.$' \
 	'^  from       q\[18\]  .*, not read in the reference$' '^             q\[21\]  not read here, '
 for how in bound unmarked again other index constant before; do
-	unlike "$how: no halo is told" "$(cat $how.out)" '^  halo|the halo of'
+	unlike "$how: no halo is told" "$(<$how.out)" '^  halo|the halo of'
 done
 
 # Several wrong elements, of several threads and ranks: one is the first in all that is said.
@@ -154,7 +154,7 @@ located largest -O1 'static double b[20], big, own;' <<'EOT'
 		}
 	}
 EOT
-like "a reduction over what was set wrong before" "$(cat largest.out)" \
+like "a reduction over what was set wrong before" "$(<largest.out)" \
 	"^replicated big, first wrong at 4\\.E, .*\\.\$" "^  likely     p\\[9\\], which is read before at largest\\.c:$(line largest '/* read */'), was wrong already\$" \
 	"^  - look at largest\\.c:$(line largest '/* outside */'), which has set p\\[9\\] to 90 on rank 0\$"
 # A result that gets to a loop in a variable that is in no memory.
@@ -183,7 +183,7 @@ static double sum(const double *x, int n)
 		}
 	}
 EOT
-like "a result in a register" "$(cat result.out)" \
+like "a result in a register" "$(<result.out)" \
 	"^array r, element r\\[0\\], .*, on rank 0, because result\\.c:$(line result '/* used */') computes it differently, after the reduction of all at result\\.c:$(line result '/* reduced */'), which gives another result\\.\$" \
 	"^  - look at what ranks contribute, and at the operation and the communicator, at result\\.c:$(line result '/* reduced */')"
 # An element that MPI has set, which no trace can show.
@@ -204,7 +204,7 @@ located received -O1 'static double b[20], q[20];' <<'EOT'
 		}
 	}
 EOT
-like "what MPI has set" "$(cat received.out)" '^array r, element r\[9\], .*, on rank 0\.$' '^  likely     p\[9\], which it is computed from, was wrong already$' \
+like "what MPI has set" "$(<received.out)" '^array r, element r\[9\], .*, on rank 0\.$' '^  likely     p\[9\], which it is computed from, was wrong already$' \
 	'^  - look for what sets p\[9\]: no write of it is seen after 2\.E in either run\. .* last-write p\[9\] shows who wrote it before; if that is not 90, MPI has changed it since, '
 # A statement that sets a halo to something else between its exchange and its use.
 located halfway -O1 'static double b[22], q[20];' <<'EOT'
@@ -228,7 +228,7 @@ located halfway -O1 'static double b[22], q[20];' <<'EOT'
 		}
 	}
 EOT
-like "what has set a halo since" "$(cat halfway.out)" \
+like "what has set a halo since" "$(<halfway.out)" \
 	"^array r, element r\\[9\\], .* on rank 0, because the halo of p from rank 1 was stale, as halfway\\.c:$(line halfway '/* halfway */') has set it\\.\$" \
 	"^  - halfway\\.c:$(line halfway '/* halfway */') has set that part of the halo of p on rank 0: is it what rank 1 has now, of the right elements, and not set too early\\?\$"
 # computed NAME HOW AFTER [BEFORE]: what stands behind and before a reduction, which takes the wrong operation when HOW is so
@@ -258,13 +258,13 @@ EOT
 computed root 's == 1' 'root = 1 / all;'
 computed passed 's == 1' 'root = 1 / from();'
 computed wrong 0 '' 'root = s == 1 ? size : 1, own *= root;'
-like "computed from the wrong result of a reduction" "$(cat root.out)" \
+like "computed from the wrong result of a reduction" "$(<root.out)" \
 	"^  likely     root\\.c:$(line root '/* after */') computes it from all, and the reduction of that at root\\.c:$(line root '/* reduced */') gives another result\$" \
 	"^  - .*: look at what ranks contribute, and at the operation and the communicator, at root\\.c:$(line root '/* reduced */')\$"
-like "from where its variable is not named" "$(cat passed.out)" \
+like "from where its variable is not named" "$(<passed.out)" \
 	"^  likely     passed\\.c:$(line passed '/* after */') sets it after the reduction of all at passed\\.c:$(line passed '/* reduced */'), which gives another result\$"
-like "set wrong before the reduction" "$(cat wrong.out)" '^replicated root, '
-unlike "and no reduction is to blame" "$(cat wrong.out)" '^replicated root, .*reduction'
+like "set wrong before the reduction" "$(<wrong.out)" '^replicated root, '
+unlike "and no reduction is to blame" "$(<wrong.out)" '^replicated root, .*reduction'
 # More is read for an element than can be told, and what is read behind the wrong write is no cause of it.
 located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
 	int less = argc > 1 && size > 1;
@@ -286,7 +286,7 @@ located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
 		q[i] = p[i] + s;
 	}
 EOT
-like "the reads that differ are told, of however many" "$(cat many.out)" '^             w\[17\]  17$' '^             w\[31\]  31$' '^             more may be read than is listed$' \
+like "the reads that differ are told, of however many" "$(<many.out)" '^             w\[17\]  17$' '^             w\[31\]  31$' '^             more may be read than is listed$' \
 	'^array a, element a\[9\], .* on rank 0\.$' '^  likely     w\[0\] is not read for it, but is in the reference$' \
 	'^  from       w\[0\]   not read here, 0 in the reference$'
 # What differs was read long before.
@@ -304,7 +304,7 @@ located far -O0 'static double w[150], p[20];' <<'EOT'
 		p[i] = s + i;
 	}
 EOT
-like "far: an operand that differs, of many" "$(cat far.out)" '^array a, element a\[10\], .* on rank 1\.$' \
+like "far: an operand that differs, of many" "$(<far.out)" '^array a, element a\[10\], .* on rank 1\.$' \
 	"^  likely     far\\.c:$(line far '/* wrong') sets w\\[3\\] to 3\\.5, and to 3 in the reference, though it reads the same numbers\$" \
 	'^  from       w\[3\]  3\.5, 3 in the reference$'
 # Dealt out by columns: what the reference reads in the same iteration for other columns is not missing here.
@@ -321,9 +321,9 @@ located columns -O1 'static double w[20], a[8][20];' <<'EOT'
 			a[i][j] = h * w[j] + i; /* wrong */
 	}
 EOT
-like "columns: what is read for them" "$(cat columns.out)" '^  from       w\[10\]  10$' \
+like "columns: what is read for them" "$(<columns.out)" '^  from       w\[10\]  10$' \
 	"element p\[0\]\[10\], .* on rank 1, because columns\.c:$(line columns '/* wrong') computes it differently, though it reads the same from registered arrays\.\$"
-unlike "columns: and for no others" "$(cat columns.out)" 'not read here'
+unlike "columns: and for no others" "$(<columns.out)" 'not read here'
 # Arrays that one line registers, and a sum that each iteration adds to before.
 located twins -O1 'static double mp[3][20], *field[3] = { mp[0], mp[1], mp[2] };' <<'EOT'
 	double sum = 0, all;
@@ -343,11 +343,11 @@ located twins -O1 'static double mp[3][20], *field[3] = { mp[0], mp[1], mp[2] };
 	MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 EOT
 id="field\[k\]@twins\.c:$(line twins DVMDBG_ARRAY)"
-like "which of several arrays, and no sum" "$(cat twins.out)" \
+like "which of several arrays, and no sum" "$(<twins.out)" \
 	"element field\[k\]\[13\], .* on rank 1\.\$" \
 	"^  likely     twins\.c:$(line twins '/* wrong') computes it differently, though it reads the same from registered arrays\$" \
 	'^  from       field\[k\]\[13\]  +13$' "^             field\[k\]\[13\] of $id#1  13\$"
-unlike "the reference is the same when it is made again" "$(cat twins.out)" 'repeated reference'
+unlike "the reference is the same when it is made again" "$(<twins.out)" 'repeated reference'
 is "nothing is left" "$(ls "$TMPDIR")" ""
 no_leak "locate"
 done_testing

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tasks on some of the ranks each (multiblock) and a pipeline round a ring (ring): locate, with points, stacks
 # and checksums inside of tasks, and hangs.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
-. "$(dirname "$0")/locates.sh"
+. "${0%/*}/locates.sh"
 
 examples "multiblock;24 3;swapped-index;equal" "ring;24 2;wrong-owner;equal"
 
@@ -21,7 +21,7 @@ blocks=$(prog doc/examples/multiblock "$first")
 
 # What is found in a task: the stack is that of the point, the loop the innermost one.
 timeout 60 "$DVMDBG" locate -n 4 "$blocks" 24 3 --fault swapped-index >"$tmp/o" 2>&1 </dev/null
-like "a halo of a task is the cause" "$(cat "$tmp/o")" \
+like "a halo of a task is the cause" "$(<"$tmp/o")" \
 	"^array core\\.v, element core\\.v\\[6\\]\\[0\\], first wrong at 2\\.1\\.2\\.E in iteration 2 of the loop at multiblock\\.c:$ways, in the parallel loop at multiblock\\.c:$sweep, on rank 1\\.\$" '^  likely     the halo of core\.u from rank 0 was stale$' \
 	"^  0  synchronized +\\[0:3\\] +PL  multiblock\\.c:$sweep   2\\.1\\.2\\.E" \
 	"^  1  synchronized +\\[0:3\\] +SL  multiblock\\.c:$ways   iteration 2" '^  3  synchronized +\[0:3\] +task 1 ' \
@@ -38,7 +38,7 @@ hang()
 # told NAME FILE AT WAITING MISSING LINES…
 told()
 {
-	like "$1: who waits for whom" "$(cat "$tmp/$2")" '^status 3$' "at $3 $4 waited in vain for $5 and were released" \
+	like "$1: who waits for whom" "$(<"$tmp/$2")" '^status 3$' "at $3 $4 waited in vain for $5 and were released" \
 		'^the comparison, [0-9] ranks: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs' "${@:6}"
 }
 ring=$(prog doc/examples/ring "$first")
@@ -131,7 +131,7 @@ decomp a' -n $n "$ring" 24 2
 	echo "$out" | sed -n '/^a\[0:7\]/,/^column/p' >"$tmp/cards$n"
 	like "ring: where rows are, $n ranks" "$out" '^Point 9\.E' '^a\[0:7\]\[24\]'
 done
-is "ring: one array, in global indices" "$(cat "$tmp/cards3")" "$(cat "$tmp/cards1")"
+is "ring: one array, in global indices" "$(<"$tmp/cards3")" "$(<"$tmp/cards1")"
 like "ring: a cyclic distribution" "$out" '^  \[1\]  \[\{1,4,7,10,13,16,19,22\}\]\[0:24\]$'
 no_leak "ring"
 done_testing

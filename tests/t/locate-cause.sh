@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What locate says of causes: "likely" only where a halo explains what is wrong, and is read; "possible" when
 # something else does as well; else what the values at the construct's beginning and their shape tell.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 
 # line TEXT: of the program's source that has the text
-line() { grep -nF "$1" "$srcdir/tests/prog/locate/causes.c" | head -n 1 | cut -d: -f1; }
+line() { line_with "$1" "$srcdir/tests/prog/locate/causes.c"; }
 # locate HOW RANKS: the report in $out, exit status in $status
 locate()
 {

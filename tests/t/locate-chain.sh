@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate follows a chain to its root: through work arrays and scalars that nobody registered, buffers, halos that two
 # ranks compute, a pipeline. The root, its grade, and each step.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in compiler
 own_program locate/chain.c
 hooked chain || skip_all "it does not compile: $(head -n 3 said)"
@@ -17,11 +17,11 @@ start()
 	wait
 }
 # tells HOW REGEX…: one finding, of which these lines tell
-tells() { like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"; }
+tells() { like "$1" "$(<"$1.out")" '^status 1$' "${@:2}"; }
 
 start none work scalar packed early node pipe
 update=$(source_line '/* update */') flux=$(source_line '/* flux */') node=$(source_line '/* node */') scale=$(source_line '/* scale */') sweep=$(source_line '/* sweep */')
-like "without a fault" "$(cat none.out)" '^status 0$' '^nothing differs'
+like "without a fault" "$(<none.out)" '^status 0$' '^nothing differs'
 
 # Set wrong in memory that nobody registered, in an earlier loop, and between loops.
 tells work "^array q, element q\\[20\\]\\[0\\], .* on rank 1, because $flux sets byte 40 of the memory allocated at chain\\.c:[0-9]+ to -0\\.44.*, and to -0\\.73.* in the reference, though it reads the same numbers\\.\$" \
@@ -41,28 +41,28 @@ tells early "^array q, element q\\[15\\]\\[0\\], .* on rank 0, because the halo 
 # A node that two ranks compute: no halo is to blame.
 tells node "^array q, element q\\[31\\]\\[0\\], .* on rank 1, because $node sets node\\[32\\] to 0\\.658[0-9]*, and to 0\\.648[0-9]* in the reference, though" \
 	"^  chain      node\\[32\\]: .*, set at $node in iteration 32 on rank 1\$" "^             q\\[31\\]\\[0\\]: .*, set at $(source_line '/* of nodes */') in iteration 31 on rank 1\$"
-unlike "a halo that is computed" "$(cat node.out)" 'the halo of'
+unlike "a halo that is computed" "$(<node.out)" 'the halo of'
 
 # In the same loop the owner had it right.
 tells pipe "^array sweep, element sweep\\[16\\], .* on rank 1, because the halo of sweep from rank 0 was stale when $sweep read sweep\\[15\\] on rank 1\\.\$" \
 	"^  - rank 0 has set sweep\\[15\\] to [0-9.]+ at $sweep: look for its way to rank 1 before $sweep"
 # Results of collectives in variables that nobody registers, and what is computed from them.
 src=$srcdir/tests/prog/locate/csr.c
-hooked csr || not_ok "csr compiles" "$(cat said)"
+hooked csr || not_ok "csr compiles" "$(<said)"
 for how in "1e-12 none" "1 dot" "1 late" "1 column"; do
 	# shellcheck disable=SC2086
 	timeout -k 5 200 "$DVMDBG" locate -n 3 ./csr $how >"${how#* }.out" 2>&1 </dev/null
 	echo "status $?" >>"${how#* }.out"
 done
 result=$(source_line '/* result */') sum=$(source_line '/* sum */')
-like "one is registered before it is set, which is all" "$(cat none.out)" '^status 1$' '^replicated rho, first wrong at 1\.B' \
+like "one is registered before it is set, which is all" "$(<none.out)" '^status 1$' '^replicated rho, first wrong at 1\.B' \
 	'rho was not set yet at 1\.[BE], and has been set since: register it where it has its value'
 tells dot "^replicated alpha, first wrong between 2\\.E and 3\\.B, [^,]*, after the parallel loop at csr\\.c:[0-9]+\\.\$" \
 	"^  likely     a variable without a name, which $result reads on rank 0, is [0-9.]+, and [0-9.]+ in the reference: no write of that is seen\$" \
 	"^  - it may be the result of MPI_Allreduce at $sum: look at what each rank gives to that call, .*; whose part is wrong is not known\$"
 tells late "^  likely     (rho, which $(source_line '/* beta */') reads, was wrong already|a variable without a name, which $result reads .*)\$" \
 	'^  - (look at csr\.c:[0-9]+, which has set rho to [0-9.]+ on rank 0, and at what it is computed from|it may be the result of MPI_Allreduce .*)$'
-unlike "who has set the same sends nothing" "$(cat late.out)" 'on rank [12]'
+unlike "who has set the same sends nothing" "$(<late.out)" 'on rank [12]'
 tells column "^array q, element q\\[42\\], .* on rank 2, because all\\[36\\] is read for it, but not in the reference\\.\$"
 
 # A halo that each rank computes itself, before anything was compared, of one that holds what another side was to have.
@@ -72,7 +72,7 @@ if DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O1 "$srcdir/runtime/d
 	state=$(source_line 'p(i, j) = 0.4d0') push=$(source_line 'x1(i, j) = x0(i, j)')
 	like "the exchange is changed" "$(diff "$src" stagger.f90 | grep -c '^>')" '^1$'
 	timeout -k 5 200 "$DVMDBG" locate -n 2 ./stagger 16 2 >stagger.out 2>&1 </dev/null
-	like "computed from stale halo" "$(cat stagger.out)" \
+	like "computed from stale halo" "$(<stagger.out)" \
 		"^array xvel1, element xvel1\\(9,1\\), .* on rank 1, because the halo of energy from rank 0 was stale when $state read energy\\(8,1\\) on rank 1\\.\$" \
 		"^  chain      energy\\(8,1\\): 1\\.927[0-9]*, 1\\.361[0-9]* in the reference, read at $state on rank 1\$" \
 		"^             pressure\\(8,1\\): .*, set at $state in iteration \\(8,1\\) on rank 1\$" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate with access hooks, of loops that write more than one thing: an array that is wrong as another one is, which the
 # same iteration sets; copies of which each rank sets a part; more, or fewer, writes that show in other elements.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"

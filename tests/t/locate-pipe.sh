@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate with access hooks, of a pipeline whose messages are sent and received between parallel loops: a rank that stands
 # at the end of one keeps the next from coming there, so the runs that are traced go on to their end.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 cd "$tmp" || exit 1

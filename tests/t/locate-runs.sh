@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate when runs are unlike in other ways than by one value: they crash, hang, end early, take another way,
 # have other arrays, are not the same twice; there is nothing to compare; references that there are; Ctrl-C.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 first=$(first_mpi)
 unlike=$(prog tests/prog/locate/unlike "$first")
@@ -205,7 +205,7 @@ interrupt_at()
 	fi
 	wait $!
 	status=$?
-	out=$(cat "$tmp/o")
+	out=$(<"$tmp/o")
 	no_leak "$name"
 }
 interrupt_at "Ctrl-C in the reference" '^run 1' -n 3 "$unlike" slow-wrong

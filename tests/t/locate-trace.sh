@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate with programs that have access hooks: the iteration, rank and source line of the first wrong write of every
 # fault of the examples, and what it was computed from; what it says when traces find nothing, or there are none.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/locates.sh"
-. "$(dirname "$0")/compares.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/locates.sh"
+. "${0%/*}/compares.sh"
 first=$(first_mpi)
 [ -x "$builddir/doc/examples/heat-hooked" ] || skip_all "no programs with access hooks"
 
@@ -215,7 +215,7 @@ like "the text has the write, its place, and what it was computed from" "$out" \
 	'^`rerun -to finding 2` goes there\.$' '^[78] runs, ' '^level: FULL$'
 unlike "corners that the loop does not read are left out" "$out" 'corner'
 timeout 200 "$DVMDBG" locate --all -n 4 "$builddir/doc/examples/heat-hooked" 40 3 --fault missing-halo >"$tmp/text" 2>&1 </dev/null
-like "and listed when that is asked" "$(cat "$tmp/text")" \
+like "and listed when that is asked" "$(<"$tmp/text")" \
 	'^             u on \[0\], corner: above in 1, above in 2, from \[3\]: 1 of 1 stale since 1\.E; the loop does not read it$' \
 	'^the loop at heat\.c:61 reads u\[20\]\[1\] on rank 0 at heat\.c:[0-9]+, which at 3\.B is not what its owner, rank 2, has \(18 reads of that halo\), and then sets v\[19\]\[1\] in the same iteration\. A wrong answer is likely'
 like "and it can be gone to" "$out" "^Iteration \\(19,1\\)  \\[0\\]  parallel loop  ${loop/./\\.}"
@@ -237,16 +237,16 @@ locate right 2 "$builddir/doc/examples/heat-hooked" 40 3
 result right
 is "a program that is right is not traced" "$status $(field verdict) $(field runs) $(written)" "0 equal 4 no traces"
 timeout 200 "$DVMDBG" locate -n 2 "$(prog doc/examples/heat "$first")" 40 3 --fault missing-halo >"$tmp/text" 2>&1 </dev/null
-like "the text says what would help" "$(cat "$tmp/text")" '^Rebuild with dvmdbg-cc or dvmdbg-fc to get the iteration and source line of the wrong write\.$'
+like "the text says what would help" "$(<"$tmp/text")" '^Rebuild with dvmdbg-cc or dvmdbg-fc to get the iteration and source line of the wrong write\.$'
 
 timeout 200 "$DVMDBG" locate -n 2 "$builddir/doc/examples/heat-hooked" 40 3 --fault differing-eps >"$tmp/text" 2>&1 </dev/null
 eps=$(at heat.c 'eps = 0.75')
-like "what is set outside of constructs" "$(cat "$tmp/text")" ", on rank \\[1\\], because ${eps/./\\.} sets it to 0\\.75, and on rank 0 heat\\.c:[0-9]+ to 0\\.5\\.\$" \
+like "what is set outside of constructs" "$(<"$tmp/text")" ", on rank \\[1\\], because ${eps/./\\.} sets it to 0\\.75, and on rank 0 heat\\.c:[0-9]+ to 0\\.5\\.\$" \
 	"^             at ${eps/./\\.}, outside of parallel loops, at the start, on rank 1, in the reference at heat\\.c:[0-9]+ on rank 0\$" \
 	"^             ${eps#*:}  eps = 0\\.75;\$"
 echo 3 >"$tmp/count"
 timeout 200 "$DVMDBG" locate -n 3 "$builddir/tests/prog/locate/unlike-hooked" wrong "$tmp/count" >"$tmp/text" 2>&1 </dev/null
-like "what is not wrong in every run" "$(cat "$tmp/text")" 'element v\[12\], first wrong at 6\.E' \
+like "what is not wrong in every run" "$(<"$tmp/text")" 'element v\[12\], first wrong at 6\.E' \
 	'^  traced     from 4\.E to 6\.E: it was not wrong in the traced run'
 no_leak "traces"
 done_testing

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # locate names the array, the first wrong element and the construct of every fault of the examples, finds
 # nothing in programs that are right, and tells rounding from faults. locate-blocks.sh has the others.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
-. "$(dirname "$0")/locates.sh"
+. "${0%/*}/locates.sh"
 
 first=$(first_mpi)
 examples "heat;40 3;missing-halo;equal"
@@ -25,7 +25,7 @@ result b
 like "copies that differ are told with their ranks" "$report" '"copies":\[.*"ranks":"\[3\]".*"value":"0.75"'
 timeout 300 "$DVMDBG" locate -n 4 "$heat" 40 3 --fault swapped-index >"$tmp/text" 2>&1 </dev/null
 is "the text's exit status" $? 1
-like "the text names it all in one line" "$(cat "$tmp/text")" \
+like "the text names it all in one line" "$(<"$tmp/text")" \
 	'^array v, element v\[20\]\[1\], first wrong at 3\.E in iteration 1 of the loop at heat\.c:52, in the parallel loop at heat\.c:61, on rank 2\.$' '^  likely     the halo of u from rank 0 was stale$' \
 	'previous correct point 2\.E' '^-> *61 ' '^4 runs, [0-9.]+ s; the reference has 11 points in [0-9]+ bytes\.$' \
 	'^  - look for the exchange of u between 1\.E and the loop at heat\.c:61'

@@ -13,8 +13,8 @@ locate()
 # result ID: takes it into $report and $status
 result()
 {
-	report=$(cat "$tmp/$1.report")
-	status=$(cat "$tmp/$1.status")
+	report=$(<"$tmp/$1.report")
+	status=$(<"$tmp/$1.status")
 }
 # field NAME: of the report
 field() { printf '%s\n' "$report" | grep -oE "\"$1\":(\"[^\"]*\"|[^,}]*)" | head -n 1 | sed -E 's/^[^:]*:"?//; s/"$//'; }

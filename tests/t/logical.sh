@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One logical process: stacks aligned by name, a dispatch loop that is folded, and what the others' side of it is.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 own_program logical/menu.c
 export HOME=$tmp
 fc=mpifort.$mpi
 
 # line WORD [FILE]: the line that has it behind it
-line() { grep -nE "[/!]\*? ?@$1( |\$)" "${2:-$src}" | head -n 1 | cut -d: -f1; }
+line() { line_marked "$1" "${2:-$src}"; }
 # Each line of an answer of where with single blanks.
 stack() { sed -nE 's/^>? *([0-9]+  (scalar|synchronized|unsynchronized|multi|dispatch) )/\1/p; s/^ {5,}((\[|dispatch).*)/\1/p' | sed -E 's/ +/ /g; s/ $//'; }
 order() { echo "$1" >&8; }
 mkfifo orders
 exec 8<>orders
 
-"mpicc.$mpi" -g -O0 "$src" -o plain 2>said || not_ok "menu.c is compiled" "$(cat said)"
+"mpicc.$mpi" -g -O0 "$src" -o plain 2>said || not_ok "menu.c is compiled" "$(<said)"
 # shellcheck disable=SC2086
-"mpicc.$mpi" -g -O0 -DMARKED -I"$srcdir/runtime" "$src" -o marked $libs 2>said || not_ok "menu.c is compiled" "$(cat said)"
+"mpicc.$mpi" -g -O0 -DMARKED -I"$srcdir/runtime" "$src" -o marked $libs 2>said || not_ok "menu.c is compiled" "$(<said)"
 
 # The menu of rank 0, and the dispatch loop of the others, which is announced.
 start -n 4 "$tmp/marked" orders
@@ -71,7 +71,7 @@ like "not announced: the others' side" "$(answer 'where 32' | stack)" "^[0-9] sy
 
 # Policies of a good stop, and one place after a stop in an iteration that only rank 0 has.
 # shellcheck disable=SC2086
-DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 -DMARKED -I"$srcdir/runtime" "$src" -o hooked $libs >said 2>&1 || not_ok "menu.c is compiled with hooks" "$(cat said)"
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 -DMARKED -I"$srcdir/runtime" "$src" -o hooked $libs >said 2>&1 || not_ok "menu.c is compiled with hooks" "$(<said)"
 printf 'fill\nfill\nfill\n' >three
 talk "set GOOD_STOP
 set BAD_TIMER
@@ -95,7 +95,7 @@ like "sync: from there, too" "$(answer '[0:3] sync')" '^Point 3.B  \[0:3\]'
 # debugger's hold ranks, which is no reason to halt others; and a rank that fails.
 src=$srcdir/tests/prog/native/marked.c
 # shellcheck disable=SC2086
-"mpicc.$mpi" -g -O0 -I"$srcdir/runtime" "$src" -o barriers $libs 2>said || not_ok "marked.c is compiled" "$(cat said)"
+"mpicc.$mpi" -g -O0 -I"$srcdir/runtime" "$src" -o barriers $libs 2>said || not_ok "marked.c is compiled" "$(<said)"
 talk "[0] break marked.c:$(line pl) -stop [0]
 set GOOD_STOP = halt
 cont
@@ -124,7 +124,7 @@ like "barriers: the others are waited for" "$(answer rerun)" "^    SIGSEGV at ma
 if command -v "$fc" >/dev/null; then
 	src=$srcdir/tests/prog/logical/menu.f90
 	# shellcheck disable=SC2086
-	"$fc" -g -O0 -J . "$srcdir/runtime/dvmdbg.f90" "$src" -o fmenu $libs >said 2>&1 || not_ok "menu.f90 is compiled" "$(cat said)"
+	"$fc" -g -O0 -J . "$srcdir/runtime/dvmdbg.f90" "$src" -o fmenu $libs >said 2>&1 || not_ok "menu.f90 is compiled" "$(<said)"
 	start -n 3 "$tmp/fmenu" orders
 	tell "break menu.f90:$(line pl)" go
 	order 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The manual is made from the tables of the debugger; what is written by hand beside that agrees with them.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 plain() { sed 's/\\-/-/g; s/\\f[BIRP]//g; s/\\&//g' "$1"; }
 doc=$builddir/doc
@@ -8,7 +8,7 @@ for made in dvmdbg.1 dvmdbg.5 COMMANDS.md FROM-GDB.md; do
 	"$doc/manual" "$srcdir/doc/$made.in" >"$tmp/$made"
 	is "$made can be made" $? 0
 	check "$made is that of this build" cmp -s "$tmp/$made" "$doc/$made"
-	unlike "$made has no chapter left to be put in" "$(cat "$tmp/$made")" '^@[A-Z]+@$'
+	unlike "$made has no chapter left to be put in" "$(<"$tmp/$made")" '^@[A-Z]+@$'
 done
 "$doc/manual" "$tmp/none.in" >/dev/null 2>&1
 is "no template is an error" $? 1

@@ -114,7 +114,7 @@ sums' --marks heat.marks -n 4 "./heat-$opt" 24 3
 		dvm 60 'level CHECKSUM
 run
 sums' -n 4 "$(prog doc/examples/heat "$mpi")" 24 3
-		is "$mpi, -$opt: the last checksums are those of the program with marks in its source" "$(cat beside)" \
+		is "$mpi, -$opt: the last checksums are those of the program with marks in its source" "$(<beside)" \
 			"$(printf '%s\n' "$out" | sed -n '/^Checksums/,$p' | sed 's/heat.c:.*//')"
 	done
 	rm -rf ref
@@ -149,7 +149,7 @@ sums' --marks jacobi.marks -n 4 ./jacobi 24 3
 	dvm 60 'level CHECKSUM
 run
 sums' -n 4 "$(prog doc/examples/jacobi "$mpi")" 24 3
-	is 'Fortran: the last checksums are those of the program with marks in its source' "$(cat beside)" \
+	is 'Fortran: the last checksums are those of the program with marks in its source' "$(<beside)" \
 		"$(printf '%s\n' "$out" | sed -n '/^Checksums/,$p' | sed 's/jacobi.f90:.*//')"
 else
 	skip 'Fortran: the last checksums are those of the program with marks in its source' 'there is no gfortran'

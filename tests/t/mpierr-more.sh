@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # More errors of MPI in one job of two ranks, which goes on behind each: the call, the line, and what is wrong; and the same
 # calls as they should be.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/mpierr/more.c
 export MPIERR_FILE=$tmp/file

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Errors of MPI are findings with the call, the line and what is wrong; correct programs have none.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/mpierr/mpierr.c
 # at CASE: place of the line with that comment
-at() { echo "mpierr\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
+at() { echo "mpierr\\.c:$(line_with "/* $1 */" "$src")"; }
 # batch MPI N CASES [COMMAND…]: cont and these commands; sets $out and $status
 batch()
 {

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Collectives and messages that do not match those of other ranks are findings, though MPI lets them pass; correct
 # programs have none.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/mpierr/match.c
 # at CASE: place of the line with that comment
-at() { echo "match\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
+at() { echo "match\\.c:$(line_with "/* $1 */" "$src")"; }
 # batch MPI CASES: cont; sets $out and $status
 batch()
 {

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Memory that MPI or other ranks may access at the same time: conflicts are findings with both accesses, correct programs
 # have none.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 src=$srcdir/tests/prog/mpierr/race.c
 libs=
 cd "$tmp" || exit 1
 # at CASE N: the place of its N-th access
-at() { echo "race\\.c:$(grep -n "/\* $1 $2 \*/" "$src" | cut -d: -f1)"; }
+at() { echo "race\\.c:$(line_with "/* $1 $2 */" "$src")"; }
 # batch PROGRAM CASES: cont; sets $out and $status
 batch()
 {

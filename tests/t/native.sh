@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Calls of functions: where ranks are when they are at no mark, and what is seen of them there.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
 mpi_compilers "$(first_mpi)"
@@ -8,7 +8,7 @@ unset DVMDBG_NO_VM
 
 # line WORD [FILE]: the line that has it behind it
 line() { line_marked "$1" "$src/${2:-calls.c}"; }
-compile() { "$cc" $1 "$src/calls.c" -o "$tmp/$2" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
+compile() { "$cc" $1 "$src/calls.c" -o "$tmp/$2" -lm 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"; }
 # Each line of a stack once, without its ranks and index, outermost last.
 stack() { sed -nE 's/^>? *[0-9]+  (scalar|synchronized|unsynchronized|multi) +//p; s/^       (\[[0-9,:]+\] .*)/\1/p'; }
 
@@ -196,7 +196,7 @@ is "no crash: status" "$status" 0
 
 if command -v "$fc" >/dev/null; then
 	for o in O0 O2; do
-		"$fc" -g -$o -J "$tmp" "$src/calls.f90" -o "$tmp/f$o" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
+		"$fc" -g -$o -J "$tmp" "$src/calls.f90" -o "$tmp/f$o" 2>"$tmp/fc.err" || diag "$(<"$tmp/fc.err")"
 		start -n 2 "$tmp/f$o" spin
 		tell go
 		check "Fortran -$o: the loop of a module's procedure" until_shown "^ +\[1\] +relax  calls.f90:($(line relax calls.f90)|$(($(line relax calls.f90) - 1))|$(($(line relax calls.f90) - 2)))" 'where -native'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Points have the same numbers on any number of ranks, in tasks too; ranks that disagree are found out.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # The points passed: number, construct, place; without times.
 points_of()

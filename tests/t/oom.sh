@@ -2,7 +2,7 @@
 # Sessions with a real program in which one call site fails to get memory, once: of the front end, of a
 # supervisor, of the library in the program. The front end says so and exits with 2; the others report and go
 # on. In make check a few sites, with DVMDBG_LONG all.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 
 ! ldd "$DVMDBG" | grep -q libasan || skip_all "sanitizers have their own malloc"
@@ -125,12 +125,12 @@ sites()
 }
 
 timeout 60 "$DVMDBG" record --level CHECKSUM -o "$tmp/sums" -n 1 "$heat" 40 3 >"$tmp/o" 2>&1 </dev/null ||
-	diag "$(cat "$tmp/o")"
+	diag "$(<"$tmp/o")"
 names="control sums"
 if [ -x "$hooked" ]; then
 	names="$names traces"
 	timeout 60 "$DVMDBG" record --level FULL -o "$tmp/traces" -n 1 "$hooked" 40 3 >"$tmp/o" 2>&1 </dev/null ||
-		diag "$(cat "$tmp/o")"
+		diag "$(<"$tmp/o")"
 fi
 for name in ${DVMDBG_OOM_SESSIONS:-$names}; do
 	for who in ${DVMDBG_OOM_WHO:-dvmdbg dvmdbg-exec libdvmdbg}; do

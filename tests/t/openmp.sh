@@ -75,7 +75,7 @@ run_all()
 	done
 	wait
 	for case; do
-		is "$label, $threads threads: $case" "$(cat "r.$case")" right
+		is "$label, $threads threads: $case" "$(<"r.$case")" right
 		rm -f "r.$case"
 	done
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The order of messages: record -order keeps what wildcard receives get and which requests are found complete, compare
 # and locate follow it. What cannot be followed is given up. Runs that are not the same each time get no cause.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 first=$(first_mpi)
 [ -n "$first" ] || skip_all "no MPI"
 export TMPDIR=$tmp

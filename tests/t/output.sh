@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the program prints, at the prompt of a terminal: by line, with the ranks that have printed it. Files, pipes and
 # logs have its bytes.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 export HOME=$tmp
 
 if ! command -v expect >/dev/null; then

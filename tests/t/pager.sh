@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Long answers at the prompt of a terminal come a screen at a time; they do not elsewhere.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # A terminal of 12 rows. `set` without arguments lists all settings, more than that; each is a line.
 small() # NAME SCRIPT

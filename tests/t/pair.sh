@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Two runs side by side go on together and stop at the first difference.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # pair SECONDS SCRIPT ARGS…: a session of dvmdbg pair with the commands of SCRIPT (text), in batch mode
 pair()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A hook comes before its write, so that the value is looked at later: which one is in the trace, whatever
 # comes in between.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 wrapper=$builddir/runtime/dvmdbg-cc
 cat=$builddir/tests/prog/traces/tracecat
 unset DVMDBG_CC

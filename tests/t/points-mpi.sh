@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Collective calls on MPI_COMM_WORLD as points of their own kind: numbers, stops, stacks, places, checksums, halt, and what they
 # leave as it is: the numbers of marks, and references of a run that numbers another kind.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 own_program points/collectives.c
-unhooked ./right || { diag "$(cat said)"; not_ok "it compiles"; done_testing; }
+unhooked ./right || { diag "$(<said)"; not_ok "it compiles"; done_testing; }
 # beside ARGS…: what is run from the shell. Sets $out and $status.
 beside()
 {

@@ -2,7 +2,7 @@
 # The README's commands as they stand there, with the programs that they name: the first session, line by line; the tables of
 # annotated programs and of those with access hooks, typed into a shell and into a session; and its report of locate. What can
 # be asked of programs without annotations has tests of its own.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 [ -x "$builddir/doc/examples/heat-hooked" ] || skip_all "no programs with access hooks"
 cd "$tmp" || exit 1
 mkdir bin
@@ -65,6 +65,6 @@ done < <(flat <wanted | sed 's/…/\n/g')
 # What ./quickstart builds and offers is what the README shows.
 is "quickstart builds the examples with hooks" "$(sed -n 's/^also=//p' "$srcdir/quickstart" | head -n 1)" examples-hooked
 shown=$(sed -n 's/^    \$ \(dvmdbg locate .*\)/\1/p' "$readme" | head -n 1)
-like "quickstart offers the README's command" "$(cat "$srcdir/quickstart")" "there $shown finds a wrong element and its cause\.$"
+like "quickstart offers the README's command" "$(<"$srcdir/quickstart")" "there $shown finds a wrong element and its cause\.$"
 no_leak "the report"
 done_testing

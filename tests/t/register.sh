@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Registrations that cannot mislead: what a pointer points to, memory that is too small, strides, types and orders
 # that cannot be meant. Each wrong one is an error that names the object and its line; right ones are not refused.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 exe=$(prog tests/prog/points/register "$(first_mpi)")
 src=$srcdir/tests/prog/points/register.c
 
@@ -25,7 +25,7 @@ done
 while IFS='|' read -r case text want; do
 	at "$case"
 	like "$case is refused, with what to do" "$out" \
-		"^Finding register .* an object is registered with an invalid description: $want  register\\.c:$(grep -nF "$text" "$src" | cut -d: -f1) " \
+		"^Finding register .* an object is registered with an invalid description: $want  register\\.c:$(line_with "$text" "$src") " \
 		"$case: done"
 done <<'EOT'
 own-not-said|DVMDBG_ARRAY(u, .shape = { N }, .halo = { 1 });|u: the pointer points to the first own element, its halo lies before it: give \.first = DVMDBG_OWN, or a pointer to the first stored element

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Calls that are made again and again are counted and checked like the first: a receive without a send is a deadlock after a
 # hundred that had theirs, a message of another type is found between others, and a correct program has no finding.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 own_program hang/repeated.c
 for mpi in $(mpis); do
 	"mpicc.$mpi" -g -O0 "$src" -o "repeated.$mpi" || { not_ok "$mpi: it compiles"; continue; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fields of small and large numbers are judged alike: by the largest number of their block and component.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 
 first=$(first_mpi)

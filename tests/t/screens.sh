@@ -96,6 +96,6 @@ at_shell()
 	keys C-u
 	type_line "stty -g >$tmp/after; echo is ${1%% *} there"
 	sees "$1: the shell has the terminal" "^is ${1%% *} there"
-	is "$1: the modes of the terminal are those before" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
+	is "$1: the modes of the terminal are those before" "$(<"$tmp/after")" "$(<"$tmp/before")"
 	is "$1: cursor, screen, keypad and mouse are those before" "$(terminal_state)" "$state_before"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # search: a pattern in source, constructs, arrays, points, history and findings; bad and endless patterns.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 heat=$(prog doc/examples/heat "$mpi")

@@ -8,7 +8,7 @@ prog=$builddir/tests/prog/traces/sequence-hooked
 cd "$tmp" || exit 1
 
 # at TEXT: the line of the program with that comment
-at() { echo "sequence.c:$(grep -n "/\* $1 \*/" "$srcdir/tests/prog/traces/sequence.c" | cut -d : -f 1)"; }
+at() { echo "sequence.c:$(line_with "/* $1 */" "$srcdir/tests/prog/traces/sequence.c")"; }
 shell()
 {
 	out=$(timeout -k 5 120 "$DVMDBG" "$@" 2>&1 </dev/null)
@@ -19,7 +19,7 @@ shell record --level FULL --set Ext=trd -o ref -n 1 "$prog"
 is "recorded" "$status" 0
 mark=$(grep -c DVMDBG_SKIP "$srcdir/tests/prog/traces/sequence.c")
 is "SKP lines are in the text, where the mark is" "$mark $(grep -c "SKP: {\".*sequence.c\", $(grep -n 'DVMDBG_SKIP()' "$srcdir/tests/prog/traces/sequence.c" | cut -d : -f 1)}" 0.trd)" "1 3"
-like "and values of replicated variables" "$(cat 0.trd)" \
+like "and values of replicated variables" "$(<0.trd)" \
 	'^# VALUE: \[4\] "dt" \{".*sequence\.c", [0-9]+, 0\} = 0\.125$' \
 	'^# VALUE: \[4\] "table\[0\]" \{".*sequence\.c", [0-9]+, 0\} (0{14}d03f|[0-9a-f]{96})$'
 shell trace import 0.trd imported

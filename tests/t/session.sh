@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The session of the README, from a script and typed into a terminal, under both MPIs.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 commands='break heat.c:61
 cont

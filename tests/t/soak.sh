@@ -3,7 +3,7 @@
 # that are killed meanwhile: what a whole run has recorded is equal on any number of ranks, what is left of others can be
 # read, no process grows. Two rounds; with make check-long as many as ten minutes are enough for.
 # DVMDBG_SEED repeats a sequence.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 
 examples=$builddir/doc/examples
@@ -43,7 +43,7 @@ watched()
 	peak "$pid"
 	wait "$pid"
 	status=$?
-	out=$(cat said)
+	out=$(<said)
 }
 
 # somebody dies while ranks record
@@ -67,7 +67,7 @@ readable()
 {
 	local f
 	for f in ref*/trace.*.bin; do
-		[ ! -s "$f" ] || "$cat" "$f" -c >counts 2>&1 || { echo "$f: $(cat counts)"; return 1; }
+		[ ! -s "$f" ] || "$cat" "$f" -c >counts 2>&1 || { echo "$f: $(<counts)"; return 1; }
 	done
 }
 

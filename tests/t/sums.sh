@@ -2,7 +2,7 @@
 # Checksums and references as a user types them: record and compare, from the shell and in a session; faults
 # told at their point; interval, modes, saved arrays; references that are damaged, of something else, or
 # cannot be written; arrays that do not fit together; ranks that do not come.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 first=$(first_mpi)
 heat=$(prog doc/examples/heat "$first")
@@ -158,7 +158,7 @@ cont
 sums v' --json --level CHECKSUM -n $n "$heat" 40 10
 	printf '%s\n' "$out" | grep '"type":"sums"' | sed 's/.*"mean":\([^,]*\),.*"hash":"\([0-9a-f]*\)".*/\1 \2/' >"hash$n"
 done
-like "sums has a mean and a hash" "$(cat hash4)" '^[-0-9.e]+ [0-9a-f]{16}$'
+like "sums has a mean and a hash" "$(<hash4)" '^[-0-9.e]+ [0-9a-f]{16}$'
 check "they are the same on 1 and 4 ranks" cmp hash1 hash4
 dvm 60 'break 5.E
 sums' -n 2 "$heat" 40 10

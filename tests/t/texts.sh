@@ -79,7 +79,7 @@ $out" '^status 0$' '^compared traces at level FULL: 5984 accesses, 1696 iteratio
 # Results of arrays, which the format has no record for.
 reduced=$builddir/tests/prog/traces/reduced-hooked
 shell record --level FULL --set Ext=arr -o aref -n 1 "$reduced" arrays
-like "results of an array are in the text" "$(cat 0.arr)" \
+like "results of an array are in the text" "$(<0.arr)" \
 	'^# RESULTS: \[4\] "all\[0\]" \{".*reduced\.c", [0-9]+, 0\} [0-9a-f]{64}; \{".*reduced\.c", [0-9]+\}$'
 shell trace import 0.arr arr.bin
 shell trace export arr.bin again.arr
@@ -96,7 +96,7 @@ done
 # The head's settings are those of the run; in a comparison they hold in place of what is set.
 shell record --level FULL --set Ext=lim --set Ig_left=1 --set Irep_left=1 --set StartPoint=2.B --set FinishPoint=5.E \
 	-o lref -n 2 "$heat" 20 2
-like "the head has limits and points" "$(cat 0.lim)" '^MODE = FULL$' '^STARTPOINT = 2\.B$' '^FINISHPOINT = 5\.E$' \
+like "the head has limits and points" "$(<0.lim)" '^MODE = FULL$' '^STARTPOINT = 2\.B$' '^FINISHPOINT = 5\.E$' \
 	'^IG_LEFT = 1$' '^IG_RIGHT = -1$' '^ILOC_LEFT = -1$' '^IREP_LEFT = 1$' '^IREP_RIGHT = -1$'
 for ref in lref 0.lim; do
 	shell compare -r $ref --set Ig_left=0 -n 3 "$heat" 20 2
@@ -113,12 +113,12 @@ $out" '^status 0$' '^compared traces at level FULL: 2112 accesses, 512 iteration
 shell record --level CHECKSUM --set Ext=cs --set TraceMode=2 --set FileLoopInfo=conf -o cref -n 2 "$heat" 20 2
 like "CHECKSUM: text and configuration file" "status $status
 $out" '^status 0$' '^wrote 0\.cs$' '^wrote conf$'
-like "checksums are in the text, with access lists" "$(cat 0.cs)" '^MODE = CHECKSUM$' '^ARR: "v" \(4\) \[2\] \{".*heat\.c", [0-9]+, 0, 1\} = $' \
+like "checksums are in the text, with access lists" "$(<0.cs)" '^MODE = CHECKSUM$' '^ARR: "v" \(4\) \[2\] \{".*heat\.c", [0-9]+, 0, 1\} = $' \
 	'^EL: 2 \("v", ".*heat\.c", [0-9]+, 0, "w"\)$' '^EL: 2; \{".*heat\.c", [0-9]+\}, 2\.E$' \
 	'^  CS\("u", ".*heat\.c", [0-9]+, 0, "w"\)="8\.344' '^    CS\("v", ".*heat\.c", [0-9]+, 0, "w"\)="8\.04' '^  IT: 2, \(2\)$'
-unlike "and no iterations of parallel loops" "$(cat 0.cs)" 'IT: [0-9]+, \([0-9]+,'
+unlike "and no iterations of parallel loops" "$(<0.cs)" 'IT: [0-9]+, \([0-9]+,'
 is "all ranks have the same" "$(grep CS 1.cs)" "$(grep CS 0.cs)"
-like "access sets are in the configuration file" "$(cat conf)" '^EL: 1 \("u", ".*heat\.c", [0-9]+, 0, "w"\)$'
+like "access sets are in the configuration file" "$(<conf)" '^EL: 1 \("u", ".*heat\.c", [0-9]+, 0, "w"\)$'
 sed '/^ARR: "u"/d' conf >conf2
 sed -i 's/^END_HEADER/TR: 9() [1] {"heat.c", 5} =\nEL: 9\n&/' conf
 shell record --level CHECKSUM --set Ext=cs2 --set FileLoopInfo=conf -o chosen -n 3 "$heat" 20 2
@@ -201,7 +201,7 @@ is "the costs of the text are those of its lines" \
 	"$(wc -cl <0.cost | awk '{ print $2, $1 }')
 $(cost 'PL: 1()' 'EL: 1')
 $(cost 'SL: 3()' 'EL: 3')"
-like "and of the native form" "$(cat costs)" '^  # Native trace size = [1-9][0-9]* bytes$' '^  # Used memory = [1-9]'
+like "and of the native form" "$(<costs)" '^  # Native trace size = [1-9][0-9]* bytes$' '^  # Used memory = [1-9]'
 sed -i 's/^\(PL: 1() .*\) = .*/\1 = NONE/' costs
 cp costs edited
 shell record --level FULL --set Ext=cost --set TraceMode=2 --set FileLoopInfo=costs -o cost -n 1 "$heat" 20 1

@@ -8,8 +8,8 @@ mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 mpi_compilers "$mpi"
 unset DVMDBG_NO_VM
-gcc -g -fopenmp "$src" -o "$tmp/alone" 2>"$tmp/said" || skip_all "no OpenMP: $(cat "$tmp/said")"
-"$cc" -DWITH_MPI -g -fopenmp "$src" -o "$tmp/ranks" 2>"$tmp/said" || diag "$(cat "$tmp/said")"
+gcc -g -fopenmp "$src" -o "$tmp/alone" 2>"$tmp/said" || skip_all "no OpenMP: $(<"$tmp/said")"
+"$cc" -DWITH_MPI -g -fopenmp "$src" -o "$tmp/ranks" 2>"$tmp/said" || diag "$(<"$tmp/said")"
 
 start -n 2 "$tmp/ranks"
 tell go
@@ -36,7 +36,7 @@ regions()
 {
 	local name=$1 ranks=$2 at="regions\\.c" list
 	shift 2
-	talk "$(cat "$tmp/regions")" --set POINTS=marks,omp "$@"
+	talk "$(<"$tmp/regions")" --set POINTS=marks,omp "$@"
 	like "$name: a stop at a region" "$out" "^Point omp:2\\.B  $ranks  parallel region  $at:$(line dynamic)  actionpoint 0$"
 	like "$name: it is what the user's function has begun" "$(answer where)" "^  0  synchronized    $ranks  OMP  $at:$(line dynamic)   omp:2\\.B$" \
 		"^  1  synchronized    $ranks  loops  $at:$(line dynamic)$"
@@ -62,7 +62,7 @@ for how in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2"; do
 		in_set compiler || break
 	done
 done
-"$cc" -DWITH_MPI -O2 -g -fopenmp "$src" -o "$tmp/regions.ranks" 2>"$tmp/said" || diag "$(cat "$tmp/said")"
+"$cc" -DWITH_MPI -O2 -g -fopenmp "$src" -o "$tmp/regions.ranks" 2>"$tmp/said" || diag "$(<"$tmp/said")"
 export OMP_NUM_THREADS=2
 regions "with MPI" '\[0:2\]' -n 3 "$tmp/regions.ranks"
 unset OMP_NUM_THREADS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # doc/TRACE.md says enough: a reader in Python that was made from it reads traces as ours does: of made-up accesses, of
 # programs that run, of the historical debugger.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 all_in all
 command -v python3 >/dev/null || skip_all "no python3"
 dump=$builddir/tests/prog/traces/tracedump

@@ -209,7 +209,7 @@ for sig in INT TERM HUP; do
 	kill -$sig "$(front_end)"
 	wait $session
 	is "record is ended by SIG$sig: its status" $? 2
-	like "record is ended by SIG$sig: it says so" "$(cat "$tmp/o")" 'the run had not ended$'
+	like "record is ended by SIG$sig: it says so" "$(<"$tmp/o")" 'the run had not ended$'
 	no_leak "record is ended by SIG$sig"
 done
 

@@ -17,7 +17,7 @@ at() { echo "calls\\.c:$(line_marked "$1" "$src")"; }
 calls()
 {
 	mpi=$1
-	unhooked calls-$mpi || { not_ok "$mpi: it is compiled" "$(cat said)"; return; }
+	unhooked calls-$mpi || { not_ok "$mpi: it is compiled" "$(<said)"; return; }
 	shell record --mpi -o "ref-$mpi" -n 3 "./calls-$mpi"
 	like "$mpi: calls are recorded" "status $status
 $out" '^status 0$' '^recorded traces at level MINIMAL: [0-9]+ records'
@@ -67,7 +67,7 @@ for bad in 1 x:2 2:1 1:2:3; do
 	like "-span $bad is answered" "$out" "trace timeline -span $bad: give seconds since the first call, as 0\.5:0\.75"
 done
 shell trace export "ref-$mpi/trace.1.bin" text
-like "the text has them as comments" "$(cat text)" '^# CALL: MPI_Recv .*count=2 .*bytes=32 .*got=0 .*comm=twin .*, [0-9]+ ns, .*calls\.c:[0-9]+$'
+like "the text has them as comments" "$(<text)" '^# CALL: MPI_Recv .*count=2 .*bytes=32 .*got=0 .*comm=twin .*, [0-9]+ ns, .*calls\.c:[0-9]+$'
 shell trace import text back.bin
 like "and is read again" "status $status" '^status 0$'
 shell compare "ref-$mpi" "ref-$mpi"

@@ -9,7 +9,7 @@ all_in all
 	"-Wl,-rpath,$builddir/runtime/.libs" -ldvmdbg || skip_all "no compiler"
 in=$(grep -n 'DVMDBG_PL(' "$srcdir/tests/prog/traces/copies.c" | cut -d : -f 1)
 # The line below that of a text.
-at() { echo $(($(grep -nF -e "$1" "$srcdir/tests/prog/traces/copies.c" | head -n 1 | cut -d : -f 1) + 1)); }
+at() { echo $(($(line_with "$1" "$srcdir/tests/prog/traces/copies.c") + 1)); }
 of=$(grep -n 'DVMDBG_REDUCTION_ARRAY' "$srcdir/tests/prog/traces/copies.c" | cut -d : -f 1)
 
 record ref FULL 1 ./copies
@@ -41,7 +41,7 @@ compare one ref 2 ./copies again
 is "right for a step, and wrong again" "$(total one occurrences) $(found one | head -n 1)" "3 value 1 big[12345] -2 0 2.E - copies.c:$(at '"again"')"
 
 compare one ref 3 ./copies rounding
-is "rounded differently: no finding" "$(cat one.status) $(total one findings) $(total one unknown)" "0 0 0"
+is "rounded differently: no finding" "$(<one.status) $(total one findings) $(total one unknown)" "0 0 0"
 compare one ref 3 --set StrictCompare=ON ./copies rounding
 first "rounded differently, to the bit" one "value 2 big[1] 0.5 0.5 2.E - copies.c:$(at 'i < BIG && strcmp')" \
 	"reduction 2 sums[0] 0.333333 0.333333 2.E - copies.c:$of"
@@ -56,22 +56,22 @@ first "a reference that begins later" one "value 1 big[12345] -2 0 4.B - copies.
 compare one ref 2 --set StartPoint=4.B ./copies double
 first "a run that begins later" one "value 1 big[12345] -2 0 4.B - copies.c:$in"
 compare one ref 2 --set StartPoint=4.B ./copies
-is "a run that begins later, and is right" "$(cat one.status) $(total one findings)" "0 0"
+is "a run that begins later, and is right" "$(<one.status) $(total one findings)" "0 0"
 # Blocks of 16 KiB: a value takes ten of them.
 record small MINIMAL 2 --set TRACE_MEMORY=1 ./copies
 compare one small 3 --set TRACE_MEMORY=1 ./copies double
 first "in little memory" one "value 2 big[12345] -2 0 3.B - copies.c:$in"
 compare one small 3 --set TRACE_MEMORY=1 ./copies
-is "in little memory, right" "$(cat one.status) $(total one findings)" "0 0"
+is "in little memory, right" "$(<one.status) $(total one findings)" "0 0"
 timeout 60 "$DVMDBG" trace print ref -n 0 -array big >said 2>&1 </dev/null
-like "large values in parts, then as what stands for them" "$(cat said)" \
+like "large values in parts, then as what stands for them" "$(<said)" \
 	'value big = 4096 of 160000 bytes, behind 0 ' 'value big = 256 of 160000 bytes, behind 159744' 'value big = hash [0-9a-f]{32}'
 is "in as many parts as it takes, when they have changed" "$(grep -c 'value big = [0-9]* of' said) $(grep -c 'value big = hash' said)" \
 	"$((6 * 40)) 6"
 timeout 60 "$DVMDBG" trace print ref -element 'shorts[0]' >said 2>&1 </dev/null
 timeout 60 "$DVMDBG" trace print ref -n 0 -array sum >>said 2>&1 </dev/null
 timeout 60 "$DVMDBG" --batch -e 'last-write shorts[0] -in ref' >>said 2>&1 </dev/null
-like "no more digits than it takes to read them back" "$(cat said)" ' write shorts\[0\] = 0\.33333334 ' \
+like "no more digits than it takes to read them back" "$(<said)" ' write shorts\[0\] = 0\.33333334 ' \
 	' write sum = 0\.3333333333333333 ' '^shorts\[0\] = 0\.16666667  written by'
 
 # A complex number is read and written in halves; the next one is read after it is written.

@@ -15,7 +15,7 @@ shell()
 	out=$(timeout -k 5 120 "$DVMDBG" "$@" 2>&1 </dev/null)
 	status=$?
 }
-line() { grep -nF -e "$1" "$source" | head -n 1 | cut -d : -f 1; }
+line() { line_with "$1" "$source"; }
 
 build()
 {

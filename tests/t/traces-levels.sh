@@ -7,7 +7,7 @@ heat=$builddir/doc/examples/heat-hooked
 cd "$tmp" || exit 1
 
 # at FILE REGEX: FILE:LINE of the first such line of an example
-at() { echo "$1:$(grep -nE -- "$2" "$srcdir/doc/examples/$1" | head -n 1 | cut -d : -f 1)"; }
+at() { echo "$1:$(line_like "$2" "$srcdir/doc/examples/$1")"; }
 # shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status
 shell()
 {
@@ -59,7 +59,7 @@ is "TraceMode 0: a configuration file and no trace" "$status $(ls costs)" "0 man
 output.txt
 scales.bin
 sums.bin"
-like "the configuration file has what each construct costs" "$(cat conf)" \
+like "the configuration file has what each construct costs" "$(<conf)" \
 	"^PL: 1\\(\\) \\[2\\] \\{\".*heat\\.c\", ${init#*:}\\} = +# , \\(0:0,39,1\\), \\(1:0,39,1\\)" \
 	'^  # Count of traced iterations = 1600$' '^EL: 1 \("u", ".*heat\.c", [0-9]+, 0, "w"\)$' '^END_HEADER$'
 sed -i "s/\\(heat.c\", ${loop#*:}} =\\).*/\\1 FULL, (0:3,5,2), (1:1,38,1)/" conf
@@ -124,6 +124,6 @@ like "MaxErrors bounds the findings" "$out" '; more than MaxErrors were not kept
 is "and no more are told" "$(printf '%s\n' "$out" | grep -c '^Finding value')" 2
 shell compare -r ref-heat --set ErrorToScreen=0 --set ErrorFile=errors -n 2 "$heat" 40 3 --fault missing-halo
 unlike "ErrorToScreen 0: no finding on the screen" "$out" '^Finding'
-like "they are in ErrorFile" "$(cat errors)" '^Finding checksum ' '^Finding value  \[0\] .*v\[19\]\[1\]'
+like "they are in ErrorFile" "$(<errors)" '^Finding checksum ' '^Finding value  \[0\] .*v\[19\]\[1\]'
 no_leak "bounds"
 done_testing

@@ -14,7 +14,7 @@ shell()
 	status=$?
 }
 # line FILE TEXT: FILE:LINE of the first line with it
-line() { echo "$1:$(grep -nF -- "$2" "$1" | head -n 1 | cut -d : -f 1)"; }
+line() { echo "$1:$(line_with "$2" "$1")"; }
 # last ELEMENT DIR: what last-write says
 last() { shell --batch -e "last-write $1 -in $2"; }
 libs="-L$builddir/runtime/.libs -Wl,-rpath,$builddir/runtime/.libs -ldvmdbg"
@@ -97,7 +97,7 @@ is "print -array: of a variable, all of it" "$(printf '%s\n' "$out" | grep -c ' 
 shell trace print ref -array grid -n 1 --json
 like "print as JSON: where it is declared" "$out" "\"element\":\"grid\\.cell\\[0\\]\\.t\",\"declared\":\"$(line names.c '} grid;')\""
 shell trace export ref text
-like "export: the same names" "$(cat text)" '^  AW: \[4\] "grid\.cell\[3\]\.t" = 3\.5; \{".*names\.c", [0-9]+\}$' \
+like "export: the same names" "$(<text)" '^  AW: \[4\] "grid\.cell\[3\]\.t" = 3\.5; \{".*names\.c", [0-9]+\}$' \
 	'^RD: \[4\] "libtotal\[2\]" = 3\.25; '
 
 last 'grid.cell[3].t' ref

@@ -8,7 +8,7 @@ heat=$builddir/doc/examples/heat-hooked
 cd "$tmp" || exit 1
 
 # at FILE REGEX: FILE:LINE of the first such line of an example
-at() { echo "$1:$(grep -nE -- "$2" "$srcdir/doc/examples/$1" | head -n 1 | cut -d : -f 1)"; }
+at() { echo "$1:$(line_like "$2" "$srcdir/doc/examples/$1")"; }
 # shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status
 shell()
 {

@@ -17,7 +17,7 @@ if [ -x "$(hooked lu)" ]; then
 	record stagger.FULL.1 FULL 1 "$(hooked stagger)" 10 1
 	for n in 1 4; do
 		compare stagger.$n stagger.FULL.1 $n "$(hooked stagger)" 10 1
-		is "stagger at level FULL is right on $n" "$(cat stagger.$n.status) $(found stagger.$n)" "0 "
+		is "stagger at level FULL is right on $n" "$(<stagger.$n.status) $(found stagger.$n)" "0 "
 	done
 	check "stagger: what several ranks compute is compared on each" \
 		test "$(total stagger.4 accesses)" -gt "$(total stagger.1 accesses)"
@@ -29,11 +29,11 @@ fi
 compare cg cg.FULL.1 4 "$(hooked cg)" 16 3
 is "cg: with a tolerance it is told as rounding" "$(total cg verdict)" rounding
 compare cg cg.FULL.1 4 --set StrictCompare=ON "$(hooked cg)" 16 3
-is "cg: to the bit it differs" "$(cat cg.status) $(found cg | head -n 1 | cut -d ' ' -f 1)" "1 reduction"
+is "cg: to the bit it differs" "$(<cg.status) $(found cg | head -n 1 | cut -d ' ' -f 1)" "1 reduction"
 compare cg cg.FULL.4 4 --set StrictCompare=ON "$(hooked cg)" 16 3
 equal "cg: and on as many ranks it does not" cg "$(total cg.FULL.1.1 accesses)"
 compare cg cg.FULL.1 4 --set Exp=1e-17 "$(hooked cg)" 16 3
-is "cg: with a tolerance that is too small it differs" "$(cat cg.status)" 1
+is "cg: with a tolerance that is too small it differs" "$(<cg.status)" 1
 compare lu heat.FULL.1 4 --set StrictCompare=ON "$(hooked heat)" 24 2
 equal "heat: to the bit on any number of ranks" lu "$(total heat.FULL.1.1 accesses)"
 no_leak "tolerances"

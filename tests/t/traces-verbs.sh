@@ -231,7 +231,7 @@ like "before the first point it is the start" "$out" '^\[0\] start +before +EPS 
 shell record --level FULL --set Ext=trd --set WriteEmptyIter=0 --set SpaceIndent=4 -o dense -n 2 "$heat" 40 3
 like "Ext: record writes texts too" "status $status
 $out" '^status 0$' '^wrote 0\.trd$' '^wrote 1\.trd$'
-like "SpaceIndent, WriteEmptyIter: how they look" "$(cat 0.trd)" '^EMPTYITER = 0$' '^        IT: [0-9]+, \(1,1\)$'
+like "SpaceIndent, WriteEmptyIter: how they look" "$(<0.trd)" '^EMPTYITER = 0$' '^        IT: [0-9]+, \(1,1\)$'
 shell trace export dense full
 is "iterations in which nothing is recorded are left out" \
 	"$(grep -c 'IT:' 0.trd) $(awk '/IT:/ { if (held) n++; held = 1; next } { held = 0 } END { print n + 0 }' 0.trd)" \
@@ -355,7 +355,7 @@ set FileLoopInfo used
 set TraceMode 0
 record costs3
 run' -n 1 ./uses
-like "the file says what constructs use" "$(cat used)" '^EL: 1 \("a", ".*uses\.c", 7, 0, "w"\)$' '^EL: 2 .*\("b", ".*uses\.c", 8, 0, "r"\)'
+like "the file says what constructs use" "$(<used)" '^EL: 1 \("a", ".*uses\.c", 7, 0, "w"\)$' '^EL: 2 .*\("b", ".*uses\.c", 8, 0, "r"\)'
 dvm 120 'set FileLoopInfo used
 record by-file
 run' -n 1 ./uses

@@ -8,7 +8,7 @@ heat=$builddir/doc/examples/heat-hooked
 cd "$tmp" || exit 1
 
 # at FILE REGEX: FILE:LINE of the first such line of an example
-at() { echo "$1:$(grep -nE -- "$2" "$srcdir/doc/examples/$1" | head -n 1 | cut -d : -f 1)"; }
+at() { echo "$1:$(line_like "$2" "$srcdir/doc/examples/$1")"; }
 # shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status
 shell()
 {
@@ -86,7 +86,7 @@ like "diff of a reference with itself" "status $status
 $out" '^status 0$' '^compared traces .*: equal$' '^no findings$'
 shell trace export ref-heat text
 like "export" "status $status" '^status 0$'
-like "the text has what the trace has" "$(cat text)" '^PL: [0-9]+\([0-9]*\) \[2\] \{".*heat\.c", [0-9]+\}' \
+like "the text has what the trace has" "$(<text)" '^PL: [0-9]+\([0-9]*\) \[2\] \{".*heat\.c", [0-9]+\}' \
 	'^ *AW: \[4\] "v\[20\]\[1\]" = -0\.0190546746583825' '^END_TRACE$'
 # as many as there are, which is the compiler's affair
 shell trace stat ref-heat

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Arrays on the full screen: what keys do to tables, halos, heat maps and differences, with several terminals.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 
 mpi=$(first_mpi)
 view=$(short_name "$(prog tests/prog/arrays/view "$mpi")")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The full screen where things go wrong: ranks that hang or are stopped, signals, terminals that will not do; what
 # a terminal has besides keys; and what is kept.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")

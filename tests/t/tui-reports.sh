@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the full screen tells of itself: which of two runs is seen, how ranks have ended, what is left out of a
 # list; and keys typed before a view is there.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 
 mpi=$(first_mpi)
 heat=$(short_name "$(prog doc/examples/heat "$mpi")")

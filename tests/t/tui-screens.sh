@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every view of the full screen as it looks: in three sizes, in colours and without. One program at a time stays
 # stopped while its views are gone through in all sizes, so that this is quick.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 
 mpi=$(first_mpi)
 heat=$(short_name "$(prog doc/examples/heat "$mpi")")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The time line of calls of MPI in the full screen: made-up traces of eight ranks, in three sizes, in colours and
 # without; keys that move, zoom, go from call to call and search.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 
 mkdir "$tmp/calls"
 check "traces are made" "$builddir/tests/prog/traces/tracedump" -calls "$tmp/calls"

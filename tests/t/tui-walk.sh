@@ -2,8 +2,8 @@
 # A walk on the full screen: a faulty program is compared with a reference, what is wrong is seen on the time
 # line, the interval of checksums is moved there, the program runs again, and the map of what differs leads to
 # the first wrong element: with keys. With colours, with many, without, and on a small screen. doc/TUI.md shows it.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 loose=1 # sums that are zero but for rounding are as wide as they are
 
 heat=$(short_name "$(prog doc/examples/heat "$(first_mpi)")")

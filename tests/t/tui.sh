@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The full screen in a terminal (tmux): what keys do, also while the program runs, and the terminal afterwards.
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/screens.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/screens.sh"
 
 heat=$(prog doc/examples/heat "$(first_mpi)")
 short=$(short_name "$heat")

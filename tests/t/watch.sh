@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Watches in programs with access hooks: a rank stops behind the write, with its line, its iteration, both values.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 mpi_compilers "$mpi"
@@ -16,7 +16,7 @@ change() { printf '^Watch %s, %s: %s  %s$' "$1" "$2" "$3" "$4" | sed 's/[][*()]/
 part() { awk -v from="$1" -v to="$2" '/^\[[^]]*\]> cont/ { n++; next } n >= from && n < to' <<<"$out"; }
 
 DVMDBG_CC=$cc "$builddir/runtime/dvmdbg-cc" -g -O2 -I"$srcdir/runtime" "$prog/watch.c" -o watch $libs 2>err ||
-	diag "$(cat err)"
+	diag "$(<err)"
 loop=$(line loop) bump=$(line bump) swap=$(line swap) root=$(line root)
 
 talk 'break 1.B
@@ -83,7 +83,7 @@ is 'they stay there' "$(uniq -c <<<"$places" | awk '{ printf "%s ", $1 }')" '2 2
 for c in gcc clang; do
 	command -v $c >/dev/null && echo 'int main(void) { return 0; }' >omp.c && $c -fopenmp omp.c -o omp 2>/dev/null || continue
 	DVMDBG_CC=$c "$builddir/runtime/dvmdbg-cc" -DTHREADS -fopenmp -g -O2 -I"$srcdir/runtime" "$prog/watch.c" -o threads \
-		$libs 2>err || diag "$(cat err)"
+		$libs 2>err || diag "$(<err)"
 	talk 'break 1.B
 cont
 watch a[12]
@@ -98,7 +98,7 @@ done
 
 if command -v "$fc" >/dev/null; then
 	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g -O2 "$srcdir/runtime/dvmdbg.f90" "$prog/watch.f90" -o fwatch $libs 2>err ||
-		diag "$(cat err)"
+		diag "$(<err)"
 	talk 'break 1.B
 cont
 watch a(2:3,*)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # dvmdbg-cc and dvmdbg-fc as compilers: all forms of command line, what they refuse, and what other tools make
 # of them. What the hooks see is in hooks.sh.
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 wrapper=$builddir/runtime/dvmdbg-cc
 fortran=$builddir/runtime/dvmdbg-fc
@@ -80,7 +80,7 @@ parts()
 	local name=$1 expected=$2 file=$3
 	shift 3
 	DVMDBG_CC=$one "$wrapper" -g -O2 "$@" -c "$file" -o "${file%.*}.o" >said 2>&1
-	is "parts: $name" "$(cat said)$(hooks_in "${file%.*}.o")" "$expected"
+	is "parts: $name" "$(<said)$(hooks_in "${file%.*}.o")" "$expected"
 }
 one=${compilers%% *}
 parts "all" "helper 1 main 6 " b.c
@@ -117,10 +117,10 @@ contains
 end module
 EOT
 "$fortran" -g -O1 -c t.f90 >said 2>&1
-is "parts: Fortran: comments" "$(cat said)$(hooks_in t.o)" "__m_MOD_part 1 __m_MOD_work 2 "
+is "parts: Fortran: comments" "$(<said)$(hooks_in t.o)" "__m_MOD_part 1 __m_MOD_work 2 "
 printf 'off function m::wor*\n' >list
 "$fortran" --hooks=list -g -O1 -c t.f90 >said 2>&1
-is "parts: Fortran: a list" "$(cat said)$(hooks_in t.o)" "__m_MOD_part 1 "
+is "parts: Fortran: a list" "$(<said)$(hooks_in t.o)" "__m_MOD_part 1 "
 is "parts: nothing is left behind" "$(ls "$TMPDIR")" ""
 cd ..
 # Each command leaves the same files as the compiler alone, and says and returns the same.
@@ -188,10 +188,10 @@ same()
 	result=$(cd plain && find . | sort)
 	is "$compiler: $name: the same files" "$(cd hooked && find . | sort)" "$result"
 	is "$compiler: $name: the same is said" \
-		"$(cat hooked.err)" "$(cat plain.err)"
+		"$(<hooked.err)" "$(<plain.err)"
 	for result in plain/*.d plain/sub/*.d; do
 		[ ! -e "$result" ] || is "$compiler: $name: the same dependences in ${result#*/}" \
-			"$(cat "hooked/${result#*/}")" "$(cat "$result")"
+			"$(<"hooked/${result#*/}")" "$(<"$result")"
 	done
 }
 for c in $compilers; do
@@ -399,9 +399,9 @@ elif command -v autoconf >/dev/null; then
 				DVMDBG_CC=$c make -s >>log 2>&1
 				./t) >au/$with.out 2>&1
 		done
-		like "autoconf, $c: it succeeds" "$(cat au/hooked/found)" '^status 0$' '^#define SIZEOF_LONG 8$'
-		is "autoconf, $c: the same is found" "$(cat au/hooked/found)" "$(cat au/plain/found)"
-		is "autoconf, $c: what it builds" "$(cat au/hooked.out)" 18
+		like "autoconf, $c: it succeeds" "$(<au/hooked/found)" '^status 0$' '^#define SIZEOF_LONG 8$'
+		is "autoconf, $c: the same is found" "$(<au/hooked/found)" "$(<au/plain/found)"
+		is "autoconf, $c: what it builds" "$(<au/hooked.out)" 18
 		like "autoconf, $c: with hooks" "$(readelf -n au/hooked/t 2>&1)" 'dvmdbg +0x00000004'
 	done
 else
@@ -448,7 +448,7 @@ if command -v cmake >/dev/null; then
 				DVMDBG_CC=$c timeout -k 5 300 cmake --build cm/$c-$with >>cm/log 2>&1
 			is "CMake, $c, $with: it builds" "$?" 0 || tail -n 20 cm/log | sed 's/^/# /'
 		done
-		is "CMake, $c: the same is found" "$(cat cm/$c-hooked/found)" "$(cat cm/$c-plain/found)"
+		is "CMake, $c: the same is found" "$(<cm/$c-hooked/found)" "$(<cm/$c-plain/found)"
 		is "CMake, $c: what it builds" "$(cm/$c-hooked/t)" 18
 		like "CMake, $c: with hooks" "$(readelf -n cm/$c-hooked/t)" 'dvmdbg +0x00000004'
 	done
