@@ -92,8 +92,12 @@ module dvmdbg
     ! What is allocated after them (ghosts) is owned by no rank, or is halo_hi.
     ! first=dvmdbg_own: a is the own part alone, a section of the array or a pointer to it, and its halo lies
     ! around it. By default (dvmdbg_stored) a has the halo.
+    ! copies, copy: the array is partly replicated, as along one dimension of a grid of processes: all ranks
+    ! together hold the whole of it `copies` times, and this part belongs to copy number `copy`, from 0. Each
+    ! element counts once, in copy 0; the others are compared with it.
     subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing, &
-        index1, index2, index3, index4, index5, index6, index7, index8, first) bind(c, name="dvmdbg_f_array_first")
+        index1, index2, index3, index4, index5, index6, index7, index8, first, copies, copy) &
+        bind(c, name="dvmdbg_f_array_copies")
       import :: c_int, c_char
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
@@ -102,7 +106,7 @@ module dvmdbg
       integer(c_int), intent(in), optional :: nothing
       type(*), dimension(..), intent(in), optional :: index1, index2, index3, index4
       type(*), dimension(..), intent(in), optional :: index5, index6, index7, index8
-      integer(c_int), intent(in), optional :: first
+      integer(c_int), intent(in), optional :: first, copies, copy
     end subroutine
 
     ! a: a variable or a whole array that is meant to be equal on all ranks.

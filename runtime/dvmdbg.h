@@ -196,6 +196,12 @@ struct dvmdbg_array {
 	int (*fetch)(void *context, void *to, size_t first, size_t count);
 	int (*store)(void *context, const void *from, size_t first, size_t count);
 	void *context;
+	/*
+	 * Partly replicated, as along one dimension of a grid of processes: all ranks together hold
+	 * the whole array `copies` times, and this rank's part belongs to copy number `copy`, from
+	 * 0. Each element counts once, in copy 0; the others are compared with it. Since abi 7.
+	 */
+	int copies, copy;
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -231,7 +237,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 6
+#define DVMDBG_ABI 7
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus

@@ -142,8 +142,9 @@ enum assign_to { ASSIGN_OWN, ASSIGN_COPIES };
 /*
  * Which elements are fetched. FETCH_INSIDE and FETCH_STORED are for sections that go beyond the
  * array's global bounds: what the rank owns of them, or all that it stores, its halo included.
+ * FETCH_COPY + n: of an array that is partly replicated, what the rank has of copy n.
  */
-enum fetch_of { FETCH_OWN, FETCH_INSIDE, FETCH_STORED };
+enum fetch_of { FETCH_OWN, FETCH_INSIDE, FETCH_STORED, FETCH_COPY };
 
 /*
  * As if the array had been registered otherwise: by a pointer to its first own element, with the

@@ -171,7 +171,7 @@ static void text_decomp(FILE *f, const json_t *a)
 			fprintf(f, "  %-*s  %s", width, out_ranks(g, "ranks"), out_str(g, "text"));
 		else
 			fprintf(f, "  %s", out_ranks(g, "ranks"));
-		out_form(f, g, "<  halo {halo}>\n");
+		out_form(f, g, "<  halo {halo}><  copy {copy}>\n");
 	}
 	snprintf(how, sizeof(how), "decomp %s -all", out_str(a, "name"));
 	out_more(f, items(a) - shown, "group", how);

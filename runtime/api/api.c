@@ -314,6 +314,8 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 	for (uint32_t d = 0; a->abi >= 4 && !a->nothing && d < e->ndim && d < DVMDBG_DIMS; d++)
 		if (!a->index[d])
 			var_every(&v, d, a->step[d], a->block[d]);
+	if (a->abi >= 7)
+		var_copies(&v, a->copies, a->copy);
 	if (a->abi >= 6 && a->fetch)
 		bring(&v, a);
 	var_register(&v);

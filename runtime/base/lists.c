@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of the indices that a rank owns: as the program has them, or in blocks. */
+/* What a rank owns: lists of indices, as the program has them or in blocks; one of several copies. */
 #include "runtime/base/base.h"
 
 int64_t var_list_at(const struct var_list *l, uint32_t i)
@@ -39,4 +39,11 @@ void var_every(struct var *v, uint32_t d, int64_t step, int64_t block)
 	if (__builtin_mul_overflow(span / step, block, &n) || n > INT32_MAX - rest)
 		n = INT32_MAX;
 	e->list_n[d] = (uint32_t)(n + rest);
+}
+
+void var_copies(struct var *v, int copies, int copy)
+{
+	/* one copy is no replication */
+	v->e.copies = copies == 1 ? 0 : (uint32_t)copies;
+	v->e.copy = (uint32_t)copy;
 }

@@ -40,15 +40,21 @@ static void shape_text(const struct array_desc *d, char *out, size_t size)
 	}
 }
 
-static const char *held_words(const struct array_desc *d)
+/* "distributed in 2 copies"; returns out. */
+static const char *held_words(const struct array_desc *d, char *out, size_t size)
 {
-	return d->kind == ARRAY_DISTRIBUTED ? "distributed" : "replicated";
+	if (d->copies)
+		snprintf(out, size, "distributed in %u copies", d->copies);
+	else
+		snprintf(out, size, "%s",
+			 d->kind == ARRAY_DISTRIBUTED ? "distributed" : "replicated");
+	return out;
 }
 
 json_t *object_json(struct session *s, const struct fetch_object *o)
 {
 	const struct array_desc *d = &o->desc;
-	char shape[300], place[600] = "";
+	char shape[300], place[600] = "", held[64];
 	const char *slash = strrchr(d->file, '/');
 	json_t *fields = json_array(), *a;
 	int n = 0;
@@ -65,7 +71,7 @@ json_t *object_json(struct session *s, const struct fetch_object *o)
 							(json_int_t)d->field[i].count));
 	a = json_pack("{s:o s:s s:s s:s s:o s:o}", "name", out_json_text(d->name), "kind",
 		      d->type == VALUE_STRUCT ? "structure" : value_type_name(d->type), "shape",
-		      shape, "held", held_words(d), "place", out_json_text(place), "ranks",
+		      shape, "held", held_words(d, held, sizeof(held)), "place", out_json_text(place), "ranks",
 		      ask_ranks(&o->ranks));
 	if (d->nfield)
 		json_object_set(a, "fields", fields);
@@ -195,6 +201,8 @@ static json_t *owner_json(const struct rankset *ranks, const struct array_desc *
 		halo = halo || d->halo_lo[i] || d->halo_hi[i];
 	}
 	json_object_set_new(o, "text", json_string(owns_nothing(d) ? "nothing" : own));
+	if (d->copies)
+		json_object_set_new(o, "copy", json_integer(d->copy));
 	if (halo && !owns_nothing(d))
 		json_object_set_new(o, "halo", json_string(width));
 	return o;
@@ -224,7 +232,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 	for (size_t i = 0; !rc && i < answers.n; i++) {
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 		struct array_desc d;
-		char shape[300];
+		char shape[300], held[64];
 
 		if (array_desc_get_global(&d, &b))
 			continue;
@@ -233,7 +241,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 			if (!o)
 				o = json_pack("{s:s s:o s:s s:s}", "type", "decomp", "name",
 					      out_json_text(d.name), "shape", shape, "held",
-					      held_words(&d));
+					      held_words(&d, held, sizeof(held)));
 			json_array_append_new(list, owner_json(&answers.group[i].ranks, &d));
 		}
 		array_desc_clear(&d);
