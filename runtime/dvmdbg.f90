@@ -56,7 +56,7 @@ module dvmdbg
   use, intrinsic :: iso_fortran_env, only: compiler_options
   implicit none
   private
-  public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_forget
+  public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_mapped, dvmdbg_forget
   public :: dvmdbg_pl_begin, dvmdbg_pl_end, dvmdbg_sl_begin, dvmdbg_sl_end
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
@@ -115,6 +115,14 @@ module dvmdbg
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
       type(*), dimension(..), intent(in), optional :: lower
+    end subroutine
+
+    ! a: a variable that is of one rank only: owns /= 0 there. What others have in theirs does not count.
+    subroutine dvmdbg_mapped(a, name, owns) bind(c, name="dvmdbg_f_mapped")
+      import :: c_int, c_char
+      type(*), dimension(..), intent(in), target :: a
+      character(kind=c_char, len=*), intent(in) :: name
+      integer(c_int), intent(in) :: owns
     end subroutine
 
     subroutine dvmdbg_forget(name) bind(c, name="dvmdbg_f_forget")

@@ -47,6 +47,7 @@ RT_PUBLIC void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first
 				     const int *copies, const int *copy);
 RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
 				   const struct cfi *lower);
+RT_PUBLIC void dvmdbg_f_mapped(const struct cfi *a, const struct cfi *name, const int *owns);
 RT_PUBLIC void dvmdbg_f_forget(const struct cfi *name);
 RT_PUBLIC void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last,
 				 const struct cfi *on);
@@ -387,11 +388,12 @@ void dvmdbg_f_array(ARRAY_PARAMS)
 	array_at(&(struct described){ ARRAY_GIVEN }, CALLER);
 }
 
-void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
+/* A variable or a whole array; owns: whether it is this rank's alone, NULL: it is replicated. */
+static void variable_at(const struct cfi *a, const struct cfi *name, const struct cfi *lower,
+			const int *owns, uint64_t pc)
 {
 	struct var v = { .by_name = true, .declared = -1 };
 	struct page_entity *e = &v.e;
-	uint64_t pc = CALLER;
 
 	if (!rt_enter()) {
 		if (!rt_owner)
@@ -401,7 +403,7 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 	name_of(&v, name);
 	v.loc = arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
 	entity_of(&v, a);
-	e->kind = ARRAY_REPLICATED;
+	e->kind = owns ? ARRAY_DISTRIBUTED : ARRAY_REPLICATED;
 	if (e->ndim > ARRAY_DIMS || !list_take(e->lower, lower, e->ndim)) {
 		fault(&v, ": lower is not one integer per dimension");
 	} else {
@@ -409,10 +411,22 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 			e->own_lo[d] = e->lower[d];
 			e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
 		}
+		if (owns)
+			var_mapped(&v, *owns);
 		var_register(&v);
 		gate_objects();
 	}
 	rt_leave();
+}
+
+void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
+{
+	variable_at(a, name, lower, NULL, CALLER);
+}
+
+void dvmdbg_f_mapped(const struct cfi *a, const struct cfi *name, const int *owns)
+{
+	variable_at(a, name, NULL, owns, CALLER);
 }
 
 void dvmdbg_f_forget(const struct cfi *name)

@@ -47,3 +47,17 @@ void var_copies(struct var *v, int copies, int copy)
 	v->e.copies = copies == 1 ? 0 : (uint32_t)copies;
 	v->e.copy = (uint32_t)copy;
 }
+
+void var_mapped(struct var *v, bool owns)
+{
+	struct page_entity *e = &v->e;
+
+	if (!e->ndim) {
+		e->ndim = 1;
+		e->extent[0] = 1;
+		e->lower[0] = e->order == 'F';
+		e->own_lo[0] = e->own_hi[0] = e->lower[0];
+	}
+	for (uint32_t d = 0; !owns && d < e->ndim; d++)
+		e->own_hi[d] = e->own_lo[d] - 1;
+}
