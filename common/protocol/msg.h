@@ -127,7 +127,8 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 			  which of its calls, from 0; n: enum locals_ask, or'ed */                 \
 	X(CALL,                                                                                    \
 	  "name, n, rank, func") /* answer_called; name: "f(x, 3)"; n: enum call_ask; func, rank:  \
-			    of the call whose variables the arguments are, as in LOCALS */
+			    of the call whose variables the arguments are, as in LOCALS */         \
+	X(ADDRESS, "name, section") /* answer_address */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)

@@ -71,15 +71,15 @@ json_t *object_json(struct session *s, const struct fetch_object *o)
 							(json_int_t)d->field[i].count));
 	a = json_pack("{s:o s:s s:s s:s s:o s:o}", "name", out_json_text(d->name), "kind",
 		      d->type == VALUE_STRUCT ? "structure" : value_type_name(d->type), "shape",
-		      shape, "held", held_words(d, held, sizeof(held)), "place", out_json_text(place), "ranks",
-		      ask_ranks(&o->ranks));
+		      shape, "held", held_words(d, held, sizeof(held)), "place",
+		      out_json_text(place), "ranks", ask_ranks(&o->ranks));
 	if (d->nfield)
 		json_object_set(a, "fields", fields);
 	json_decref(fields);
 	return a;
 }
 
-enum { WHAT_ALL };
+enum { WHAT_ALL, WHAT_ADDRESS };
 
 /* Of a name that no object has: the variable of the chosen frame. */
 static int what_variable(struct session *s, const struct cmd_call *call, struct err *err)
@@ -105,11 +105,26 @@ static int what_variable(struct session *s, const struct cmd_call *call, struct 
 	return 0;
 }
 
+/* Where it is, instead of what it is. */
+static int what_address(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	json_t *o = call->argc ? address_of(s, &call->who, call->rest, err) : NULL;
+
+	if (!call->argc)
+		return err_set(err, "what -address: give a name or an element, as in u[3][4]");
+	if (!o)
+		return err->code == ERR_NAME ? what_variable(s, call, err) : -1;
+	out_answer(s->out, o);
+	return 0;
+}
+
 static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct fetch_objects objects;
 	json_t *list, *o;
 
+	if (call->option[WHAT_ADDRESS])
+		return what_address(s, call, err);
 	if (call->argc > 1)
 		return err_set(err, "what takes one name, not '%s'", call->rest);
 	if (fetch_names(s, call->rest, &call->who, &objects, err))
@@ -133,7 +148,7 @@ static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_what = {
 	.name = "what",
-	.args = "[name] [-all]",
+	.args = "[name] [-address] [-all]",
 	.brief = "type, shape, place and ranks of registered objects",
 	.help = "Without a name it shows all objects that are registered now. An object that was "
 		"registered at several places has a line for each; print name@file:line chooses "
@@ -146,7 +161,11 @@ const struct cmd cmd_what = {
 	.example = "what u",
 	.completes = "object",
 	.needs_job = true,
-	.option = { [WHAT_ALL] = { "all", CMD_FLAG,
+	.option = { [WHAT_ADDRESS] = { "address", CMD_FLAG,
+				       "where the object, or an element or section of it, is in "
+				       "the memory of each rank that stores it: as owner, as "
+				       "another copy, or in its halo" },
+		    [WHAT_ALL] = { "all", CMD_FLAG,
 				   "all objects and registrations, however many" } },
 	.run = run_what,
 };
