@@ -346,6 +346,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/check/trace.c \
 	frontend/verbs/look/internal.h \
 	frontend/verbs/look/look.h \
+	frontend/verbs/look/address.c \
 	frontend/verbs/look/assign.c \
 	frontend/verbs/look/bins.c \
 	frontend/verbs/look/call.c \

@@ -56,7 +56,7 @@ module dvmdbg
   use, intrinsic :: iso_fortran_env, only: compiler_options
   implicit none
   private
-  public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_forget
+  public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_mapped, dvmdbg_forget
   public :: dvmdbg_pl_begin, dvmdbg_pl_end, dvmdbg_sl_begin, dvmdbg_sl_end
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
@@ -92,8 +92,12 @@ module dvmdbg
     ! What is allocated after them (ghosts) is owned by no rank, or is halo_hi.
     ! first=dvmdbg_own: a is the own part alone, a section of the array or a pointer to it, and its halo lies
     ! around it. By default (dvmdbg_stored) a has the halo.
+    ! copies, copy: the array is partly replicated, as along one dimension of a grid of processes: all ranks
+    ! together hold the whole of it `copies` times, and this part belongs to copy number `copy`, from 0. Each
+    ! element counts once, in copy 0; the others are compared with it.
     subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing, &
-        index1, index2, index3, index4, index5, index6, index7, index8, first) bind(c, name="dvmdbg_f_array_first")
+        index1, index2, index3, index4, index5, index6, index7, index8, first, copies, copy) &
+        bind(c, name="dvmdbg_f_array_copies")
       import :: c_int, c_char
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
@@ -102,7 +106,7 @@ module dvmdbg
       integer(c_int), intent(in), optional :: nothing
       type(*), dimension(..), intent(in), optional :: index1, index2, index3, index4
       type(*), dimension(..), intent(in), optional :: index5, index6, index7, index8
-      integer(c_int), intent(in), optional :: first
+      integer(c_int), intent(in), optional :: first, copies, copy
     end subroutine
 
     ! a: a variable or a whole array that is meant to be equal on all ranks.
@@ -111,6 +115,14 @@ module dvmdbg
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
       type(*), dimension(..), intent(in), optional :: lower
+    end subroutine
+
+    ! a: a variable that is of one rank only: owns /= 0 there. What others have in theirs does not count.
+    subroutine dvmdbg_mapped(a, name, owns) bind(c, name="dvmdbg_f_mapped")
+      import :: c_int, c_char
+      type(*), dimension(..), intent(in), target :: a
+      character(kind=c_char, len=*), intent(in) :: name
+      integer(c_int), intent(in) :: owns
     end subroutine
 
     subroutine dvmdbg_forget(name) bind(c, name="dvmdbg_f_forget")

@@ -53,6 +53,7 @@
  * registered.
  *
  *	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
+ *	DVMDBG_MAPPED(x, rank == 2);                    a variable that is of one rank only
  *	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
  *
  * For traces and their comparison, which need a program compiled with dvmdbg-cc:
@@ -196,6 +197,12 @@ struct dvmdbg_array {
 	int (*fetch)(void *context, void *to, size_t first, size_t count);
 	int (*store)(void *context, const void *from, size_t first, size_t count);
 	void *context;
+	/*
+	 * Partly replicated, as along one dimension of a grid of processes: all ranks together hold
+	 * the whole array `copies` times, and this rank's part belongs to copy number `copy`, from
+	 * 0. Each element counts once, in copy 0; the others are compared with it. Since abi 7.
+	 */
+	int copies, copy;
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -231,7 +238,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 6
+#define DVMDBG_ABI 7
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -262,6 +269,8 @@ void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 /* A member of structures that are `row` bytes apart. */
 void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size, size_t row,
 		      const struct dvmdbg_array *a, const char *given, const char *file, int line);
+void dvmdbg_mapped_at(const void *addr, const char *name, int type, size_t size, int owns,
+		      const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
 /* kind: 'F' function, 'D' dispatch loop, 'P' parallel loop, 'S' sequential loop, 'R' task region,
  * 'T' task (number). */
@@ -424,6 +433,7 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 #define DVMDBG_ELSEWHERE(x, type, ...) \
 	(DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_REPLICATED(x) DVMDBG_UNUSED_(x)
+#define DVMDBG_MAPPED(x, owns) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(owns))
 #define DVMDBG_REPLICATED_ARRAY(x, n) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(n))
 #define DVMDBG_STRUCT(x, ...) DVMDBG_UNUSED_(x)
 #define DVMDBG_FORGET(x) DVMDBG_UNUSED_(x)
@@ -551,6 +561,13 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 		if (DVMDBG_ON()) \
 			dvmdbg_scalar_at((const void *)&(x), #x, DVMDBG_TYPE_OF_OBJECT(x), sizeof(x), \
 					 NULL, 0, __FILE__, __LINE__); \
+	} while (0)
+/* A variable whose value counts on the rank that owns it; others have something else in theirs. */
+#define DVMDBG_MAPPED(x, owns) \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_mapped_at((const void *)&(x), #x, DVMDBG_TYPE_OF_OBJECT(x), sizeof(x), \
+					 (owns) != 0, __FILE__, __LINE__); \
 	} while (0)
 #define DVMDBG_STRUCT(x, ...) \
 	do { \

@@ -62,6 +62,23 @@ static void field_code(struct codec *c, struct array_field *f, uint32_t elem_siz
 	codec_check(c, f->offset + (uint64_t)f->count * value_size(f->type) <= elem_size);
 }
 
+void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies)
+{
+	/* what is partly replicated is a kind of its own there */
+	enum { COPIES = ARRAY_REPLICATED + 1 };
+	uint8_t both = *copies ? COPIES : *kind;
+
+	codec_below(c, &both, COPIES + 1);
+	if (c->get) {
+		*kind = both == COPIES ? ARRAY_DISTRIBUTED : both;
+		*copies = 0;
+	}
+	if (both != COPIES)
+		return;
+	codec_u32(c, copies);
+	codec_check(c, *copies > 1 && *copies <= INT32_MAX);
+}
+
 int array_global_code(struct codec *c, struct array_desc *a)
 {
 	/* the bytes of a field with an empty name */
@@ -72,7 +89,7 @@ int array_global_code(struct codec *c, struct array_desc *a)
 	codec_text_copy(c, &a->file);
 	codec_u32(c, &a->line);
 	codec_u32(c, &a->counter);
-	codec_below(c, &a->kind, ARRAY_REPLICATED + 1);
+	array_kind_code(c, &a->kind, &a->copies);
 	codec_u8(c, &a->type);
 	codec_u8(c, &a->order);
 	codec_u32(c, &a->elem_size);
@@ -126,6 +143,10 @@ int array_local_code(struct codec *c, struct array_desc *a)
 
 	codec_u8(c, &ndim);
 	codec_check(c, ndim == a->ndim);
+	if (a->copies) {
+		codec_u32(c, &a->copy);
+		codec_check(c, a->copy < a->copies);
+	}
 	for (unsigned d = 0; d < a->ndim && codec_good(c); d++) {
 		codec_i64(c, &a->own_lo[d]);
 		codec_i64(c, &a->own_hi[d]);

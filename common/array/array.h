@@ -40,7 +40,10 @@ struct array_desc {
 	uint32_t elem_size; /* bytes; of a struct its sizeof */
 	unsigned ndim;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS]; /* global */
+	uint32_t copies; /* of a distributed array that is partly replicated: how often it is there
+			    as a whole; 0: once */
 	/* local, differs between ranks */
+	uint32_t copy; /* the copy that this part belongs to: each element counts in copy 0 only */
 	uint64_t addr; /* of local element 0 in every dimension, halo included */
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS]; /* own_hi < own_lo: nothing is owned */
 	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
@@ -62,6 +65,8 @@ bool array_is_named(const struct array_desc *a, const char *name);
  */
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g);
 
+/* kind with the number of copies, which is 0 but for arrays that are partly replicated. */
+void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies);
 /* The part of the description that is equal on all ranks. */
 int array_global_code(struct codec *c, struct array_desc *a);
 static inline void array_desc_put_global(const struct array_desc *a, struct buf *b)

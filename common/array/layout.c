@@ -69,6 +69,15 @@ static bool make(struct layout *l, const struct array_desc *a, uint32_t size, bo
 
 bool layout_own(struct layout *l, const struct array_desc *a, uint32_t size)
 {
+	bool fits = make(l, a, size, false);
+
+	if (a->copy && a->ndim)
+		layout_numbers(l, 0, 0, 0);
+	return fits;
+}
+
+bool layout_part(struct layout *l, const struct array_desc *a, uint32_t size)
+{
 	return make(l, a, size, false);
 }
 

@@ -44,9 +44,14 @@ struct layout_dim {
  * offsets do not fit 64 bits.
  */
 bool layout_add(struct layout *l, const struct layout_dim *dim, bool halo);
-/* What the array's rank owns, with elements of `size` bytes; lists are borrowed. False as above. */
+/*
+ * What the array's rank owns, with elements of `size` bytes; lists are borrowed. Of an array that is
+ * partly replicated only copy 0 is owned. False as above.
+ */
 bool layout_own(struct layout *l, const struct array_desc *a, uint32_t size);
-/* The same with the halo. */
+/* The same of whichever copy it has. */
+bool layout_part(struct layout *l, const struct array_desc *a, uint32_t size);
+/* Its part with the halo. */
 bool layout_held(struct layout *l, const struct array_desc *a, uint32_t size);
 /* The box lo … hi (both inclusive) in dense memory, the last dimension fastest. */
 void layout_box(struct layout *l, unsigned ndim, const int64_t *lo, const int64_t *hi,

@@ -69,7 +69,7 @@ uint32_t ownership_find(const struct ownership *o, const char *name, uint32_t co
 		const struct ownership_part *x = &o->item[i];
 		bool later = false;
 
-		if (x->rank >= least || !of_array(x->desc, name, counter, ndim) ||
+		if (x->rank >= least || x->desc->copy || !of_array(x->desc, name, counter, ndim) ||
 		    !object_id_desc_has(x->desc, index, false))
 			continue;
 		for (size_t k = i + 1; k < o->n && !later; k++)

@@ -86,6 +86,24 @@ int answer_assign_code(struct codec *c, struct answer_assign *a)
 	return codec_end(c);
 }
 
+int answer_address_code(struct codec *c, struct answer_address *a)
+{
+	answer_head_code(c, &a->head);
+	codec_check(c, a->head.kind <= ANSWER_DONE);
+	if (a->head.kind != ANSWER_DONE)
+		return codec_end(c);
+	codec_u64(c, &a->stored);
+	codec_u64(c, &a->own);
+	codec_check(c, a->own <= a->stored);
+	codec_flag(c, &a->copy);
+	codec_u64(c, &a->addr);
+	codec_u8(c, &a->ndim);
+	codec_check(c, a->ndim <= ARRAY_DIMS);
+	for (unsigned d = 0; codec_good(c) && d < a->ndim; d++)
+		codec_i64(c, &a->index[d]);
+	return codec_end(c);
+}
+
 int answer_points_code(struct codec *c, struct answer_points *a)
 {
 	codec_u32(c, &a->n);

@@ -46,6 +46,19 @@ struct answer_assign {
 int answer_assign_code(struct codec *c, struct answer_assign *a);
 CODEC_PAIR(answer_assign, (void)0)
 
+/* To QUERY_ADDRESS: where elements of a section are in the memory of a rank. */
+struct answer_address {
+	struct answer_head head;
+	uint64_t stored; /* so many are here, halo and copies included; 0: none, and no address */
+	uint64_t own;	 /* of these, that the rank owns; of a replicated object all */
+	bool copy;	 /* it stores another copy than the one that counts */
+	uint64_t addr;	 /* of the first of them, in the order of the section */
+	uint8_t ndim;
+	int64_t index[ARRAY_DIMS]; /* its global indices */
+};
+int answer_address_code(struct codec *c, struct answer_address *a);
+CODEC_PAIR(answer_address, (void)0)
+
 /* To QUERY_TEST: how an expression, as a condition, turns out on a rank. */
 enum test_answer {
 	TEST_FAILED = ANSWER_ERROR, /* it cannot be evaluated */

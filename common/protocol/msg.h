@@ -127,7 +127,8 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 			  which of its calls, from 0; n: enum locals_ask, or'ed */                 \
 	X(CALL,                                                                                    \
 	  "name, n, rank, func") /* answer_called; name: "f(x, 3)"; n: enum call_ask; func, rank:  \
-			    of the call whose variables the arguments are, as in LOCALS */
+			    of the call whose variables the arguments are, as in LOCALS */         \
+	X(ADDRESS, "name, section") /* answer_address */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -142,8 +143,9 @@ enum assign_to { ASSIGN_OWN, ASSIGN_COPIES };
 /*
  * Which elements are fetched. FETCH_INSIDE and FETCH_STORED are for sections that go beyond the
  * array's global bounds: what the rank owns of them, or all that it stores, its halo included.
+ * FETCH_COPY + n: of an array that is partly replicated, what the rank has of copy n.
  */
-enum fetch_of { FETCH_OWN, FETCH_INSIDE, FETCH_STORED };
+enum fetch_of { FETCH_OWN, FETCH_INSIDE, FETCH_STORED, FETCH_COPY };
 
 /*
  * As if the array had been registered otherwise: by a pointer to its first own element, with the

@@ -14,10 +14,20 @@
 
 #define FLAGS                                                                           \
 	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
-	 POINT_SUMS_GONE | POINT_SUMS_SEEN)
+	 POINT_SUMS_GONE | POINT_SUMS_SEEN | POINT_SUMS_AGAIN)
+
+static void copy_clear(struct point_sums_copy *c)
+{
+	rankset_clear(&c->ranks);
+	sum_destroy(c->sum);
+	*c = (struct point_sums_copy){ 0 };
+}
 
 void point_sums_item_clear(struct point_sums_item *i)
 {
+	for (size_t k = 0; k < i->npart; k++)
+		copy_clear(&i->part[k]);
+	free(i->part);
 	free(i->name);
 	free(i->file);
 	free(i->module);
@@ -83,6 +93,7 @@ int point_sums_item_compare(const struct point_sums_item *a, const struct point_
 
 	c = c ? c : order(a->flags & POINT_SUMS_GONE, b->flags & POINT_SUMS_GONE);
 	c = c ? c : order(a->kind, b->kind);
+	c = c ? c : order(a->split, b->split);
 	c = c ? c : order(a->order, b->order);
 	c = c ? c : order(a->plan.type, b->plan.type);
 	c = c ? c : order(a->plan.most_blocks, b->plan.most_blocks);
@@ -199,6 +210,68 @@ static void module_merge(struct point_sums_item *dst, struct point_sums_item *sr
 	src->module = NULL;
 }
 
+/* The copy of that number, made empty when there is none; NULL: no memory. */
+static struct point_sums_copy *copy_of(struct point_sums_item *i, uint32_t number)
+{
+	struct point_sums_copy *x;
+	size_t at = i->npart;
+
+	while (at && i->part[at - 1].number > number)
+		at--;
+	if (at && i->part[at - 1].number == number)
+		return &i->part[at - 1];
+	x = vec_add(i->part, i->npart);
+	if (!x)
+		return NULL;
+	x = &i->part[at];
+	memmove(x + 1, x, (i->npart - 1 - at) * sizeof(*x));
+	*x = (struct point_sums_copy){ .number = number };
+	return x;
+}
+
+/* Adds the sum, which is taken over where x has none. */
+static int copy_add(struct point_sums_copy *x, struct sum **sum)
+{
+	if (x->sum)
+		return sum_merge(x->sum, *sum, NULL) ? -1 : 0;
+	x->sum = *sum;
+	*sum = NULL;
+	return 0;
+}
+
+int point_sums_item_add_copy(struct point_sums_item *i, uint32_t number, uint32_t rank,
+			     struct sum *sum)
+{
+	struct point_sums_copy *x = copy_of(i, number);
+	int rc = x && !rankset_add(&x->ranks, rank, rank) ? copy_add(x, &sum) : -1;
+
+	sum_destroy(sum);
+	return rc;
+}
+
+static int parts_merge(struct point_sums_item *dst, struct point_sums_item *src)
+{
+	int rc = 0;
+
+	for (size_t k = 0; k < src->npart; k++) {
+		struct point_sums_copy *from = &src->part[k], *x = copy_of(dst, from->number);
+
+		if (!x || rankset_add_set(&x->ranks, &from->ranks) || copy_add(x, &from->sum))
+			rc = -1;
+	}
+	return rc;
+}
+
+bool point_sums_item_counted(const struct point_sums_item *i)
+{
+	if (!i->split)
+		return i->sum && sum_count(i->sum) == i->plan.total;
+	for (size_t k = 0; k < i->npart; k++)
+		if (sum_count(i->part[k].sum) != i->plan.total)
+			return false;
+	return i->npart == i->split;
+}
+
 /* Both are the same object. */
 static int item_merge(struct point_sums_item *dst, struct point_sums_item *src)
 {
@@ -206,7 +279,8 @@ static int item_merge(struct point_sums_item *dst, struct point_sums_item *src)
 
 	dst->flags |= src->flags;
 	module_merge(dst, src);
-	if (rankset_add_set(&dst->ranks, &src->ranks) || groups_merge(&dst->copies, &src->copies))
+	if (rankset_add_set(&dst->ranks, &src->ranks) ||
+	    groups_merge(&dst->copies, &src->copies) || parts_merge(dst, src))
 		rc = -1;
 	if (dst->sum && src->sum)
 		return sum_merge(dst->sum, src->sum, NULL) ? -1 : rc;
@@ -291,8 +365,38 @@ static bool copies_are_sums(const struct point_sums_item *i)
 	return i->copies.n > 0;
 }
 
+static int part_code(struct codec *c, struct point_sums_copy *x)
+{
+	codec_u32(c, &x->number);
+	rankset_code(c, &x->ranks);
+	return sum_code(c, &x->sum);
+}
+
+static void parts_code(struct codec *c, struct point_sums_item *i)
+{
+	/* number, one run of ranks, the plan of a sum */
+	enum { LEAST = 20 };
+
+	codec_each(c, &i->part, &i->npart, i->split, LEAST, part_code);
+	codec_check(c, i->npart > 0);
+	if (!c->get || !codec_good(c))
+		return;
+	i->plan = *sum_plan_of(i->part[0].sum);
+	for (size_t k = 0; k < i->npart; k++) {
+		const struct point_sums_copy *x = &i->part[k];
+
+		codec_check(c, x->number < i->split && (!k || x->number > x[-1].number) &&
+				       x->ranks.n && rankset_covers(&i->ranks, &x->ranks) &&
+				       sum_plan_equal(sum_plan_of(x->sum), &i->plan));
+	}
+}
+
 static void sums_code(struct codec *c, struct point_sums_item *i)
 {
+	if (i->split) {
+		parts_code(c, i);
+		return;
+	}
 	if (i->kind == ARRAY_DISTRIBUTED) {
 		sum_code(c, &i->sum);
 		if (c->get && codec_good(c))
@@ -324,7 +428,7 @@ static void item_code(struct codec *c, struct point_sums *t, struct point_sums_i
 		module_code(c, i);
 	codec_u32(c, &i->line);
 	codec_u32(c, &i->counter);
-	codec_below(c, &i->kind, ARRAY_REPLICATED + 1);
+	array_kind_code(c, &i->kind, &i->split);
 	codec_u8(c, &i->order);
 	codec_check(c, i->order == 'C' || i->order == 'F');
 	codec_u8(c, &i->flags);

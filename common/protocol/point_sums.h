@@ -28,6 +28,14 @@ enum point_sums_flag {
 	POINT_SUMS_WRITTEN = 8, /* on some rank changed at least once since it was registered */
 	POINT_SUMS_GONE = 16,	/* as it was when it was forgotten or freed, before this point */
 	POINT_SUMS_SEEN = 32,	/* READ and WRITE are what the access hooks saw, not what is said */
+	POINT_SUMS_AGAIN = 64,	/* at a beginning, to see whether copies are equal by now */
+};
+
+/* One copy of an array that is partly replicated. */
+struct point_sums_copy {
+	uint32_t number;
+	struct rankset ranks; /* that have parts of it, or would */
+	struct sum *sum;      /* owned; of these ranks' elements */
 };
 
 /*
@@ -51,6 +59,11 @@ struct point_sums_item {
 	struct sum_plan plan;
 	struct sum *sum;      /* owned; ARRAY_DISTRIBUTED: of these ranks' elements */
 	struct groups copies; /* ARRAY_REPLICATED: blobs made by sum_put */
+	/* Of an array that is partly replicated, in place of sum: how many copies there are, and
+	 * those that these ranks have, by number. */
+	uint32_t split;
+	struct point_sums_copy *part; /* owned */
+	size_t npart;
 };
 
 /* Zeroed: nothing. */
@@ -79,6 +92,11 @@ int point_sums_set_place(struct point_sums *t, const struct place *p);
  */
 struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file,
 				       uint32_t line, uint32_t counter);
+/* Adds the sum of a rank that has copy number `number`; the sum is taken over. -1: no memory. */
+int point_sums_item_add_copy(struct point_sums_item *i, uint32_t number, uint32_t rank,
+			     struct sum *sum);
+/* Whether each element of a distributed array is there, in every copy. */
+bool point_sums_item_counted(const struct point_sums_item *i);
 /* <0, 0, >0 as in strcmp, by identifier, then by geometry. */
 int point_sums_item_compare(const struct point_sums_item *a, const struct point_sums_item *b);
 /*

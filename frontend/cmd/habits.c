@@ -145,13 +145,14 @@ static const struct {
 	{ "aliases", "alias" },
 	{ "ranks", "status" },
 	{ "objects", "what" },
+	{ "address", "what -address " },
 };
 
 /* Subjects of gdb's that info has not. */
 static const struct habit odd_subjects[] = {
 	{ "r reg registers all-registers float vector",
 	  "values of registered objects, no registers", "gdb RANK for a native debugger" },
-	{ "functions func fu scope symbol types macro address",
+	{ "functions func fu scope symbol types macro",
 	  "constructs, and objects that the program registers",
 	  "search REGEX -in constructs, or what" },
 	{ "display", "aliases", "alias" },

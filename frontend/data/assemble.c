@@ -164,7 +164,9 @@ static int take_values(struct block *blk, struct answer_fetch *a, struct buf *b,
 		if (!piece_get(&a->piece, blk->f, b))
 			return 1;
 		put_piece(blk, &a->piece, group);
-		xrankset_add_set(&blk->givers, ranks);
+		/* of one copy the others have nothing */
+		if (!blk->f->desc.copies || layout_total(&a->piece))
+			xrankset_add_set(&blk->givers, ranks);
 		return 0;
 	}
 	if (a->count != total || left != total * q->elem_size)
@@ -209,6 +211,17 @@ static uint64_t piece_total(const struct groups *answers, size_t group)
 		n = layout_total(&a.piece);
 	layout_clear(&a.piece);
 	return n;
+}
+
+bool assemble_any(const struct groups *answers)
+{
+	for (size_t i = 0; i < answers->n; i++) {
+		uint64_t n = piece_total(answers, i);
+
+		if (n && n != UINT64_MAX)
+			return true;
+	}
+	return false;
 }
 
 /* Whether nothing of the section is inside the array, and each rank has all of it or nothing. */

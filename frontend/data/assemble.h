@@ -6,6 +6,8 @@
 #ifndef DVMDBG_FRONTEND_ASSEMBLE_H
 #define DVMDBG_FRONTEND_ASSEMBLE_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 struct groups;
@@ -20,6 +22,8 @@ struct rankset;
  */
 int assemble(struct fetched *f, const struct groups *answers, const struct groups *stored,
 	     const struct rankset *who, struct err *err);
+/* Whether some rank has sent an element. */
+bool assemble_any(const struct groups *answers);
 /* Appends a text: the ranks, then what is reported of them. */
 void fetch_note(json_t *notes, const struct rankset *ranks, const char *what);
 

@@ -152,7 +152,7 @@ static int newest(struct session *s, const char *name, const struct rankset *ran
 static bool same_shape(const struct array_desc *a, const struct array_desc *b)
 {
 	if (a->kind != b->kind || a->type != b->type || a->ndim != b->ndim ||
-	    a->elem_size != b->elem_size || a->nfield != b->nfield)
+	    a->elem_size != b->elem_size || a->nfield != b->nfield || a->copies != b->copies)
 		return false;
 	return !memcmp(a->lower, b->lower, a->ndim * sizeof(*a->lower)) &&
 	       !memcmp(a->extent, b->extent, a->ndim * sizeof(*a->extent));
@@ -339,19 +339,107 @@ static int shape(struct fetched *f, const char *name, int64_t *lower, int64_t *e
 	return 0;
 }
 
-int fetch_object(struct session *s, const char *name, const struct section *sec,
-		 const struct rankset *who, struct fetched *out, struct err *err)
+/* Moves the values, and what is said of them. */
+static void adopt(struct fetched *to, struct fetched *from)
 {
-	return fetch_large(s, name, sec, who, (uint64_t)settings_number(s->set, "PRINT_LIMIT"), out,
-			   err);
+	to->q.group = from->q.group;
+	to->q.n = from->q.n;
+	to->missing = from->missing;
+	to->nmissing = from->nmissing;
+	json_array_extend(to->notes, from->notes);
+	from->q.group = NULL;
+	from->q.n = 0;
+	from->missing = NULL;
 }
 
-int fetch_large(struct session *s, const char *name, const struct section *sec,
-		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err)
+static void values_free(struct fetched *f)
+{
+	values_clear(&f->q);
+	free(f->missing);
+	json_decref(f->notes);
+}
+
+/*
+ * Copy number k into *part, which borrows what describes out and has values of its own. 1: these
+ * ranks have nothing of it.
+ */
+static int fetch_copy(struct session *s, struct msg_query *q, uint32_t k,
+		      const struct rankset *have, const struct fetched *out, struct fetched *part,
+		      struct err *err)
+{
+	struct groups answers = { 0 };
+	int rc;
+
+	*part = *out;
+	part->q.group = NULL;
+	part->q.n = 0;
+	part->notes = json_array();
+	q->n = FETCH_COPY + k;
+	rc = ask(s, q, have, &answers, NULL, err);
+	if (!rc)
+		rc = assemble_any(&answers) ? assemble(part, &answers, NULL, have, err) : 1;
+	groups_clear(&answers);
+	return rc;
+}
+
+/*
+ * An array that is partly replicated: each whole copy is a value, of which equal ones become one;
+ * where none is whole, the first of which something is there. Without `all` one copy is enough.
+ */
+static int fetch_copies(struct session *s, struct msg_query *q, const struct rankset *have,
+			bool all, struct fetched *out, struct err *err)
+{
+	struct fetched first = { .notes = json_array() }, part;
+	int rc = 0;
+
+	for (uint32_t k = 0; k < out->desc.copies && rc >= 0 && (all || !out->q.n); k++) {
+		rc = fetch_copy(s, q, k, have, out, &part, err);
+		if (!rc && part.nmissing && !first.q.n)
+			adopt(&first, &part);
+		else if (!rc && !part.nmissing)
+			xalloc_check(values_add(&out->q, &part.q.group[0].ranks,
+						part.q.group[0].bytes) ||
+				     values_collapse(&out->q));
+		values_free(&part);
+	}
+	if (rc >= 0 && !out->q.n && first.q.n)
+		adopt(out, &first);
+	if (rc >= 0 && !out->q.n)
+		rc = err_set(err, "%s: no rank has answered", out->desc.name);
+	values_free(&first);
+	return rc < 0 ? -1 : 0;
+}
+
+/* What the section's owners have, and of a section that goes beyond the array who stores it. */
+static int fetch_owned(struct session *s, struct msg_query *q, const struct rankset *have,
+		       struct fetched *out, struct err *err)
+{
+	struct groups answers = { 0 }, stored = { 0 };
+	struct rankset silent = { 0 };
+	int rc;
+
+	q->n = out->beyond ? FETCH_INSIDE : FETCH_OWN;
+	rc = ask(s, q, have, &answers, &silent, err);
+	q->n = FETCH_STORED;
+	if (!rc && out->beyond)
+		rc = ask(s, q, have, &stored, NULL, err);
+	if (!rc && silent.n)
+		fetch_note(out->notes, &silent, "did not answer");
+	if (!rc)
+		rc = assemble(out, &answers, out->beyond ? &stored : NULL, have, err);
+	groups_clear(&answers);
+	groups_clear(&stored);
+	rankset_clear(&silent);
+	return rc;
+}
+
+/* all: every copy of an array that is partly replicated. */
+static int fetch_section(struct session *s, const char *name, const struct section *sec,
+			 const struct rankset *who, uint64_t limit, bool all,
+			 struct fetched *out, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
-	struct groups answers = { 0 }, stored = { 0 };
-	struct rankset have = { 0 }, silent = { 0 }, lacking = { 0 };
+	struct rankset have = { 0 }, lacking = { 0 };
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int rc;
 
@@ -366,33 +454,35 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 	rc = bounds(s, out, name, &have, lower, extent, err);
 	if (!rc)
 		rc = shape(out, name, lower, extent, limit, err);
-	if (!rc)
-		xalloc_check(section_copy(&q.section, &out->section));
-	q.n = out->beyond ? FETCH_INSIDE : FETCH_OWN;
-	if (!rc)
-		rc = ask(s, &q, &have, &answers, &silent, err);
-	q.n = FETCH_STORED;
-	if (!rc && out->beyond)
-		rc = ask(s, &q, &have, &stored, NULL, err);
 	if (rc)
 		goto out;
-	if (silent.n)
-		fetch_note(out->notes, &silent, "did not answer");
+	xalloc_check(section_copy(&q.section, &out->section));
 	xrankset_copy(&lacking, who);
 	xrankset_remove_set(&lacking, &have);
 	if (lacking.n)
 		fetch_note(out->notes, &lacking, "has not registered it");
-	rc = assemble(out, &answers, out->beyond ? &stored : NULL, &have, err);
+	rc = out->desc.copies && !out->beyond ? fetch_copies(s, &q, &have, all, out, err)
+					      : fetch_owned(s, &q, &have, out, err);
 out:
 	section_clear(&q.section);
-	groups_clear(&answers);
-	groups_clear(&stored);
 	rankset_clear(&have);
-	rankset_clear(&silent);
 	rankset_clear(&lacking);
 	if (rc)
 		fetched_clear(out);
 	return rc;
+}
+
+int fetch_object(struct session *s, const char *name, const struct section *sec,
+		 const struct rankset *who, struct fetched *out, struct err *err)
+{
+	return fetch_section(s, name, sec, who,
+			     (uint64_t)settings_number(s->set, "PRINT_LIMIT"), true, out, err);
+}
+
+int fetch_large(struct session *s, const char *name, const struct section *sec,
+		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err)
+{
+	return fetch_section(s, name, sec, who, limit, false, out, err);
 }
 
 json_t *fetched_dims(const struct fetched *f)
@@ -524,7 +614,7 @@ int fetch_resolve(void *arg, const char *name, const struct section *sec, struct
 	grown = xrealloc(f->kept, (f->nkept + 1) * sizeof(*grown));
 	f->kept = grown;
 	x = &grown[f->nkept];
-	if (f->limit ? fetch_large(f->s, name, sec, f->who, f->limit, x, err)
+	if (f->limit ? fetch_section(f->s, name, sec, f->who, f->limit, true, x, err)
 		     : fetch_object(f->s, name, sec, f->who, x, err))
 		return -1;
 	missing = x->nmissing;

@@ -57,12 +57,13 @@ struct fetched {
 
 /*
  * The values of name, or of its section sec (not bound; NULL: all), of the ranks of who. A
- * distributed object becomes one group; elements that no rank of who has sent are marked missing,
- * when there are any at all. The error shows names and ranges.
+ * distributed object becomes one group, of its copies that differ one each where it is partly
+ * replicated; elements that no rank of who has sent are marked missing, when there are any at all.
+ * The error shows names and ranges.
  */
 int fetch_object(struct session *s, const char *name, const struct section *sec,
 		 const struct rankset *who, struct fetched *out, struct err *err);
-/* The same for at most so many elements, whatever PRINT_LIMIT says. */
+/* The same for at most so many elements, whatever PRINT_LIMIT says; of copies one. */
 int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err);
 void fetched_clear(struct fetched *f);

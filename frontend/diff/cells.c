@@ -149,11 +149,12 @@ static void consider(void *arg, uint64_t at)
 static uint32_t owner_of(const struct diff_input *in, const int64_t *index)
 {
 	for (size_t k = 0; k < in->nowner; k++) {
+		const struct array_desc *a = &in->owner[k].desc;
 		unsigned d = 0;
 
-		while (d < in->section->ndim && array_local(&in->owner[k].desc, d, index[d]) >= 0)
+		while (d < in->section->ndim && array_local(a, d, index[d]) >= 0)
 			d++;
-		if (d == in->section->ndim)
+		if (d == in->section->ndim && !a->copy)
 			return in->owner[k].rank;
 	}
 	return UINT32_MAX;

@@ -196,7 +196,7 @@ static uint32_t owner_of(const struct diff_input *in, const int64_t *index)
 
 		while (d < a->ndim && array_local(a, d, index[d]) >= 0)
 			d++;
-		if (d == a->ndim && d == in->section->ndim)
+		if (d == a->ndim && d == in->section->ndim && !a->copy)
 			return in->owner[k].rank;
 	}
 	return UINT32_MAX;

@@ -53,6 +53,7 @@ static size_t cost_of(const struct point_sums *t)
 
 		if (item->sum)
 			cost += FIXED + (size_t)item->plan.blocks * BLOCK;
+		cost += item->npart * (FIXED + (size_t)item->plan.blocks * BLOCK);
 		for (size_t k = 0; k < item->copies.n; k++)
 			cost += COPY + item->copies.group[k].len;
 	}
@@ -113,7 +114,7 @@ static bool all_counted(const struct point_sums *t)
 		if (item->kind != ARRAY_DISTRIBUTED)
 			continue;
 		any = true;
-		if (sum_count(item->sum) != item->plan.total)
+		if (!point_sums_item_counted(item))
 			return false;
 	}
 	return any;

@@ -142,7 +142,7 @@ static uint32_t owner_of(const struct locate_values *v, const int64_t *g)
 {
 	for (size_t i = 0; i < v->nowner; i++) {
 		const struct array_desc *own = &v->owner[i].desc;
-		bool mine = own->ndim == v->now.section.ndim;
+		bool mine = own->ndim == v->now.section.ndim && !own->copy;
 
 		for (unsigned d = 0; mine && d < own->ndim; d++)
 			mine = array_local(own, d, g[d]) >= 0;

@@ -339,7 +339,8 @@ static void of_copies(const struct locate *l, const struct mismatch *m, json_t *
 
 	if (l->set_by)
 		of_collective(l, hints);
-	hint(hints, "%s is meant to be equal on all ranks: look where it is set %s%s", m->id.name,
+	hint(hints, "%s is meant to be equal %s: look where it is set %s%s", m->id.name,
+	     m->id.kind == ARRAY_DISTRIBUTED ? "in all its copies" : "on all ranks",
 	     m->previous.main ? "after " : "before the first point",
 	     m->previous.main ? point_format(&m->previous, point) : "");
 	if (m->wrong.n && m->same.n)

@@ -262,6 +262,8 @@ static void inspect_values(struct locate *l)
 	    owners_all(l->s, locate_name(l->m, name, sizeof(name)), &l->values.owner,
 		       &l->values.nowner, &err))
 		locate_note(l, "%s", err.text);
+	if (l->m->kind == MISMATCH_COPIES)
+		locate_copy_owners(l);
 	compare_values(l);
 	if (l->m->kind == MISMATCH_COPIES)
 		locate_look_copies(l);

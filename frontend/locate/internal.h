@@ -324,6 +324,8 @@ const char *locate_astray_text(const struct locate_astray *a, char out[LOCATE_RU
 
 /* parts.c: values for copies that do not match, before and after they are compared. */
 int locate_fetch_copies(struct locate *l);
+/* Leaves the owners of the copy that is wrong, of an array in several copies. */
+void locate_copy_owners(struct locate *l);
 void locate_look_copies(struct locate *l);
 /* The ranks whose copies are wrong, or else fewer than the others; none: nobody can say. */
 void locate_wrong_ranks(const struct mismatch *m, struct rankset *out);

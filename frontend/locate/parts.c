@@ -211,17 +211,52 @@ void locate_wrong_ranks(const struct mismatch *m, struct rankset *out)
 			xrankset_add_set(out, &d->group[i].ranks);
 }
 
-/* The copy of the lowest member of ranks. */
-static int fetch_lowest(struct locate *l, const struct rankset *ranks, struct fetched *out)
+/* Who has one copy: the lowest member of ranks, or all where several have a part of it each. */
+static void holders(const struct locate *l, const struct rankset *ranks, struct rankset *out)
 {
 	uint32_t rank = (uint32_t)rankset_next(ranks, 0);
+
+	if (l->m->id.kind == ARRAY_DISTRIBUTED)
+		xrankset_copy(out, ranks);
+	else
+		xrankset_add(out, rank, rank);
+}
+
+/* One copy of those of ranks. */
+static int fetch_one(struct locate *l, const struct rankset *ranks, struct fetched *out)
+{
 	struct rankset one = { 0 };
 	int rc;
 
-	xrankset_add(&one, rank, rank);
+	holders(l, ranks, &one);
 	rc = locate_fetch(l, l->s, &one, out);
 	rankset_clear(&one);
 	return rc;
+}
+
+/* Without a reference: the copy that fewest ranks have, and the one that most have. */
+static void both_copies(const struct mismatch *m, size_t *least, size_t *most)
+{
+	extremes(&m->copies, least, most);
+	if (*least == *most)
+		*least = 1;
+}
+
+/* Of an array in several copies those who have the copy that is looked at own its elements. */
+static void owners_of_copy(struct locate *l, const struct rankset *ranks)
+{
+	struct locate_values *v = &l->values;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->nowner; i++) {
+		if (!rankset_has(ranks, v->owner[i].rank)) {
+			array_desc_clear(&v->owner[i].desc);
+			continue;
+		}
+		v->owner[kept] = v->owner[i];
+		v->owner[kept++].desc.copy = 0;
+	}
+	v->nowner = kept;
 }
 
 int locate_fetch_copies(struct locate *l)
@@ -232,16 +267,24 @@ int locate_fetch_copies(struct locate *l)
 	if (m->copies.n < 2)
 		return -1;
 	if (m->wrong.n) {
-		if (fetch_lowest(l, &m->wrong, &l->values.now))
+		if (fetch_one(l, &m->wrong, &l->values.now))
 			return -1;
-		return m->same.n ? fetch_lowest(l, &m->same, &l->values.ref) : locate_fetch_ref(l);
+		return m->same.n ? fetch_one(l, &m->same, &l->values.ref) : locate_fetch_ref(l);
 	}
-	extremes(&m->copies, &least, &most);
-	if (least == most)
-		least = 1;
-	if (fetch_lowest(l, &m->copies.group[least].ranks, &l->values.now))
+	both_copies(m, &least, &most);
+	if (fetch_one(l, &m->copies.group[least].ranks, &l->values.now))
 		return -1;
-	return fetch_lowest(l, &m->copies.group[most].ranks, &l->values.ref);
+	return fetch_one(l, &m->copies.group[most].ranks, &l->values.ref);
+}
+
+void locate_copy_owners(struct locate *l)
+{
+	const struct mismatch *m = l->m;
+	size_t least = 0, most;
+
+	if (!m->wrong.n)
+		both_copies(m, &least, &most);
+	owners_of_copy(l, m->wrong.n ? &m->wrong : &m->copies.group[least].ranks);
 }
 
 /* The first element that differs, in each group. */
@@ -261,12 +304,11 @@ void locate_look_copies(struct locate *l)
 						   .step = 1 };
 	locate_name(l->m, name, sizeof(name));
 	for (size_t i = 0; i < l->m->copies.n && i < LOCATE_COPIES; i++) {
-		uint32_t rank = (uint32_t)rankset_next(&l->m->copies.group[i].ranks, 0);
 		struct rankset one = { 0 };
 		struct fetched f = { 0 };
 		bool good;
 
-		xrankset_add(&one, rank, rank);
+		holders(l, &l->m->copies.group[i].ranks, &one);
 		good = !fetch_large(l->s, name, ndim ? &sec : NULL, &one, 1, &f, &err) && f.q.n &&
 		       !f.nmissing;
 

@@ -86,6 +86,8 @@ static void array(FILE *f, const struct mark *m)
 		blocks = blocks || (strcmp(m->block.name[i], "0") && strcmp(m->block.name[i], "1"));
 	if (blocks)
 		names(f, ", .block = { ", &m->block);
+	if (m->copies.n)
+		fprintf(f, ", .copies = %s, .copy = %s", m->copies.name[0], m->copy.name[0]);
 	fputs(");", f);
 }
 

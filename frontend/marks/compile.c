@@ -336,7 +336,9 @@ static int registered(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 			       numbers(b, vaddr, &m->step, x->step) ||
 			       numbers(b, vaddr, &m->block, x->block) ||
 			       numbers(b, vaddr, &m->halo_lo, x->halo_lo) ||
-			       numbers(b, vaddr, &m->halo_hi, x->halo_hi)
+			       numbers(b, vaddr, &m->halo_hi, x->halo_hi) ||
+			       numbers(b, vaddr, &m->copies, &x->copies) ||
+			       numbers(b, vaddr, &m->copy, &x->copy)
 		       ? -1
 		       : 0;
 }

@@ -63,6 +63,8 @@ void mark_clear(struct mark *x)
 	mark_names_clear(&x->block);
 	mark_names_clear(&x->halo_lo);
 	mark_names_clear(&x->halo_hi);
+	mark_names_clear(&x->copies);
+	mark_names_clear(&x->copy);
 	mark_names_clear(&x->lower);
 	mark_names_clear(&x->writes);
 	mark_names_clear(&x->reads);
@@ -150,6 +152,8 @@ void mark_write(const struct mark *x, FILE *f, const char *base)
 	put_ranges(f, x->kind == MARK_ARRAY ? "own" : "range", x);
 	put_list(f, "halo", &x->halo_lo, &x->halo_hi);
 	put_list(f, "lower", &x->lower, NULL);
+	put_list(f, "copies", &x->copies, NULL);
+	put_list(f, "copy", &x->copy, NULL);
 	put_list(f, "writes", &x->writes, NULL);
 	put_list(f, "reads", &x->reads, NULL);
 	if (x->iteration.n) {
@@ -285,6 +289,10 @@ static int take_word(struct mark *x, const char *word, char **at)
 		return take_list(value, &x->shape, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "lower"))
 		return take_list(value, &x->lower, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "copies"))
+		return take_list(value, &x->copies, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "copy"))
+		return take_list(value, &x->copy, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "writes"))
 		return take_list(value, &x->writes, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "reads"))
@@ -333,6 +341,9 @@ static int whole(const struct mark *x, const char **why)
 	else if ((x->halo_lo.n && x->halo_lo.n != x->shape.n) ||
 		 (x->lower.n && x->lower.n != x->shape.n))
 		*why = "halo and lower need as many dimensions as shape";
+	else if ((x->copies.n || x->copy.n) &&
+		 (x->kind != MARK_ARRAY || x->copies.n != 1 || x->copy.n != 1))
+		*why = "an array in several copies needs both: copies [n]  copy [k]";
 	else if (loop && x->from.n > MARK_DIMS)
 		*why = "a loop has 1 to 4 dimensions";
 	else if (x->iteration.n && !x->iteration_line)
@@ -376,7 +387,7 @@ static int take_line(struct marks *m, char *line, const char **why)
 	while ((word = next(&at, &list))) {
 		if (list || take_word(to, word, &at)) {
 			*why = "allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], "
-			       "lower [n], range [a:b], on NAME, "
+			       "lower [n], copies [n], copy [k], range [a:b], on NAME, "
 			       "writes [NAME], reads [NAME], iteration [i] at LINE";
 			return -1;
 		}

@@ -14,6 +14,7 @@
  * [n, n]  own [rank:n - 1:size, 0:n - 1]
  *
  * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
+ * copies [q]  copy [k]: all ranks together have the array q times, this part is of copy k, from 0.
  * a[].x: the member x of the structures that a has, one of each; it is registered as a.x.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
  * array may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
@@ -58,6 +59,7 @@ struct mark {
 	struct mark_names shape, from, to; /* by dimension: own parts, or a loop's range */
 	struct mark_names step, block; /* of own parts; "0" where all of from to to is owned */
 	struct mark_names halo_lo, halo_hi;
+	struct mark_names copies, copy; /* one each, of what is partly replicated; or none */
 	struct mark_names lower; /* first index of the whole array; none: 0 in C, 1 in Fortran */
 	struct mark_names writes, reads;
 	struct mark_names iteration; /* index by dimension */

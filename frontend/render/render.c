@@ -171,11 +171,33 @@ static void text_decomp(FILE *f, const json_t *a)
 			fprintf(f, "  %-*s  %s", width, out_ranks(g, "ranks"), out_str(g, "text"));
 		else
 			fprintf(f, "  %s", out_ranks(g, "ranks"));
-		out_form(f, g, "<  halo {halo}>\n");
+		out_form(f, g, "<  halo {halo}>");
+		if (out_get(g, "copy"))
+			fprintf(f, "  copy %lld", (long long)out_int(g, "copy"));
+		fputc('\n', f);
 	}
 	snprintf(how, sizeof(how), "decomp %s -all", out_str(a, "name"));
 	out_more(f, items(a) - shown, "group", how);
 	out_form(f, a, "<?silent:  {silent#} did not answer within QUERY_TIMER\n>");
+}
+
+static void text_address(FILE *f, const json_t *a)
+{
+	int width = out_widest(out_get(a, "list"), "ranks", SIZE_MAX, 60);
+	const json_t *notes = out_get(a, "notes");
+	size_t shown = out_entries(items(a));
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = item(a, i);
+
+		fprintf(f, "%-*s", width, out_ranks(g, "ranks"));
+		out_form(f, g, "  {element}  {address}  {held}<?many:, {stored} elements>\n");
+	}
+	out_more(f, items(a) - shown, "group", "what -address -all");
+	if (!items(a))
+		out_form(f, a, "{name} is in the memory of none of these ranks\n");
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
 
 static void text_unreached(FILE *f, const json_t *a)
@@ -228,6 +250,7 @@ static void text_gcore(FILE *f, const json_t *a)
 static const struct out_text renderers[] = {
 	{ "actionpoint", out_text_actionpoint },
 	{ "actions", out_text_actions },
+	{ "address", text_address },
 	{ "aliases", text_pairs },
 	{ "assign", text_assign },
 	{ "barrier", out_text_barrier },

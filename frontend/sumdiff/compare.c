@@ -295,7 +295,8 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 	}
 	if (w.how == COMPARISON_ROUNDING)
 		note_rounding(c, t, p, &d);
-	t->good = p->point;
+	if (!now->copies.n)
+		t->good = p->point;
 }
 
 /* Only one run has it; here: this one. */
@@ -329,13 +330,19 @@ static bool is_gone(const struct sums_array *a)
 	return a->flags & POINT_SUMS_GONE;
 }
 
+/* It is not one of the arrays that a construct has left. */
+static bool is_aside(const struct sums_array *a)
+{
+	return a->flags & (POINT_SUMS_GONE | POINT_SUMS_AGAIN);
+}
+
 static void compare_arrays(struct compare *c, const struct sums_point *ref,
 			   const struct sums_point *now)
 {
 	for (size_t i = 0; i < now->n; i++) {
 		const struct sums_array *a = &now->array[i], *b = sums_point_find(ref, a);
 
-		if (a->kind != ARRAY_DISTRIBUTED || is_gone(a))
+		if (a->kind != ARRAY_DISTRIBUTED || is_aside(a))
 			continue;
 		if (b)
 			compare_array(c, now, b, a);
@@ -343,7 +350,7 @@ static void compare_arrays(struct compare *c, const struct sums_point *ref,
 			array_absent(c, now, a, true);
 	}
 	for (size_t i = 0; i < ref->n; i++)
-		if (ref->array[i].kind == ARRAY_DISTRIBUTED && !is_gone(&ref->array[i]) &&
+		if (ref->array[i].kind == ARRAY_DISTRIBUTED && !is_aside(&ref->array[i]) &&
 		    !sums_point_find(now, &ref->array[i]))
 			array_absent(c, now, &ref->array[i], false);
 }
@@ -482,6 +489,42 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 	}
 }
 
+/* Copies of an array that is partly replicated: they are one value where the next construct begins. */
+static void compare_split(struct compare *c, const struct sums_point *p,
+			  const struct sums_array *ref, const struct sums_array *a)
+{
+	struct track *t = compare_track(c, a);
+	struct wrong w = { .how = COMPARISON_COPIES, .id = a, .now = a->sum };
+	struct site at = site_of(p);
+
+	if (t->done || !a->sum)
+		return;
+	compare_known_set(&t->now, a);
+	if (ref)
+		compare_known_set(&t->ref, ref);
+	if (!copies_wrong(c, t)) {
+		pending_end(t);
+	} else if (p->point.side == POINT_BEGIN || p->kind == CONSTRUCT_FINISH) {
+		count(c, t, w.how, &a->sum->plan);
+		wrong_at_begin(c, t, p, &w);
+	} else {
+		t->pending = true;
+		t->hash = value_hash(&t->now);
+		compare_site_set(&t->since, p);
+		t->since.point = at.point;
+	}
+}
+
+static void compare_splits(struct compare *c, const struct sums_point *ref,
+			   const struct sums_point *now)
+{
+	/* inside of a collective call copies may be on their way */
+	for (size_t i = 0; i < now->n && now->kind != CONSTRUCT_MPI; i++)
+		if (now->array[i].split && !is_gone(&now->array[i]))
+			compare_split(c, now, ref ? sums_point_find(ref, &now->array[i]) : NULL,
+				      &now->array[i]);
+}
+
 /* Replicated objects at a main point p of either run. */
 static void compare_objects(struct compare *c, const struct sums_point *p, bool with_objects)
 {
@@ -489,6 +532,8 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 		struct track *t = c->track[i];
 		bool reported = t->ref.reported || t->now.reported;
 
+		if (t->id.kind == ARRAY_DISTRIBUTED)
+			continue;
 		t->ref.reported = t->now.reported = false;
 		/* what is not reported again is not there any more */
 		if (!reported || !with_objects)
@@ -606,6 +651,8 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
 	}
 	if (whole && ref)
 		compare_arrays(c, ref, now);
+	if (whole && main)
+		compare_splits(c, ref, now);
 	c->state.finish |= c->at_end && whole && ref;
 	c->at_end = false;
 	c->state.points += c->state.arrays > arrays;

@@ -39,6 +39,7 @@ struct sums_array {
 	bool uneven; /* … as ranks, which all have it, own elements twice or not at all; not kept */
 	struct rankset ranks; /* that have it registered */
 	struct groups copies; /* copies of a replicated one that do not match; empty: all do */
+	bool split; /* it is distributed, in several copies; sum is that of copy 0. Not kept */
 };
 
 struct sums_point {

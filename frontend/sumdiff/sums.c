@@ -89,7 +89,7 @@ const struct sums_array *sums_point_find(const struct sums_point *p, const struc
 
 /* In what items with one identifier differ, beside their extents. */
 struct unlike {
-	bool lower, type, order, kind;
+	bool lower, type, order, kind, split;
 };
 
 static struct unlike unlike_of(const struct point_sums_item *x, size_t n)
@@ -104,6 +104,7 @@ static struct unlike unlike_of(const struct point_sums_item *x, size_t n)
 		u.type |= x[k].plan.type != x->plan.type;
 		u.order |= x[k].order != x->order;
 		u.kind |= x[k].kind != x->kind;
+		u.split |= x[k].split != x->split;
 	}
 	/* bounds that differ because extents do say nothing more */
 	u.lower = u.lower && !extent;
@@ -127,6 +128,9 @@ static void shape_text(const struct point_sums_item *x, const struct unlike *u, 
 			fprintf(f, "%" PRId64, x->plan.extent[d]);
 	}
 	fputc(')', f);
+	if (u->split)
+		fprintf(f, " in %" PRIu32 " cop%s", x->split ? x->split : 1,
+			x->split ? "ies" : "y");
 	if (u->order)
 		fprintf(f, " in the order of %s", x->order == 'F' ? "Fortran" : "C");
 }
@@ -212,6 +216,19 @@ static bool blocks_full(const struct sum_result *r)
 	return true;
 }
 
+/* The sum of elements that are all there once; else a->failed says why not. -1: err. */
+static int finish_sum(struct sums_array *a, const struct sum *sum, struct err *err)
+{
+	a->sum = sum_finish(sum, err);
+	if (!a->sum || blocks_full(a->sum))
+		return a->sum ? 0 : -1;
+	sum_result_destroy(a->sum);
+	a->sum = NULL;
+	a->uneven = true;
+	a->failed = xstrdup("some elements are owned by more than one rank and others by none");
+	return 0;
+}
+
 static int make_distributed(struct sums_array *a, const struct point_sums *t,
 			    const struct point_sums_item *x, struct err *err)
 {
@@ -221,13 +238,71 @@ static int make_distributed(struct sums_array *a, const struct point_sums *t,
 		a->failed = count_wrong(t, x, count, &a->uneven);
 		return 0;
 	}
-	a->sum = sum_finish(x->sum, err);
-	if (!a->sum || blocks_full(a->sum))
-		return a->sum ? 0 : -1;
+	return finish_sum(a, x->sum, err);
+}
+
+/* Copies that are equal are one group; one group alone is none. */
+static void group_copies(struct sums_array *a, const struct point_sums_item *x)
+{
+	struct buf b = BUF_INIT;
+	bool equal = true;
+
+	for (size_t k = 1; k < x->npart; k++)
+		equal &= sum_hash(x->part[k].sum) == sum_hash(x->part[0].sum);
+	for (size_t k = 0, i; k < x->npart && !equal; k++) {
+		for (i = 0; sum_hash(x->part[i].sum) != sum_hash(x->part[k].sum);)
+			i++;
+		buf_reset(&b);
+		sum_put(x->part[i].sum, &b);
+		xalloc_check(b.bad ||
+			     groups_add(&a->copies, &x->part[k].ranks, b.data, b.len));
+	}
+	buf_clear(&b);
+}
+
+/* a->sum is the sum of this copy, or a->failed says why it is not whole. -1: err. */
+static int finish_copy(struct sums_array *a, const struct point_sums *t,
+		       const struct point_sums_item *x, const struct point_sums_copy *copy,
+		       struct err *err)
+{
+	uint64_t count = sum_count(copy->sum);
+	char *why;
+
 	sum_result_destroy(a->sum);
 	a->sum = NULL;
-	a->uneven = true;
-	a->failed = xstrdup("some elements are owned by more than one rank and others by none");
+	if (count != x->plan.total)
+		a->failed = count_wrong(t, x, count, &a->uneven);
+	else if (finish_sum(a, copy->sum, err))
+		return -1;
+	why = a->failed;
+	if (why)
+		a->failed = xasprintf("copy %" PRIu32 ": %s", copy->number, why);
+	free(why);
+	return 0;
+}
+
+/* The sum of copy 0, which comes last. Each copy has to be whole. */
+static int make_split(struct sums_array *a, const struct point_sums *t,
+		      const struct point_sums_item *x, struct err *err)
+{
+	uint32_t whole = 0;
+
+	a->split = true;
+	for (size_t k = x->npart; k-- > 0 && !a->failed;)
+		if (finish_copy(a, t, x, &x->part[k], err))
+			return -1;
+	while (whole < x->npart && x->part[whole].number == whole)
+		whole++;
+	if (!a->failed && whole < x->split) {
+		a->failed = xasprintf("no rank has copy %" PRIu32 " of %" PRIu32, whole, x->split);
+		a->uneven = true;
+	}
+	if (!a->failed) {
+		group_copies(a, x);
+		return 0;
+	}
+	sum_result_destroy(a->sum);
+	a->sum = NULL;
 	return 0;
 }
 
@@ -312,8 +387,9 @@ static int make_array(struct session *s, struct sums_array *a, const struct poin
 		a->failed = shapes_differ(x, n);
 		return 0;
 	}
-	return x->kind == ARRAY_REPLICATED ? make_replicated(a, t, x, err)
-					   : make_distributed(a, t, x, err);
+	if (x->kind == ARRAY_REPLICATED)
+		return make_replicated(a, t, x, err);
+	return x->split ? make_split(a, t, x, err) : make_distributed(a, t, x, err);
 }
 
 static bool same_identifier(const struct point_sums_item *a, const struct point_sums_item *b)

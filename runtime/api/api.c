@@ -314,6 +314,8 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 	for (uint32_t d = 0; a->abi >= 4 && !a->nothing && d < e->ndim && d < DVMDBG_DIMS; d++)
 		if (!a->index[d])
 			var_every(&v, d, a->step[d], a->block[d]);
+	if (a->abi >= 7)
+		var_copies(&v, a->copies, a->copy);
 	if (a->abi >= 6 && a->fetch)
 		bring(&v, a);
 	var_register(&v);
@@ -334,31 +336,58 @@ void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size,
 	array_at(addr, 0, name, row % size ? -1 : type, size, 0, row, a, given, file, line);
 }
 
+/* A variable: one value, or all of a fixed array. */
+static void variable_of(struct page_entity *e, const void *addr, int type, size_t size)
+{
+	e->type = (uint8_t)type;
+	e->order = 'C';
+	e->addr = (uintptr_t)addr;
+	e->elem_size = (uint32_t)(var_size(e->type) ? var_size(e->type) : size);
+	if (size <= e->elem_size || !e->elem_size)
+		return;
+	e->ndim = 1;
+	e->extent[0] = (int64_t)(size / e->elem_size);
+	e->own_hi[0] = e->extent[0] - 1;
+}
+
+static void variable_at(struct var *v, int kind, const char *file, int line)
+{
+	v->loc = arena_loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	v->e.kind = (uint8_t)kind;
+	var_register(v);
+	gate_objects();
+}
+
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		      const struct dvmdbg_field *field, int nfield, const char *file, int line)
 {
 	struct var v = { .name = name, .len = strlen(name), .field = field, .declared = -1 };
-	struct page_entity *e = &v.e;
 
 	if (!rt_enter()) {
 		if (!rt_owner)
 			find_thread(name, file, line);
 		return;
 	}
-	v.loc = arena_loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
-	e->kind = ARRAY_REPLICATED;
-	e->type = (uint8_t)type;
-	e->order = 'C';
-	e->addr = (uintptr_t)addr;
-	e->nfield = (uint32_t)nfield;
-	e->elem_size = (uint32_t)(var_size(e->type) ? var_size(e->type) : size);
-	if (size > e->elem_size && e->elem_size) {
-		e->ndim = 1;
-		e->extent[0] = (int64_t)(size / e->elem_size);
-		e->own_hi[0] = e->extent[0] - 1;
+	variable_of(&v.e, addr, type, size);
+	v.e.nfield = (uint32_t)nfield;
+	variable_at(&v, ARRAY_REPLICATED, file, line);
+	rt_leave();
+}
+
+/* It is an array, of one element when it is no array, which one rank owns. */
+void dvmdbg_mapped_at(const void *addr, const char *name, int type, size_t size, int owns,
+		      const char *file, int line)
+{
+	struct var v = { .name = name, .len = strlen(name), .declared = -1 };
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread(name, file, line);
+		return;
 	}
-	var_register(&v);
-	gate_objects();
+	variable_of(&v.e, addr, type, size);
+	var_mapped(&v, owns);
+	variable_at(&v, ARRAY_DISTRIBUTED, file, line);
 	rt_leave();
 }
 

@@ -37,18 +37,17 @@ enum { CFI_INTEGER = 1, CFI_LOGICAL = 2, CFI_REAL = 3, CFI_COMPLEX = 4, CFI_CHAR
 		const struct cfi *halo_lo, const struct cfi *halo_hi, const struct cfi *lower, \
 		const int *nothing
 RT_PUBLIC void dvmdbg_f_array(ARRAY_PARAMS);
-RT_PUBLIC void dvmdbg_f_array_lists(ARRAY_PARAMS, const struct cfi *index1,
-				    const struct cfi *index2, const struct cfi *index3,
-				    const struct cfi *index4, const struct cfi *index5,
-				    const struct cfi *index6, const struct cfi *index7,
-				    const struct cfi *index8);
-RT_PUBLIC void dvmdbg_f_array_first(ARRAY_PARAMS, const struct cfi *index1,
-				    const struct cfi *index2, const struct cfi *index3,
-				    const struct cfi *index4, const struct cfi *index5,
-				    const struct cfi *index6, const struct cfi *index7,
-				    const struct cfi *index8, const int *first);
+#define LIST_PARAMS                                                                       \
+	const struct cfi *index1, const struct cfi *index2, const struct cfi *index3,     \
+		const struct cfi *index4, const struct cfi *index5, const struct cfi *index6, \
+		const struct cfi *index7, const struct cfi *index8
+RT_PUBLIC void dvmdbg_f_array_lists(ARRAY_PARAMS, LIST_PARAMS);
+RT_PUBLIC void dvmdbg_f_array_first(ARRAY_PARAMS, LIST_PARAMS, const int *first);
+RT_PUBLIC void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first,
+				     const int *copies, const int *copy);
 RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
 				   const struct cfi *lower);
+RT_PUBLIC void dvmdbg_f_mapped(const struct cfi *a, const struct cfi *name, const int *owns);
 RT_PUBLIC void dvmdbg_f_forget(const struct cfi *name);
 RT_PUBLIC void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last,
 				 const struct cfi *on);
@@ -275,6 +274,7 @@ struct described {
 	const struct cfi *index[ARRAY_DIMS];
 	const int *nothing;
 	bool first_own; /* a is the own part, and its halo is around it */
+	int copies, copy; /* as in struct dvmdbg_array */
 };
 
 /* Takes the index lists that are given. What is wrong with them, NULL: nothing. */
@@ -326,6 +326,7 @@ static const char *described_take(struct var *v, const struct described *g)
 	wrong = lists_take(v, g);
 	if (wrong)
 		return wrong;
+	var_copies(v, g->copies, g->copy);
 	for (uint32_t d = 0; g->nothing && *g->nothing && d < e->ndim; d++)
 		e->own_hi[d] = e->own_lo[d] - 1;
 	return extents_wrong(v, g->a);
@@ -357,39 +358,42 @@ static void array_at(const struct described *g, uint64_t pc)
 	.a = a, .name = name, .shape = shape, .own_lo = own_lo, .own_hi = own_hi, .halo = halo, \
 	.halo_lo = halo_lo, .halo_hi = halo_hi, .lower = lower, .nothing = nothing
 
-void dvmdbg_f_array_lists(ARRAY_PARAMS, const struct cfi *index1, const struct cfi *index2,
-			  const struct cfi *index3, const struct cfi *index4,
-			  const struct cfi *index5, const struct cfi *index6,
-			  const struct cfi *index7, const struct cfi *index8)
+#define LISTS_GIVEN .index = { index1, index2, index3, index4, index5, index6, index7, index8 }
+
+void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first, const int *copies,
+			   const int *copy)
 {
-	array_at(&(struct described){ ARRAY_GIVEN, .index = { index1, index2, index3, index4,
-							      index5, index6, index7, index8 } },
+	array_at(&(struct described){ ARRAY_GIVEN, LISTS_GIVEN,
+				      .first_own = first && *first == DVMDBG_OWN,
+				      .copies = copies ? *copies : 0,
+				      .copy = copy ? *copy : 0 },
 		 CALLER);
 }
 
-void dvmdbg_f_array_first(ARRAY_PARAMS, const struct cfi *index1, const struct cfi *index2,
-			  const struct cfi *index3, const struct cfi *index4,
-			  const struct cfi *index5, const struct cfi *index6,
-			  const struct cfi *index7, const struct cfi *index8, const int *first)
+/* As it was called before it had copies, before it had first, and before it had index lists. */
+void dvmdbg_f_array_first(ARRAY_PARAMS, LIST_PARAMS, const int *first)
 {
-	array_at(&(struct described){ ARRAY_GIVEN,
-				      .index = { index1, index2, index3, index4, index5, index6,
-						 index7, index8 },
+	array_at(&(struct described){ ARRAY_GIVEN, LISTS_GIVEN,
 				      .first_own = first && *first == DVMDBG_OWN },
 		 CALLER);
 }
 
-/* As it was called before it had first, and before it had index lists. */
+void dvmdbg_f_array_lists(ARRAY_PARAMS, LIST_PARAMS)
+{
+	array_at(&(struct described){ ARRAY_GIVEN, LISTS_GIVEN }, CALLER);
+}
+
 void dvmdbg_f_array(ARRAY_PARAMS)
 {
 	array_at(&(struct described){ ARRAY_GIVEN }, CALLER);
 }
 
-void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
+/* A variable or a whole array; owns: whether it is this rank's alone, NULL: it is replicated. */
+static void variable_at(const struct cfi *a, const struct cfi *name, const struct cfi *lower,
+			const int *owns, uint64_t pc)
 {
 	struct var v = { .by_name = true, .declared = -1 };
 	struct page_entity *e = &v.e;
-	uint64_t pc = CALLER;
 
 	if (!rt_enter()) {
 		if (!rt_owner)
@@ -399,7 +403,7 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 	name_of(&v, name);
 	v.loc = arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
 	entity_of(&v, a);
-	e->kind = ARRAY_REPLICATED;
+	e->kind = owns ? ARRAY_DISTRIBUTED : ARRAY_REPLICATED;
 	if (e->ndim > ARRAY_DIMS || !list_take(e->lower, lower, e->ndim)) {
 		fault(&v, ": lower is not one integer per dimension");
 	} else {
@@ -407,10 +411,22 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 			e->own_lo[d] = e->lower[d];
 			e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
 		}
+		if (owns)
+			var_mapped(&v, *owns);
 		var_register(&v);
 		gate_objects();
 	}
 	rt_leave();
+}
+
+void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
+{
+	variable_at(a, name, lower, NULL, CALLER);
+}
+
+void dvmdbg_f_mapped(const struct cfi *a, const struct cfi *name, const int *owns)
+{
+	variable_at(a, name, NULL, owns, CALLER);
 }
 
 void dvmdbg_f_forget(const struct cfi *name)

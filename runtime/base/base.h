@@ -235,6 +235,10 @@ size_t var_size(unsigned type);
  * them (0: 1); step 0: all.
  */
 void var_every(struct var *v, uint32_t d, int64_t step, int64_t block);
+/* Its part belongs to copy number `copy` of `copies`; see struct dvmdbg_array. */
+void var_copies(struct var *v, int copies, int copy);
+/* It is of one rank only: of this one, if owns. */
+void var_mapped(struct var *v, bool owns);
 void var_register(struct var *v);
 /* Whether an array that was registered there, or under that name, has no elements at all. */
 bool var_empty(uint64_t data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of the indices that a rank owns: as the program has them, or in blocks. */
+/* What a rank owns: lists of indices, as the program has them or in blocks; one of several copies. */
 #include "runtime/base/base.h"
 
 int64_t var_list_at(const struct var_list *l, uint32_t i)
@@ -39,4 +39,25 @@ void var_every(struct var *v, uint32_t d, int64_t step, int64_t block)
 	if (__builtin_mul_overflow(span / step, block, &n) || n > INT32_MAX - rest)
 		n = INT32_MAX;
 	e->list_n[d] = (uint32_t)(n + rest);
+}
+
+void var_copies(struct var *v, int copies, int copy)
+{
+	/* one copy is no replication */
+	v->e.copies = copies == 1 ? 0 : (uint32_t)copies;
+	v->e.copy = (uint32_t)copy;
+}
+
+void var_mapped(struct var *v, bool owns)
+{
+	struct page_entity *e = &v->e;
+
+	if (!e->ndim) {
+		e->ndim = 1;
+		e->extent[0] = 1;
+		e->lower[0] = e->order == 'F';
+		e->own_lo[0] = e->own_hi[0] = e->lower[0];
+	}
+	for (uint32_t d = 0; !owns && d < e->ndim; d++)
+		e->own_hi[d] = e->own_lo[d] - 1;
 }

@@ -459,6 +459,8 @@ static bool var_ok(struct var *v)
 	for (uint32_t d = 0; d < e->ndim; d++)
 		if (!dim_ok(v, d))
 			return false;
+	if (e->copies > INT32_MAX || (e->copies ? e->copy >= e->copies : e->copy))
+		return fault(v, "copy is not a number from 0 to copies - 1", -1, "");
 	if (!layout_ok(v) || !fields_ok(v))
 		return false;
 	if (!e->ndim || e->type == VALUE_STRUCT || part_empty(v))

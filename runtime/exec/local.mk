@@ -35,6 +35,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/value.c \
 	runtime/exec/query/internal.h \
 	runtime/exec/query/query.h \
+	runtime/exec/query/address.c \
 	runtime/exec/query/assign.c \
 	runtime/exec/query/bins.c \
 	runtime/exec/query/bins_plan.c \

@@ -22,7 +22,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 13
+#define PAGE_VERSION 14
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -94,6 +94,7 @@ struct page_entity {
 	uint32_t list_n[ARRAY_DIMS];
 	uint32_t nfield;
 	uint32_t field;	 /* arena offset of struct page_field[nfield] */
+	uint32_t copies, copy; /* as in struct array_desc */
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
 	uint32_t
@@ -217,7 +218,7 @@ struct page_sum {
 	uint32_t counter;
 	uint8_t kind, order, flags, ndim; /* flags: enum point_sums_flag */
 	uint32_t bytes;	 /* of what sum_put made, without padding */
-	uint32_t pad;
+	uint32_t copies, copy, pad; /* as in struct array_desc */
 	int64_t lower[ARRAY_DIMS];
 };
 

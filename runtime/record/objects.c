@@ -129,7 +129,8 @@ static bool same(const struct page_entity *a, const struct page_entity *b)
 {
 	if (a->name != b->name || a->loc != b->loc || a->kind != b->kind || a->type != b->type ||
 	    a->order != b->order || a->elem_size != b->elem_size || a->ndim != b->ndim ||
-	    a->nfield != b->nfield || a->counter != b->counter)
+	    a->nfield != b->nfield || a->counter != b->counter || a->copies != b->copies ||
+	    a->copy != b->copy)
 		return false;
 	for (uint32_t d = 0; d < a->ndim; d++)
 		if (!same_dim(a, b, d))

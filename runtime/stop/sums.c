@@ -490,6 +490,8 @@ static uint32_t put_sum(const struct item *it, const struct sum *sum, uint8_t fl
 
 	*s = (struct page_sum){ .entity = it->entity, .field = it->field, .counter = it->counter };
 	s->kind = it->kind;
+	s->copies = entity_of(it)->copies;
+	s->copy = entity_of(it)->copy;
 	s->order = it->order;
 	s->flags = flags;
 	s->ndim = (uint8_t)it->plan.ndim;
@@ -627,14 +629,19 @@ static void take_distributed(struct item *it, const struct announced *s)
 	bool report =
 		rt.last.side == POINT_END && (!s->access.n || flags & POINT_SUMS_WRITE ||
 					      (flags & POINT_SUMS_READ && rt.trace_config.reads));
+	/* copies may be made equal behind the end: only the next beginning shows what is left */
+	bool again = entity_of(it)->copies && it->again && rt.last.side == POINT_BEGIN &&
+		     s != &announced_nothing;
 	struct sum *sum;
 
-	if ((!report && it->based) || item_sum(it, &sum) != ITEM_SUM)
+	if ((!report && !again && it->based) || item_sum(it, &sum) != ITEM_SUM)
 		return;
-	if (!report) {
+	if (!report && !again) {
 		item_settle(it, false);
 		return;
 	}
+	if (again)
+		flags |= POINT_SUMS_AGAIN;
 	if (it->based && it->fresh != it->hash)
 		flags |= POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN;
 	if (it->written)

@@ -322,7 +322,7 @@ static struct object *described(const struct cfi *a, const struct cfi *name)
 	return o;
 }
 
-void dvmdbg_f_array_first(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
+void dvmdbg_f_array_copies(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
 			  const struct cfi *own_lo, const struct cfi *own_hi,
 			  const struct cfi *halo, const struct cfi *halo_lo,
 			  const struct cfi *halo_hi, const struct cfi *lower, const int *nothing)

@@ -242,7 +242,7 @@ uint32_t subject_owner(const struct subject *x, const int64_t *index)
 
 		while (d < a->ndim && array_local(a, d, index[d]) >= 0)
 			d++;
-		if (d == a->ndim)
+		if (d == a->ndim && !a->copy)
 			return x->owner[i].rank;
 	}
 	return UINT32_MAX;

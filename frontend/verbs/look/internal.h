@@ -21,6 +21,10 @@ struct values;
  * of `what`. */
 json_t *object_json(struct session *s, const struct fetch_object *o);
 
+/* An answer of the type "address": where the object, or a section of it, is in the memory of the
+ * ranks of who. NULL and err, which is ERR_NAME when no object has the name. */
+json_t *address_of(struct session *s, const struct rankset *who, const char *text, struct err *err);
+
 /*
  * Where the verb search looks: in lines, each a JSON object with a member "text".
  */

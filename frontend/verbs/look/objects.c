@@ -40,15 +40,21 @@ static void shape_text(const struct array_desc *d, char *out, size_t size)
 	}
 }
 
-static const char *held_words(const struct array_desc *d)
+/* "distributed in 2 copies"; returns out. */
+static const char *held_words(const struct array_desc *d, char *out, size_t size)
 {
-	return d->kind == ARRAY_DISTRIBUTED ? "distributed" : "replicated";
+	if (d->copies)
+		snprintf(out, size, "distributed in %u copies", d->copies);
+	else
+		snprintf(out, size, "%s",
+			 d->kind == ARRAY_DISTRIBUTED ? "distributed" : "replicated");
+	return out;
 }
 
 json_t *object_json(struct session *s, const struct fetch_object *o)
 {
 	const struct array_desc *d = &o->desc;
-	char shape[300], place[600] = "";
+	char shape[300], place[600] = "", held[64];
 	const char *slash = strrchr(d->file, '/');
 	json_t *fields = json_array(), *a;
 	int n = 0;
@@ -65,15 +71,15 @@ json_t *object_json(struct session *s, const struct fetch_object *o)
 							(json_int_t)d->field[i].count));
 	a = json_pack("{s:o s:s s:s s:s s:o s:o}", "name", out_json_text(d->name), "kind",
 		      d->type == VALUE_STRUCT ? "structure" : value_type_name(d->type), "shape",
-		      shape, "held", held_words(d), "place", out_json_text(place), "ranks",
-		      ask_ranks(&o->ranks));
+		      shape, "held", held_words(d, held, sizeof(held)), "place",
+		      out_json_text(place), "ranks", ask_ranks(&o->ranks));
 	if (d->nfield)
 		json_object_set(a, "fields", fields);
 	json_decref(fields);
 	return a;
 }
 
-enum { WHAT_ALL };
+enum { WHAT_ALL, WHAT_ADDRESS };
 
 /* Of a name that no object has: the variable of the chosen frame. */
 static int what_variable(struct session *s, const struct cmd_call *call, struct err *err)
@@ -99,11 +105,26 @@ static int what_variable(struct session *s, const struct cmd_call *call, struct 
 	return 0;
 }
 
+/* Where it is, instead of what it is. */
+static int what_address(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	json_t *o = call->argc ? address_of(s, &call->who, call->rest, err) : NULL;
+
+	if (!call->argc)
+		return err_set(err, "what -address: give a name or an element, as in u[3][4]");
+	if (!o)
+		return err->code == ERR_NAME ? what_variable(s, call, err) : -1;
+	out_answer(s->out, o);
+	return 0;
+}
+
 static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct fetch_objects objects;
 	json_t *list, *o;
 
+	if (call->option[WHAT_ADDRESS])
+		return what_address(s, call, err);
 	if (call->argc > 1)
 		return err_set(err, "what takes one name, not '%s'", call->rest);
 	if (fetch_names(s, call->rest, &call->who, &objects, err))
@@ -127,7 +148,7 @@ static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_what = {
 	.name = "what",
-	.args = "[name] [-all]",
+	.args = "[name] [-address] [-all]",
 	.brief = "type, shape, place and ranks of registered objects",
 	.help = "Without a name it shows all objects that are registered now. An object that was "
 		"registered at several places has a line for each; print name@file:line chooses "
@@ -140,7 +161,11 @@ const struct cmd cmd_what = {
 	.example = "what u",
 	.completes = "object",
 	.needs_job = true,
-	.option = { [WHAT_ALL] = { "all", CMD_FLAG,
+	.option = { [WHAT_ADDRESS] = { "address", CMD_FLAG,
+				       "where the object, or an element or section of it, is in "
+				       "the memory of each rank that stores it: as owner, as "
+				       "another copy, or in its halo" },
+		    [WHAT_ALL] = { "all", CMD_FLAG,
 				   "all objects and registrations, however many" } },
 	.run = run_what,
 };
@@ -195,6 +220,8 @@ static json_t *owner_json(const struct rankset *ranks, const struct array_desc *
 		halo = halo || d->halo_lo[i] || d->halo_hi[i];
 	}
 	json_object_set_new(o, "text", json_string(owns_nothing(d) ? "nothing" : own));
+	if (d->copies)
+		json_object_set_new(o, "copy", json_integer(d->copy));
 	if (halo && !owns_nothing(d))
 		json_object_set_new(o, "halo", json_string(width));
 	return o;
@@ -224,7 +251,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 	for (size_t i = 0; !rc && i < answers.n; i++) {
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 		struct array_desc d;
-		char shape[300];
+		char shape[300], held[64];
 
 		if (array_desc_get_global(&d, &b))
 			continue;
@@ -233,7 +260,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 			if (!o)
 				o = json_pack("{s:s s:o s:s s:s}", "type", "decomp", "name",
 					      out_json_text(d.name), "shape", shape, "held",
-					      held_words(&d));
+					      held_words(&d, held, sizeof(held)));
 			json_array_append_new(list, owner_json(&answers.group[i].ranks, &d));
 		}
 		array_desc_clear(&d);

@@ -480,7 +480,7 @@ static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
 		const struct array_desc *d = &objects.item[i].desc;
 
 		/* Every name once: the newest registration is meant. */
-		if (d->kind != ARRAY_REPLICATED ||
+		if ((d->kind != ARRAY_REPLICATED && !d->copies) ||
 		    (i && !strcmp(d->name, objects.item[i - 1].desc.name)))
 			continue;
 		replicated++;

@@ -219,12 +219,20 @@ static void pair_number(json_t *list, const char *name, unsigned long long n)
 	pair(list, name, text);
 }
 
-/* As gdb has it: the verb that shows it. */
+/* As gdb has it: the verb that shows it, of what follows where it ends with a blank. */
 static int info_about(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	const char *line = habits_info(call->argv[0], err);
+	char *whole;
+	int rc;
 
-	return line ? cmd_within(s, line, call->set, err) : -1;
+	if (!line)
+		return -1;
+	whole = xasprintf("%s%s", line,
+			  line[strlen(line) - 1] == ' ' ? call->rest + strlen(call->argv[0]) : "");
+	rc = cmd_within(s, whole, call->set, err);
+	free(whole);
+	return rc;
 }
 
 /* Ranks that have neither ended nor been lost. */
@@ -298,11 +306,12 @@ static int run_info(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_info = {
 	.name = "info",
-	.args = "[subject]",
+	.args = "[subject] [name]",
 	.brief = "the session: program, ranks, launcher, counts",
 	.help = "Shows what is loaded and how, with counts. status, actions, set, what, viewset "
 		"and findings show more. With a subject of gdb (breakpoints, locals, threads, "
-		"stack, source) info does what these verbs do.",
+		"stack, source) info does what these verbs do; info address u[3][4] shows "
+		"where an element is in the memory of each rank that stores it.",
 	.both = CMD_SHOW,
 	.example = "info breakpoints",
 	.completes = "subject",

@@ -65,6 +65,9 @@ static bool entity_check(const struct page_entity *e)
 		return false;
 	if (e->order != 'C' && e->order != 'F')
 		return false;
+	if (e->copies ? e->copies < 2 || e->copy >= e->copies || e->kind != ARRAY_DISTRIBUTED
+		      : e->copy != 0)
+		return false;
 	if (e->type == VALUE_STRUCT ? e->elem_size == 0 || e->elem_size > OBJECT_STRUCT
 				    : size == 0 || e->elem_size != size)
 		return false;
@@ -149,6 +152,8 @@ static int desc_make(struct page_read *r, const struct page_entity *e, struct ar
 	a->line = place.line;
 	a->counter = e->counter;
 	a->kind = e->kind;
+	a->copies = e->copies;
+	a->copy = e->copy;
 	a->type = e->type;
 	a->order = e->order;
 	a->elem_size = e->elem_size;

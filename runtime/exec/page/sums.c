@@ -15,7 +15,7 @@
 
 #define FLAGS                                                                           \
 	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
-	 POINT_SUMS_GONE | POINT_SUMS_SEEN)
+	 POINT_SUMS_GONE | POINT_SUMS_SEEN | POINT_SUMS_AGAIN)
 #define NAME (2 * PAGE_READ_STRING + 2) /* of an object and a field, and the dot */
 
 /* What one record is read from; it is our own copy. */
@@ -146,6 +146,10 @@ static bool sum_fits(const struct page_sum *m, const struct sum *sum)
 	for (unsigned d = 0; d < p->ndim; d++)
 		if (__builtin_add_overflow(m->lower[d], p->extent[d], &high))
 			return false;
+	if (m->copies ? m->copies < 2 || m->copies > INT32_MAX || m->copy >= m->copies ||
+				m->kind != ARRAY_DISTRIBUTED
+		      : m->copy != 0)
+		return false;
 	return m->kind <= ARRAY_REPLICATED && (m->order == 'C' || m->order == 'F') &&
 	       !(m->flags & ~FLAGS) && m->ndim == p->ndim;
 }
@@ -169,6 +173,7 @@ static int add_item(struct page_sums *s, struct point_sums *t, const struct page
 	struct point_sums_item *i;
 	struct place place;
 	char name[NAME];
+	int rc = 0;
 
 	page_read_reset(s->read);
 	if (!object_name(s->read, m, name, &place))
@@ -186,9 +191,13 @@ static int add_item(struct page_sums *s, struct point_sums *t, const struct page
 	memcpy(i->lower, m->lower, i->plan.ndim * sizeof(i->lower[0]));
 	if (m->kind == ARRAY_REPLICATED)
 		return groups_add(&i->copies, &i->ranks, bytes, m->bytes);
-	i->sum = *sum;
+	i->split = m->copies;
+	if (m->copies)
+		rc = point_sums_item_add_copy(i, m->copy, s->rank, *sum);
+	else
+		i->sum = *sum;
 	*sum = NULL;
-	return 0;
+	return rc;
 }
 
 /* Reads one item of the record. */

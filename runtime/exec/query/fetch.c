@@ -252,6 +252,17 @@ static int beyond(const struct target *t, struct layout *p, const struct section
 	return layout_cut(p, s, err);
 }
 
+/* What of copy number `copy` is here: nothing, unless it is the one that this rank has. */
+static int copy_of(const struct target *t, struct layout *p, const struct section *s,
+		   uint32_t copy, struct err *err)
+{
+	if (!layout_part(p, &t->desc, t->unit))
+		return err_set(err, "%s is too large", t->name);
+	if (t->desc.ndim && (!t->desc.copies || t->desc.copy != copy))
+		layout_numbers(p, 0, 0, 0);
+	return layout_cut(p, s, err);
+}
+
 static int fetch(struct target *t, struct memory *m, const struct section *asked, unsigned of,
 		 struct buf *out, struct err *err)
 {
@@ -259,7 +270,11 @@ static int fetch(struct target *t, struct memory *m, const struct section *asked
 	struct layout p = { 0 };
 	int ret = -1;
 
-	if (of)
+	if (of >= FETCH_COPY)
+		ret = target_section(t, asked, &s, err) || copy_of(t, &p, &s, of - FETCH_COPY, err)
+			      ? -1
+			      : answer_put(t, &p, m, &s, out, err);
+	else if (of)
 		ret = beyond(t, &p, asked, of, err) ? -1 : answer_put(t, &p, m, asked, out, err);
 	else if (target_section(t, asked, &s, err) == 0 &&
 		 layout_section(&p, &t->desc, t->unit, &s, err) == 0)

@@ -42,6 +42,13 @@ void bins_answer(struct page_read *r, struct memory *m, uint32_t rank, const cha
 		 const struct section *section, const struct bins_spec *spec, struct buf *out);
 
 /*
+ * The answer to QUERY_ADDRESS: where elements of a section are, halo and copies included. The
+ * program has to be parked.
+ */
+void address_answer(struct page_read *r, struct memory *m, const char *name,
+		    const struct section *section, struct buf *out);
+
+/*
  * Values of registered objects: the answer to QUERY_FETCH.
  */
 

@@ -93,6 +93,14 @@ static void answer_FETCH(struct control *c, const struct msg_query *q, struct bu
 		fetch_answer(&c->read, &c->memory, q->name, &q->section, q->n, out);
 }
 
+static void answer_ADDRESS(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (unreadable(c))
+		fetch_refuse(out, unreadable(c));
+	else
+		address_answer(&c->read, &c->memory, q->name, &q->section, out);
+}
+
 static void answer_POINTS(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	page_read_points(&c->read, q->n, q->rank == c->page->rank, out);
@@ -359,7 +367,8 @@ static bool can_refuse(unsigned kind)
 {
 	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO ||
 	       kind == QUERY_BINS || kind == QUERY_ASSIGN || kind == QUERY_TEST ||
-	       kind == QUERY_REDUCE || kind == QUERY_LOCALS || kind == QUERY_CALL;
+	       kind == QUERY_REDUCE || kind == QUERY_LOCALS || kind == QUERY_CALL ||
+	       kind == QUERY_ADDRESS;
 }
 
 void control_query(struct control *c, const struct msg_query *q)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the elements of a section are in this rank's memory: the answer to QUERY_ADDRESS. */
+#include "runtime/exec/query/internal.h"
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/answer.h"
+#include "runtime/exec/page/page.h"
+
+/* How many elements of the section the layout has, and where the first of them is. */
+static int count(struct layout *l, const struct section *s, struct answer_address *a,
+		 struct err *err)
+{
+	int64_t offset;
+
+	if (layout_cut(l, s, err))
+		return -1;
+	a->stored = layout_total(l);
+	if (!a->stored)
+		return 0;
+	offset = l->origin;
+	a->ndim = (uint8_t)l->ndim;
+	for (unsigned d = 0; d < l->ndim; d++) {
+		a->index[d] = section_index(s, d, layout_at(l, d, 0));
+		offset = (int64_t)((uint64_t)offset + (uint64_t)layout_offset(l, d, 0));
+	}
+	a->addr = (uint64_t)offset;
+	return 0;
+}
+
+static int address(struct target *t, struct memory *m, const struct section *s,
+		   struct answer_address *a, struct err *err)
+{
+	struct layout own = { 0 }, held = { 0 };
+	int rc = -1;
+
+	if (!layout_held(&held, &t->desc, t->unit))
+		err_set(err, "%s is too large", t->name);
+	else if (!layout_section(&own, &t->desc, t->unit, s, err))
+		rc = count(&held, s, a, err);
+	a->own = rc ? 0 : layout_total(&own);
+	a->copy = t->desc.copy != 0;
+	if (!rc && a->stored)
+		rc = target_base(t, m, err);
+	a->addr += t->base;
+	layout_clear(&own);
+	layout_clear(&held);
+	return rc;
+}
+
+void address_answer(struct page_read *r, struct memory *m, const char *name,
+		    const struct section *section, struct buf *out)
+{
+	struct answer_address a = { .head.kind = ANSWER_DONE };
+	struct section s = { 0 };
+	struct err err = { "" };
+	struct target t;
+	struct object o;
+
+	if (target_find(&t, &o, r, name, &err) || target_section(&t, section, &s, &err) ||
+	    address(&t, m, &s, &a, &err))
+		fetch_refuse(out, err.text);
+	else
+		answer_address_put(&a, out);
+	section_clear(&s);
+	target_clear(&t, &o);
+}
