@@ -78,6 +78,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/data/bins.h \
 	frontend/data/fetch.c \
 	frontend/data/fetch.h \
+	frontend/data/fields.c \
+	frontend/data/fields.h \
 	frontend/data/halo_block.c \
 	frontend/data/halo_block.h \
 	frontend/data/halo_parts.c \

@@ -25,8 +25,18 @@
 ! requested), at its end: writes="rsd, flux" names registered arrays, in capitals or not. Where a construct
 ! names neither, they are taken of all.
 !
-! Of an array of a derived type register the components, each as an array: call dvmdbg_array(p(:)%x, "x", …).
-! (gfortran 12 leaves p itself changed when it is given p%x.)
+! Of an array of a derived type name the fields, those components that are numbers or arrays of them; each becomes an
+! array, which can be shown, added up and compared as any other:
+!
+!   call dvmdbg_field(c, c%t, "t")                  c is a variable of the type, or an element, p(1)
+!   call dvmdbg_field(c, c%v, "v")
+!   call dvmdbg_field(c, c%at%x, "at%x")
+!   call dvmdbg_array(p, "p", shape=[n], own_lo=[i0], own_hi=[i1])
+!
+! They are called p%t, p%v and p%at%x, an element p(3)%t; p(3) is all fields of one. A field that is an array has one more
+! index: p(3)%v(2) (of two dimensions as well, in the order of memory). In lists writes="p" are all fields, writes="p%t"
+! is one. One component alone is registered by call dvmdbg_array(p(:)%x, "p(:)%x", …). (gfortran 12 leaves p itself
+! changed when it is given p%x.)
 !
 ! A registered object keeps its name and address until it is registered again under its name, as after
 ! move_alloc, reallocation, or pointer assignment (what a pointer points to is registered: after two
@@ -56,7 +66,7 @@ module dvmdbg
   use, intrinsic :: iso_fortran_env, only: compiler_options
   implicit none
   private
-  public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_mapped, dvmdbg_forget
+  public :: dvmdbg_array, dvmdbg_field, dvmdbg_replicated, dvmdbg_mapped, dvmdbg_forget
   public :: dvmdbg_pl_begin, dvmdbg_pl_end, dvmdbg_sl_begin, dvmdbg_sl_end
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
@@ -107,6 +117,14 @@ module dvmdbg
       type(*), dimension(..), intent(in), optional :: index1, index2, index3, index4
       type(*), dimension(..), intent(in), optional :: index5, index6, index7, index8
       integer(c_int), intent(in), optional :: first, copies, copy
+    end subroutine
+
+    ! Of the array, or variable, that is registered next, which is of a derived type: structure is a variable of that
+    ! type, component a component of this variable.
+    subroutine dvmdbg_field(structure, component, name) bind(c, name="dvmdbg_f_field")
+      import :: c_char
+      type(*), dimension(..), intent(in), target :: structure, component
+      character(kind=c_char, len=*), intent(in) :: name
     end subroutine
 
     ! a: a variable or a whole array that is meant to be equal on all ranks.

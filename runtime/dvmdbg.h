@@ -29,7 +29,20 @@
  * registers, in a loop over levels or a function called for each field, are arrays of their own,
  * u@f.c:12 and u@f.c:12#1; those that are gone by then have to be forgotten.
  *
- * Of an array of structures its members are registered, each as an array of its own:
+ * Of an array of structures name the fields; each is an array, which can be shown, added up and
+ * compared as any other:
+ *
+ *	DVMDBG_ARRAY(cells, .shape = {n}, .own = {{i0, i1}}, .fields = DVMDBG_FIELDS(cells, t, rho, v));
+ *
+ * They are called cells.t, cells.rho and cells.v, an element cells[3].t; cells[3] is all fields of
+ * one. A field that is an array, double v[3], has one more index: cells[3].v[0]. The first argument
+ * of FIELDS is what [0] makes a structure of: of struct cell cells[N][M] it is cells[0]. Members of
+ * members are named as in C, pos.x. In lists .writes = {cells} are all fields, .writes =
+ * {&cells->rho} is one (the first field of all has the address of the structures). Where FIELDS
+ * cannot be used, .fields = {{"t", DVMDBG_DOUBLE, 0, 8}, …}: name, type, offset and bytes of each,
+ * and .bytes of a structure.
+ *
+ * One of its members alone is registered by
  *
  *	DVMDBG_MEMBER(body, x, .shape = {n}, .own = {{i0, i1}});
  *
@@ -163,6 +176,15 @@ enum dvmdbg_first {
 	DVMDBG_OWN = 1,
 };
 
+#define DVMDBG_FIELD_MOST 32
+
+/* A member of a structure; made by DVMDBG_FIELD. */
+struct dvmdbg_field {
+	const char *name;
+	int type;
+	unsigned offset, bytes;
+};
+
 /*
  * A distributed array as this rank sees it. ndim defaults to the number of shapes that are written
  * down. One of them may be 0, of an array without elements. own defaults to the whole shape. The
@@ -203,6 +225,10 @@ struct dvmdbg_array {
 	 * 0. Each element counts once, in copy 0; the others are compared with it. Since abi 7.
 	 */
 	int copies, copy;
+	/* Of an array of structures: each field that has a name here is an array, cells.t. Since
+	 * abi 7. bytes: of a structure, 0: what the expression shows. Set both by DVMDBG_FIELDS. */
+	struct dvmdbg_field fields[DVMDBG_FIELD_MOST];
+	size_t bytes;
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -223,13 +249,6 @@ struct dvmdbg_construct {
 /* How far iterations depend on each other: on indices that much below, and above; all 0: any. */
 struct dvmdbg_across {
 	long below[DVMDBG_DIMS], above[DVMDBG_DIMS];
-};
-
-/* A member of a structure; made by DVMDBG_FIELD. */
-struct dvmdbg_field {
-	const char *name;
-	int type;
-	unsigned offset, bytes;
 };
 
 /* A scope that closes itself; not for direct use. */
@@ -411,6 +430,35 @@ template <class... T> inline void iteration(T... i)
 #define DVMDBG_FIELD(x, f) \
 	{ #f, DVMDBG_TYPE_OF_OBJECT((x).f), (unsigned)((const char *)&(x).f - (const char *)&(x)), \
 	  (unsigned)sizeof((x).f) }
+/*
+ * The members f, … of the structures in x, an array of them or a pointer to the first: up to 16,
+ * for .fields. The description has them expanded, the text of the description has not.
+ */
+#define DVMDBG_FIELDS(x, ...) \
+	{ DVMDBG_CAT_(DVMDBG_FIELDS_, DVMDBG_COUNT16_(__VA_ARGS__))(x, __VA_ARGS__) }, \
+	.bytes = sizeof((x)[0])
+#define DVMDBG_17TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
+#define DVMDBG_COUNT16_(...) \
+	DVMDBG_17TH_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define DVMDBG_NIL_()
+#define DVMDBG_FIELD_NAME_() DVMDBG_FIELD
+#define DVMDBG_LATE_(x, f) DVMDBG_FIELD_NAME_ DVMDBG_NIL_ DVMDBG_NIL_()()() ((x)[0], f)
+#define DVMDBG_FIELDS_1(x, f) DVMDBG_LATE_(x, f)
+#define DVMDBG_FIELDS_2(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_1(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_3(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_2(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_4(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_3(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_5(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_4(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_6(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_5(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_7(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_6(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_8(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_7(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_9(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_8(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_10(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_9(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_11(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_10(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_12(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_11(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_13(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_12(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_14(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_13(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_15(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_14(x, __VA_ARGS__)
+#define DVMDBG_FIELDS_16(x, f, ...) DVMDBG_LATE_(x, f), DVMDBG_FIELDS_15(x, __VA_ARGS__)
 
 #define DVMDBG_UNUSED_(x) ((void)sizeof(x))
 #ifdef __cplusplus
@@ -538,11 +586,12 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 					DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
 		} \
 	} while (0)
-#define DVMDBG_ELSEWHERE(x, type, ...) \
+#define DVMDBG_ELSEWHERE(x, type, ...) DVMDBG_ELSEWHERE_(x, #x, type, __VA_ARGS__)
+#define DVMDBG_ELSEWHERE_(x, name, type, ...) \
 	do { \
 		if (DVMDBG_ON()) { \
 			const struct dvmdbg_array dvmdbg_a_ = { DVMDBG_ABI_ __VA_ARGS__ }; \
-			dvmdbg_array_at((const void *)&(x), 0, #x, type, sizeof(x), 0, &dvmdbg_a_, \
+			dvmdbg_array_at((const void *)&(x), 0, name, type, sizeof(x), 0, &dvmdbg_a_, \
 					DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
 		} \
 	} while (0)
@@ -550,7 +599,7 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 	do { \
 		if (DVMDBG_ON()) { \
 			const struct dvmdbg_array dvmdbg_a_ = { DVMDBG_ABI_ __VA_ARGS__ }; \
-			dvmdbg_member_at((const void *)&(a)[0].m, #a "." #m, DVMDBG_TYPE_OF_OBJECT((a)[0].m), \
+			dvmdbg_member_at((const void *)&(a)[0].m, #a "[]." #m, DVMDBG_TYPE_OF_OBJECT((a)[0].m), \
 					 sizeof((a)[0].m), sizeof((a)[0]), &dvmdbg_a_, \
 					 DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
 		} \

@@ -18,6 +18,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/base.h \
 	runtime/base/elsewhere.c \
 	runtime/base/elsewhere.h \
+	runtime/base/fields.c \
 	runtime/base/find.c \
 	runtime/base/lists.c \
 	runtime/record/heap.c \

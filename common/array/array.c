@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/core/err.h"
 #include "common/array/value.h"
@@ -20,21 +21,108 @@ void array_desc_clear(struct array_desc *a)
 	*a = (struct array_desc){ 0 };
 }
 
-bool array_fortran_name(const char *name, const char *wanted, bool any_case)
+/* Behind the brackets in which indices stand. */
+static const char *behind_brackets(const char *s)
 {
-	for (; *name || *wanted; name++, wanted++) {
-		char a = *name == '%' ? '.' : *name, b = *wanted == '%' ? '.' : *wanted;
+	while (s[0] == '[' && s[1] == ']')
+		s += 2;
+	return s;
+}
 
+bool array_name_is(const char *name, const char *wanted, bool fortran, bool any_case)
+{
+	for (;; name++, wanted++) {
+		char a, b;
+
+		name = behind_brackets(name);
+		wanted = behind_brackets(wanted);
+		a = fortran && *name == '%' ? '.' : *name;
+		b = fortran && *wanted == '%' ? '.' : *wanted;
 		if (a != b && !(any_case && tolower((unsigned char)a) == tolower((unsigned char)b)))
 			return false;
+		if (!a)
+			return true;
 	}
-	return true;
 }
 
 bool array_is_named(const struct array_desc *a, const char *name)
 {
-	return a->name &&
-	       (a->order == 'F' ? array_fortran_name(a->name, name, true) : !strcmp(a->name, name));
+	bool fortran = a->order == 'F';
+
+	return a->name && array_name_is(a->name, name, fortran, fortran);
+}
+
+size_t array_name_structure(const char *name)
+{
+	const char *at = strstr(name, "[]");
+
+	return at && *behind_brackets(at) ? (size_t)(at - name) : 0;
+}
+
+unsigned array_name_dims(const char *name)
+{
+	const char *at = name + array_name_structure(name);
+
+	return at == name ? 0 : (unsigned)(behind_brackets(at) - at) / 2;
+}
+
+bool array_name_in(const char *name, const char *structure, bool any_case)
+{
+	size_t n = array_name_structure(name);
+
+	return n && n == strlen(structure) &&
+	       !(any_case ? strncasecmp(name, structure, n) : strncmp(name, structure, n));
+}
+
+/* Behind the first n indices at s, "[3]{…}" or "(1,2"; NULL: there are fewer. */
+static const char *behind_indices(const char *s, bool fortran, unsigned n)
+{
+	unsigned depth = 0;
+
+	if (*s != (fortran ? '(' : '['))
+		return NULL;
+	for (; n && *s; s++) {
+		depth += *s == '[' || *s == '(' || *s == '{';
+		if (*s == ']' || *s == ')' || *s == '}')
+			n -= !--depth;
+		else if (*s == ',' && depth == 1 && fortran)
+			n--;
+		if (!n)
+			return fortran ? s : s + 1;
+	}
+	return NULL;
+}
+
+char *array_name_place(char *text, size_t name)
+{
+	size_t head = array_name_structure(text), length = strlen(text), n, tail;
+	const char *field, *more;
+	char *copy;
+	bool fortran;
+
+	if (!head || head >= name || name >= length)
+		return text;
+	field = behind_brackets(text + head);
+	tail = (size_t)(text + name - field);
+	fortran = text[name] == '(';
+	more = behind_indices(text + name, fortran, array_name_dims(text));
+	copy = more ? strdup(text) : NULL;
+	if (!copy)
+		return text;
+	n = (size_t)(more - text) - name;
+	memcpy(text + head, copy + name, n);
+	length = head + n;
+	if (fortran)
+		text[length++] = ')';
+	memcpy(text + length, copy + (field - text), tail);
+	length += tail;
+	more = copy + name + n;
+	if (fortran && *more == ',')
+		text[length++] = '(';
+	more += fortran;
+	memcpy(text + length, more, strlen(more) + 1);
+	free(copy);
+	return text;
 }
 
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g)

@@ -55,10 +55,26 @@ struct array_desc {
 };
 
 void array_desc_clear(struct array_desc *a);
-/* Both are the same in Fortran: g%u is g.u, and any_case: capitals do not matter. */
-bool array_fortran_name(const char *name, const char *wanted, bool any_case);
-/* Likewise; in C they are the same text. */
+/*
+ * A field of an array of structures has empty brackets in its name where the indices stand, a pair
+ * for each dimension of the array: cells[].t. As it is asked for, they may be left out, cells.t.
+ */
+/* Both are the same; in Fortran g%u is g.u. any_case: capitals do not matter. */
+bool array_name_is(const char *name, const char *wanted, bool fortran, bool any_case);
+/* Likewise, as the array's language has it. */
 bool array_is_named(const struct array_desc *a, const char *name);
+/* The length of the structures' name in that of a field, 5 of cells[].t; 0: it is no field's. */
+size_t array_name_structure(const char *name);
+/* The pairs of brackets in a field's name; 0: it is no field's. */
+unsigned array_name_dims(const char *name);
+/* It is a field of those structures. */
+bool array_name_in(const char *name, const char *structure, bool any_case);
+/*
+ * text begins with a name of so many characters, and has indices behind it. Those of the structures
+ * are put into their place: cells[].t[3] becomes cells[3].t, p[][]%v(1,2,3) becomes p(1,2)%v(3). It
+ * does not become longer. Returns text.
+ */
+char *array_name_place(char *text, size_t name);
 /*
  * The local position (0-based, halo counted) of global index g in dimension d when this rank owns
  * it, else -1. With an index list the position is that in the list plus halo_lo.

@@ -12,6 +12,7 @@ enum err_code {
 	ERR_WORDS,    /* no words are allowed there */
 	ERR_LOCATION, /* no place in the source, and no construct */
 	ERR_NAME,     /* no object of that name */
+	ERR_FIELD,    /* structures, where a field has to be named, or one that they do not have */
 	ERR_SYNTAX,   /* no expression; at: the character that does not belong there */
 	ERR_END,      /* more than an expression; at: the character behind it */
 	ERR_MEMORY,   /* not enough for something of any size, as an array */

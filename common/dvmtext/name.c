@@ -63,6 +63,7 @@ static void say_element(struct words *w, const struct trace_object *o, const str
 	struct trace_shape shape;
 	enum trace_where where;
 	uint32_t offset = 0;
+	size_t from = w->n;
 
 	say(w, "%s", a->name);
 	trace_shape_make(&shape, a);
@@ -72,6 +73,7 @@ static void say_element(struct words *w, const struct trace_object *o, const str
 		return;
 	}
 	say_index(w, a, index);
+	w->n = from + strlen(array_name_place(w->out + from, strlen(a->name)));
 	f = field_of(a, offset, r->size);
 	if (f && f->count > 1)
 		say(w, ".%s[%zu]", f->name, (offset - f->offset) / value_size(f->type));

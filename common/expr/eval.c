@@ -385,7 +385,7 @@ static bool is_pointer_sum(const struct eval *ev, const struct expr *e, struct v
 	values_clear(out);
 	return (e->a->kind == EXPR_TYPED || e->b->kind == EXPR_TYPED || e->a->kind == EXPR_NAME ||
 		e->b->kind == EXPR_NAME) &&
-	       ev->err->code != ERR_NAME &&
+	       ev->err->code != ERR_NAME && ev->err->code != ERR_FIELD &&
 	       !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
 }
 

@@ -276,15 +276,20 @@ static size_t field_sign(const char *s, bool percent)
 	return n && lex_is_first(s[n]) && !at_dot_word(s) ? n : 0;
 }
 
-/* Length of the fields at s, "" or ".x->y". */
+/* Length of the fields at s, "" or ".x->y"; of an array of structures "[].t". */
 size_t lex_fields(const char *s, bool percent)
 {
-	size_t n = 0, sign;
+	size_t n = 0, sign, brackets;
 
-	while ((sign = field_sign(s + n, percent)))
-		for (n += sign; lex_is_word(s[n]);)
+	for (;;) {
+		for (brackets = 0; s[n + brackets] == '[' && s[n + brackets + 1] == ']';)
+			brackets += 2;
+		sign = field_sign(s + n + brackets, percent);
+		if (!sign)
+			return n;
+		for (n += brackets + sign; lex_is_word(s[n]);)
 			n++;
-	return n;
+	}
 }
 
 /* Length of "@file:line" or "@10" at s, 0 when there is none or it is not whole. */

@@ -175,6 +175,19 @@ static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
 	return ended(p, e);
 }
 
+/* Fields begin with a dot, and "[]", in which indices stand, is left out. */
+static void name_put_dots(char *name, size_t n)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (name[i] == '[')
+			i++;
+		else
+			name[to++] = name[i] == '%' ? '.' : name[i];
+	memmove(name + to, name + n, strlen(name + n) + 1);
+}
+
 /* Puts fields into the name before its "@…"; '%' becomes '.'. */
 static int name_add_fields(struct expr *e, const char *fields, size_t n)
 {
@@ -184,9 +197,9 @@ static int name_add_fields(struct expr *e, const char *fields, size_t n)
 	if (!name)
 		return -1;
 	memcpy(name, e->name, at);
-	for (size_t i = 0; i < n; i++)
-		name[at + i] = fields[i] == '%' ? '.' : fields[i];
+	memcpy(name + at, fields, n);
 	memcpy(name + at + n, e->name + at, length - at + 1);
+	name_put_dots(name + at, n);
 	free(e->name);
 	e->name = name;
 	return 0;
@@ -364,9 +377,8 @@ static struct expr *parse_name(struct parser *p)
 	fields = lex_fields(s + n, true);
 	suffix = lex_suffix(s + n + fields);
 	e->name = strndup(s, n + fields + suffix);
-	for (size_t i = 0; e->name && i < n + fields; i++)
-		if (e->name[i] == '%')
-			e->name[i] = '.';
+	if (e->name)
+		name_put_dots(e->name, n + fields);
 	p->pos += n + fields + suffix;
 	if (e->name && p->text[p->pos] == '@') {
 		p->pos++;

@@ -174,6 +174,7 @@ const char *trace_thing_text(const struct trace_thing *t, char *out, size_t room
 		    fortran ? d ? "," : "(" : "[", t->index[d]);
 	if (fortran && t->ndim)
 		say(out, room, ")");
+	array_name_place(out, strlen(t->name));
 	if (t->field && *t->field)
 		say(out, room, fortran ? "%%%s" : ".%s", t->field);
 	return out;

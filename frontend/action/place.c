@@ -13,6 +13,7 @@
 #include "frontend/marks/marks.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/data/fetch.h"
+#include "frontend/data/fields.h"
 #include "frontend/job/job.h"
 #include "frontend/launch/launch.h"
 #include "frontend/output/output.h"
@@ -291,22 +292,25 @@ static int dimension(const struct section_dim *x, unsigned d, struct watch *w, s
 	return 0;
 }
 
-/* The object as it is registered now; 0: it is not, or nobody can be asked. */
+/*
+ * The object as it is registered now. 1: it is found, 0: it is not, or nobody can be asked; -1 and
+ * err: the name is that of structures, which fields have.
+ */
 static int find_object(struct session *s, const char *name, const struct rankset *who,
-		       struct array_desc *out)
+		       struct array_desc *out, struct err *err)
 {
 	struct fetch_objects objects;
-	int found = 0;
+	int found;
 
 	if (!s->job || !job_set(s->job, JOB_STOPPED)->n ||
 	    fetch_names(s, name, who, &objects, NULL))
 		return 0;
-	if (objects.n) {
+	found = fields_unnamed(&objects, name, err) ? -1 : objects.n > 0;
+	if (found > 0) {
 		struct array_desc *d = &objects.item[objects.n - 1].desc;
 
 		*out = *d;
 		*d = (struct array_desc){ 0 };
-		found = 1;
 	}
 	fetch_objects_clear(&objects);
 	return found;
@@ -338,13 +342,46 @@ static int extend(struct watch *w, const struct array_desc *d, const char *text,
 	return 0;
 }
 
+/* A section of structures is one of the field: of one that is an array all elements of each. */
+static void widen(struct watch *w, const struct array_desc *d)
+{
+	if (!w->ndim || w->ndim + 1U != d->ndim || array_name_dims(d->name) != w->ndim)
+		return;
+	w->first[w->ndim] = INT64_MIN;
+	w->last[w->ndim] = INT64_MAX;
+	w->step[w->ndim++] = 1;
+}
+
+static int check_section(const struct watch *w, const struct array_desc *d, const char *text,
+			 struct err *err)
+{
+	if (w->ndim && w->ndim != d->ndim)
+		return err_set(err, "watch %s: %s has %u dimension%s", text, w->name, d->ndim,
+			       d->ndim == 1 ? "" : "s");
+	for (unsigned i = 0; i < w->ndim; i++) {
+		int64_t lo = d->lower[i], hi = d->lower[i] + d->extent[i] - 1;
+
+		if ((w->first[i] != INT64_MIN && (w->first[i] < lo || w->first[i] > hi)) ||
+		    (w->last[i] != INT64_MAX && (w->last[i] < lo || w->last[i] > hi)))
+			return err_set(err,
+				       "watch %s: dimension %u has the indices %" PRId64
+				       " to %" PRId64,
+				       text, i + 1, lo, hi);
+	}
+	return 0;
+}
+
 static int check_object(struct session *s, const char *text, const char *length,
 			const struct rankset *who, struct watch *w, struct err *err)
 {
 	struct array_desc d = { 0 };
-	int rc = 0;
+	int found = find_object(s, w->name, who, &d, err), rc;
 
-	if (!find_object(s, w->name, who, &d)) {
+	if (found < 0) {
+		err_prefix(err, "watch");
+		return -1;
+	}
+	if (!found) {
 		if (length)
 			return err_set(err,
 				       "watch -length: the size of the elements of %s is unknown "
@@ -355,22 +392,11 @@ static int check_object(struct session *s, const char *text, const char *length,
 				 w->name);
 		return 0;
 	}
-	/* in Fortran it may have been typed in other letters */
-	if (!strcasecmp(w->name, d.name))
+	/* in Fortran it may have been typed in other letters; a field's indices have their place */
+	if (array_is_named(&d, w->name) && strlen(d.name) < sizeof(w->name))
 		snprintf(w->name, sizeof(w->name), "%s", d.name);
-	for (unsigned i = 0; i < w->ndim && !rc && w->ndim == d.ndim; i++) {
-		int64_t lo = d.lower[i], hi = d.lower[i] + d.extent[i] - 1;
-
-		if ((w->first[i] != INT64_MIN && (w->first[i] < lo || w->first[i] > hi)) ||
-		    (w->last[i] != INT64_MAX && (w->last[i] < lo || w->last[i] > hi)))
-			rc = err_set(err,
-				     "watch %s: dimension %u has the indices %" PRId64
-				     " to %" PRId64,
-				     text, i + 1, lo, hi);
-	}
-	if (w->ndim && w->ndim != d.ndim)
-		rc = err_set(err, "watch %s: %s has %u dimension%s", text, w->name, d.ndim,
-			     d.ndim == 1 ? "" : "s");
+	widen(w, &d);
+	rc = check_section(w, &d, text, err);
 	if (!rc && length)
 		rc = extend(w, &d, text, strtoull(length, NULL, 10), err);
 	array_desc_clear(&d);

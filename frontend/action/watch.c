@@ -18,6 +18,7 @@
 #include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/data/value_json.h"
+#include "frontend/util/names.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
@@ -192,9 +193,7 @@ static int keep(struct action_values *v, const struct fetched *f)
 static const char *element(const struct fetched *f, const char *name, uint64_t i, char *out,
 			   size_t size)
 {
-	bool fortran = f->desc.order == 'F';
 	int64_t index[ARRAY_DIMS];
-	size_t used;
 
 	for (unsigned d = f->section.ndim; d--;) {
 		uint64_t n = section_count(&f->section, d);
@@ -202,17 +201,7 @@ static const char *element(const struct fetched *f, const char *name, uint64_t i
 		index[d] = section_index(&f->section, d, n ? i % n : 0);
 		i /= n ? n : 1;
 	}
-	used = (size_t)snprintf(out, size, "%.200s", name);
-	for (unsigned d = 0; d < f->section.ndim && used < size; d++)
-		used += (size_t)snprintf(out + used, size - used, "%s%" PRId64 "%s",
-					 !fortran ? "["
-					 : d	  ? ","
-						  : "(",
-					 index[d],
-					 !fortran		    ? "]"
-					 : d + 1 == f->section.ndim ? ")"
-								    : "");
-	return out;
+	return names_element(name, f->desc.order == 'F', f->section.ndim, index, out, size);
 }
 
 /* Changes that are found, as they are reported. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array/array.h"
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/output/text.h"
@@ -177,33 +178,38 @@ static bool is_noted(const json_t *notes, const char *name)
 /* The text of a finding names an object so. */
 static bool is_named(const char *detail, const struct mark *x)
 {
-	char *object = mark_object(x->name);
 	char *named =
-		xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", object, path_base(x->file), x->line);
+		xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", x->name, path_base(x->file), x->line);
 	bool found = strstr(detail, named);
 
-	free(object);
 	free(named);
 	return found;
 }
 
-/* The text has what is registered under the name of a mark. */
+/* The text has what is registered under the name of a mark: of a[].x an element, a[3].x, too. */
 static bool has_object(const char *text, const char *name)
 {
-	char *object = mark_object(name);
-	bool has = strstr(text, object);
+	const char *member = mark_member(name), *at = text;
+	size_t n = member ? (size_t)(member - name) : strlen(name);
 
-	free(object);
-	return has;
+	if (!member)
+		return strstr(text, name);
+	for (; (at = strchr(at, *name)); at++) {
+		const char *end = at + n;
+
+		if (strncmp(at, name, n))
+			continue;
+		while (*end == '[' && strchr(end, ']'))
+			end = strchr(end, ']') + 1;
+		if (!strncmp(end, member + 2, strlen(member + 2)))
+			return true;
+	}
+	return false;
 }
 
 static bool is_object(const char *registered, const char *name)
 {
-	char *object = mark_object(name);
-	bool is = !strcmp(registered, object);
-
-	free(object);
-	return is;
+	return array_name_is(registered, name, false, false);
 }
 
 /* The mark is to blame for the finding, whatever the program computes. */

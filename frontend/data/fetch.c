@@ -14,6 +14,7 @@
 #include "common/protocol/report.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
+#include "frontend/data/fields.h"
 #include "frontend/util/names.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
@@ -90,6 +91,10 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 
 	if (fetch_names(s, "", who, &all, err))
 		return -1;
+	if (fields_unknown(&all, name, err)) {
+		fetch_objects_clear(&all);
+		return -1;
+	}
 	for (size_t i = 0; i < all.n && n < NEAR; i++)
 		if (names_near(name, all.item[i].desc.name) &&
 		    (!n || strcmp(near[n - 1], all.item[i].desc.name)))
@@ -178,6 +183,8 @@ static int describe(struct session *s, const char *name, const struct rankset *w
 	else if (!objects.n)
 		rc = fetch_unknown(s, name, who, err);
 	else
+		rc = fields_unnamed(&objects, name, err);
+	if (!rc)
 		rc = newest(s, name, have, &f->desc, err);
 	for (size_t i = 1; !rc && i < objects.n; i++) {
 		const struct fetch_object *x = &objects.item[0], *y = &objects.item[i];
@@ -451,6 +458,7 @@ static int fetch_section(struct session *s, const char *name, const struct secti
 	out->field = field_of(&out->desc, name);
 	if (sec)
 		xalloc_check(section_copy(&out->section, sec));
+	fields_whole(&out->desc, &out->section);
 	rc = bounds(s, out, name, &have, lower, extent, err);
 	if (!rc)
 		rc = shape(out, name, lower, extent, limit, err);

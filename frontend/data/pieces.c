@@ -8,6 +8,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "frontend/data/fields.h"
 #include "frontend/data/owners.h"
 #include "frontend/util/loop.h"
 #include "frontend/model/session.h"
@@ -59,6 +60,7 @@ int pieces_find(struct pieces *p, struct session *s, const char *name, const str
 	owners_free(owner, n);
 	if (sec)
 		xalloc_check(section_copy(&p->section, sec));
+	fields_whole(&p->desc, &p->section);
 	rc = section_bind(&p->section, name, p->desc.ndim, p->desc.lower, p->desc.extent, err);
 	if (!rc && section_total(&p->section) == 0)
 		rc = err_set(err, "%s has no elements", name);

@@ -10,6 +10,7 @@
 #include "common/array/layout.h"
 #include "common/core/err.h"
 #include "frontend/diff/internal.h"
+#include "frontend/util/names.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
@@ -358,15 +359,5 @@ size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
 const char *diff_element(const char *name, uint8_t order, unsigned ndim, const int64_t *index,
 			 char *out, size_t size)
 {
-	size_t used = (size_t)snprintf(out, size, "%s", name);
-
-	for (unsigned d = 0; d < ndim && used < size; d++)
-		used += (size_t)snprintf(out + used, size - used,
-					 order != 'F' ? "[%" PRId64 "]"
-					 : d	      ? ",%" PRId64
-						      : "(%" PRId64,
-					 index[d]);
-	if (order == 'F' && ndim && used < size)
-		snprintf(out + used, size - used, ")");
-	return out;
+	return names_element(name, order == 'F', ndim, index, out, size);
 }

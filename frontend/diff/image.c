@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/array.h"
 #include "common/core/err.h"
 #include "frontend/diff/internal.h"
 #include "frontend/export/image.h"
@@ -77,6 +78,7 @@ static void example(const struct diff_input *in, char *out, size_t size)
 		if (used < size && (!fortran || i + 1 == s->ndim))
 			used += (size_t)snprintf(out + used, size - used, fortran ? ")" : "]");
 	}
+	array_name_place(out, strlen(in->name));
 	diff_clear(&d);
 }
 

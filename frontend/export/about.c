@@ -9,6 +9,7 @@
 #include "common/core/buf.h"
 #include "common/logical/point.h"
 #include "common/protocol/report.h"
+#include "common/array/array.h"
 #include "common/array/value.h"
 #include "frontend/job/job.h"
 #include "frontend/model/session.h"
@@ -46,7 +47,7 @@ const char *about_section(const char *name, char order, const struct section *s,
 		dim_text(&s->dim[d], text, sizeof(text));
 		used += (size_t)snprintf(out + used, size - used, "%s%s%s", open, text, close);
 	}
-	return out;
+	return array_name_place(out, strlen(name));
 }
 
 static void put_axis(FILE *f, const char *words, const struct section *s, unsigned d, bool first)

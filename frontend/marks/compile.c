@@ -307,10 +307,7 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	if (!rc && member)
 		rc = member_apart(b, vaddr, &o, x);
 	if (!rc) {
-		char *registered = mark_object(name);
-
-		x->name = put_text(b, registered);
-		free(registered);
+		x->name = put_text(b, name);
 		x->type = (uint8_t)o.type;
 		x->elem_size = o.elem;
 		x->whole = member ? 0 : o.whole;

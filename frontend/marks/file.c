@@ -87,13 +87,6 @@ const char *mark_member(const char *name)
 	return at && at > name && at[3] ? at : NULL;
 }
 
-char *mark_object(const char *name)
-{
-	const char *at = mark_member(name);
-
-	return at ? xasprintf("%.*s%s", (int)(at - name), name, at + 2) : xstrdup(name);
-}
-
 bool marks_fortran(const char *file)
 {
 	const char *dot = strrchr(file, '.');

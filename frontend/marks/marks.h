@@ -15,7 +15,7 @@
  *
  * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
  * copies [q]  copy [k]: all ranks together have the array q times, this part is of copy k, from 0.
- * a[].x: the member x of the structures that a has, one of each; it is registered as a.x.
+ * a[].x: the member x of the structures that a has, one of each; it is registered as that.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
  * array may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
@@ -81,8 +81,6 @@ void mark_clear(struct mark *m);
 void marks_clear(struct marks *m);
 /* Of a[].x the place of "[]" in it; NULL: it is no member of structures. */
 const char *mark_member(const char *name);
-/* What is registered under the name: a.x of a[].x. Owned by the caller. */
-char *mark_object(const char *name);
 /* The source is Fortran, by the end of its name. */
 bool marks_fortran(const char *file);
 

@@ -15,6 +15,7 @@
 #include "common/array/section.h"
 #include "common/array/value.h"
 #include "frontend/output/output.h"
+#include "frontend/util/names.h"
 #include "frontend/util/xalloc.h"
 
 static int columns = 120;
@@ -117,22 +118,20 @@ static void put_element(FILE *f, const json_t *a, const json_t *dims, const char
 	size_t n = json_array_size(dims);
 	bool round = !strcmp(out_str(a, "spelling"), "(");
 	const json_t *fixed = out_get(a, "subscripts");
+	int64_t index[ARRAY_DIMS];
+	char text[600];
 
 	/* subscripts: of every dimension of the object; a number where it is fixed. */
-	fputs(name, f);
-	for (size_t d = 0, k = 0; d < (fixed ? json_array_size(fixed) : n); d++) {
+	n = fixed ? json_array_size(fixed) : n;
+	for (size_t d = 0, k = 0; d < n && d < ARRAY_DIMS; d++) {
 		const json_t *one = json_array_get(fixed, d);
-		long long i = json_is_integer(one) ? (long long)json_integer_value(one)
-						   : index_at(json_array_get(dims, k), at[k]);
 
+		index[d] = json_is_integer(one) ? (int64_t)json_integer_value(one)
+						: index_at(json_array_get(dims, k), at[k]);
 		if (!json_is_integer(one))
 			k++;
-		fprintf(f, round ? (d ? ",%lld" : "(%lld") : "[%lld]", i);
-		if (!round)
-			continue;
-		if (d + 1 == (fixed ? json_array_size(fixed) : n))
-			fputc(')', f);
 	}
+	fputs(names_element(name, round, (unsigned)n, index, text, sizeof(text)), f);
 }
 
 /* Each element in a line of its own, with its index. */

@@ -13,6 +13,7 @@
 #include "common/core/parse.h"
 #include "common/protocol/report.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/util/names.h"
 #include "frontend/util/xvec.h"
 
 enum fault {
@@ -268,19 +269,9 @@ static void judge_moved(struct judges *j, uint32_t rank, const struct moved *m)
 
 static char *element(const struct tags_array *a, const int64_t *g)
 {
-	char *text;
-	size_t size;
-	FILE *f = xmemstream(&text, &size);
-	bool fortran = a->order == 'F';
+	char text[600];
 
-	fputs(a->name, f);
-	for (uint32_t d = 0; d < a->ndim; d++)
-		fprintf(f, fortran ? "%s%" PRId64 : "%s%" PRId64 "]",
-			fortran ? d ? "," : "(" : "[", g[d]);
-	if (fortran)
-		fputc(')', f);
-	xmemstream_close(f);
-	return text;
+	return xstrdup(names_element(a->name, a->order == 'F', a->ndim, g, text, sizeof(text)));
 }
 
 static char *dims_of(const struct tags_array *a, const int64_t *delta)

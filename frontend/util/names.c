@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/array/array.h"
+
 #define LONGEST 64
 
 static unsigned least(unsigned a, unsigned b, unsigned c)
@@ -75,5 +77,5 @@ const char *names_element(const char *name, bool fortran, unsigned ndim, const i
 					 index[d]);
 	if (fortran && ndim && used < size)
 		snprintf(out + used, size - used, ")");
-	return out;
+	return array_name_place(out, strlen(name));
 }

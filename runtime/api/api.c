@@ -4,6 +4,7 @@
  */
 #include "runtime/dvmdbg.h"
 #include "common/array/array.h"
+#include "common/array/value.h"
 #include "runtime/base/base.h"
 #include "runtime/base/elsewhere.h"
 #include "runtime/base/mpi_table.h"
@@ -55,7 +56,7 @@ static void range_of(struct stack_range *r, const struct dvmdbg_construct *c)
 		for (n = 0; n < DVMDBG_DIMS && (c->range[n].first || c->range[n].last);)
 			n++;
 	r->ndim = n < DVMDBG_DIMS ? (uint32_t)n : DVMDBG_DIMS;
-	r->on = (uintptr_t)elsewhere_here(c->on);
+	r->on = var_field_first((uintptr_t)elsewhere_here(c->on));
 	map_of(r, c);
 	for (uint32_t d = 0; d < r->ndim; d++) {
 		r->first[d] = c->range[d].first;
@@ -72,10 +73,10 @@ static const struct access *access_of(struct access *a, const struct dvmdbg_cons
 	for (unsigned i = 0; i < DVMDBG_DIMS; i++) {
 		if (c->writes[i])
 			a->array[a->n++] = (struct access_array){ elsewhere_here(c->writes[i]),
-								  VAR_NONE, POINT_SUMS_WRITE };
+								  VAR_NONE, POINT_SUMS_WRITE, false };
 		if (c->reads[i])
 			a->array[a->n++] = (struct access_array){ elsewhere_here(c->reads[i]),
-								  VAR_NONE, POINT_SUMS_READ };
+								  VAR_NONE, POINT_SUMS_READ, false };
 	}
 	return a->n ? a : NULL;
 }
@@ -258,6 +259,20 @@ static void bring(struct var *v, const struct dvmdbg_array *a)
 	memset(e->stride, 0, sizeof(e->stride));
 }
 
+/* It is an array of structures, whose fields are given. */
+static void fields_of(struct var *v, const struct dvmdbg_array *a)
+{
+	uint32_t n = 0;
+
+	while (a->abi >= 7 && n < DVMDBG_FIELD_MOST && a->fields[n].name)
+		n++;
+	if (!n)
+		return;
+	v->field = a->fields;
+	v->e.nfield = n;
+	v->e.type = VALUE_STRUCT;
+}
+
 /* apart: bytes from an element to the next one, 0: they are packed. */
 static void array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
 		     size_t whole, size_t apart, const struct dvmdbg_array *a, const char *given,
@@ -284,13 +299,16 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 	e->type = (uint8_t)(a->type ? a->type - 1 : type);
 	if (a->type < 0 || a->type - 1 > DVMDBG_STRUCTURE)
 		e->type = UINT8_MAX;
+	fields_of(&v, a);
 	/* pointers are numbers only where that is said */
 	v.declared = a->type == DVMDBG_POINTER + 1 ? -1 : type;
 	v.first_own = a->abi >= 3 && a->first == DVMDBG_OWN;
 	e->order = a->fortran ? 'F' : 'C';
 	e->by_pointer = (uint8_t)by_pointer;
 	e->addr = (uintptr_t)addr;
-	e->elem_size = (uint32_t)(var_size(e->type) ? var_size(e->type) : row);
+	e->elem_size = (uint32_t)(var_size(e->type)		    ? var_size(e->type)
+				  : e->nfield && a->bytes ? a->bytes
+							    : row);
 	v.room = e->elem_size ? whole / e->elem_size : 0;
 	for (uint32_t d = 0; d < e->ndim && d < DVMDBG_DIMS; d++) {
 		e->lower[d] = a->lower[d];
@@ -318,7 +336,10 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 		var_copies(&v, a->copies, a->copy);
 	if (a->abi >= 6 && a->fetch)
 		bring(&v, a);
-	var_register(&v);
+	if (e->nfield)
+		var_register_fields(&v);
+	else
+		var_register(&v);
 	gate_objects();
 	rt_leave();
 }

@@ -45,6 +45,8 @@ RT_PUBLIC void dvmdbg_f_array_lists(ARRAY_PARAMS, LIST_PARAMS);
 RT_PUBLIC void dvmdbg_f_array_first(ARRAY_PARAMS, LIST_PARAMS, const int *first);
 RT_PUBLIC void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first,
 				     const int *copies, const int *copy);
+RT_PUBLIC void dvmdbg_f_field(const struct cfi *structure, const struct cfi *component,
+			      const struct cfi *name);
 RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
 				   const struct cfi *lower);
 RT_PUBLIC void dvmdbg_f_mapped(const struct cfi *a, const struct cfi *name, const int *owns);
@@ -142,6 +144,19 @@ static ptrdiff_t step_of(const struct cfi *a, unsigned d)
 	for (unsigned i = 0; i < d; i++)
 		step *= a->dim[i].extent;
 	return step;
+}
+
+/* Bytes from the first element to the last, when they follow each other; else 0. */
+static uint64_t bytes_of(const struct cfi *a)
+{
+	uint64_t bytes = a->elem_len;
+
+	for (unsigned d = 0; d < (unsigned)a->rank; d++) {
+		if (step_of(a, d) != (ptrdiff_t)bytes || a->dim[d].extent < 0)
+			return 0;
+		bytes *= (uint64_t)a->dim[d].extent;
+	}
+	return bytes;
 }
 
 /* A list of integers, or the number itself. */
@@ -332,6 +347,90 @@ static const char *described_take(struct var *v, const struct described *g)
 	return extents_wrong(v, g->a);
 }
 
+/* Fields that have been named, of the array or variable that is registered next. */
+static struct {
+	struct dvmdbg_field field[DVMDBG_FIELD_MOST];
+	char name[DVMDBG_FIELD_MOST][64];
+	unsigned n;
+	size_t bytes; /* of their structure */
+} fields;
+
+/* The component's place in the structure. What is wrong with it, NULL: nothing. */
+static const char *field_take(const struct cfi *structure, const struct cfi *c, const struct var *v)
+{
+	uint64_t offset = (uintptr_t)c->base - (uintptr_t)structure->base, bytes = bytes_of(c);
+	uint8_t type = type_of(c);
+	char *name;
+
+	if (fields.n == DVMDBG_FIELD_MOST)
+		return ": of a derived type at most 32 fields can be named";
+	if (!v->len || v->len >= sizeof(fields.name[0]))
+		return ": the name of a field has 1 to 63 characters";
+	if (fields.n && fields.bytes != structure->elem_len)
+		return ": it is of another derived type than the fields that were named before";
+	if (type == 255)
+		return ": the type of the field is not known: numbers are, and of components that "
+		       "are of a derived type those, as p%x";
+	if (!c->base || offset >= structure->elem_len || bytes > structure->elem_len - offset)
+		return ": it is no part of the structure, as a pointer or an allocatable is not";
+	name = fields.name[fields.n];
+	for (size_t i = 0; i < v->len; i++)
+		name[i] = v->name[i] == '%' ? '.' : v->name[i];
+	name[v->len] = 0;
+	fields.field[fields.n++] =
+		(struct dvmdbg_field){ name, type, (unsigned)offset, (unsigned)bytes };
+	fields.bytes = structure->elem_len;
+	return NULL;
+}
+
+void dvmdbg_f_field(const struct cfi *structure, const struct cfi *component,
+		    const struct cfi *name)
+{
+	struct var v = { .by_name = true };
+	const char *wrong;
+	uint64_t pc = CALLER;
+
+	if (!dvmdbg_active || !rt_enter())
+		return;
+	name_of(&v, name);
+	v.loc = arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
+	wrong = field_take(structure, component, &v);
+	if (wrong)
+		fault(&v, wrong);
+	rt_leave();
+}
+
+/* The fields that have been named are those of a. What is wrong with that, NULL: nothing. */
+static const char *fields_use(struct var *v, const struct cfi *a)
+{
+	struct page_entity *e = &v->e;
+
+	if (!fields.n)
+		return NULL;
+	if (fields.bytes != a->elem_len)
+		return ": the fields that were named before are those of another type";
+	for (uint32_t d = 0; d < e->ndim && d < ARRAY_DIMS; d++)
+		if (step_of(a, d) % (ptrdiff_t)a->elem_len)
+			return ": its elements are no whole number of structures apart";
+	e->type = VALUE_STRUCT;
+	e->nfield = fields.n;
+	v->field = fields.field;
+	return NULL;
+}
+
+/* With the fields that have been named, which are those of no other. */
+static void register_named(struct var *v, const struct cfi *a)
+{
+	const char *wrong = fields_use(v, a);
+
+	if (wrong)
+		fault(v, wrong);
+	else if (v->e.nfield && v->e.ndim)
+		var_register_fields(v);
+	else
+		var_register(v);
+}
+
 static void array_at(const struct described *g, uint64_t pc)
 {
 	struct var v = { .by_name = true, .declared = -1 };
@@ -349,7 +448,8 @@ static void array_at(const struct described *g, uint64_t pc)
 	if (wrong)
 		fault(&v, wrong);
 	else
-		var_register(&v);
+		register_named(&v, g->a);
+	fields.n = 0;
 	gate_objects();
 	rt_leave();
 }
@@ -413,9 +513,10 @@ static void variable_at(const struct cfi *a, const struct cfi *name, const struc
 		}
 		if (owns)
 			var_mapped(&v, *owns);
-		var_register(&v);
+		register_named(&v, a);
 		gate_objects();
 	}
+	fields.n = 0;
 	rt_leave();
 }
 
@@ -447,6 +548,7 @@ static void access_one(struct access_array *to, const char *name, size_t len, ui
 	to->at = NULL;
 	to->flags = flags;
 	to->var = var_find(name, len);
+	to->all = to->var != VAR_NONE && var_is_field_of(to->var, name, len);
 	if (to->var == VAR_NONE && !var_empty_name(name, len) && !var_refused_name(name, len))
 		find_name(FINDING_ACCESS, loc, name, len, "");
 }
@@ -523,7 +625,7 @@ static void open_at(int kind, const struct given *g, uint64_t pc)
 			r.last[d] = list_value(last, d);
 		}
 	}
-	r.on = g->on ? (uintptr_t)g->on->base : 0;
+	r.on = g->on ? var_field_first((uintptr_t)g->on->base) : 0;
 	map_of(&r, g);
 	access_add(&a, g->writes, POINT_SUMS_WRITE, loc);
 	access_add(&a, g->reads, POINT_SUMS_READ, loc);
@@ -693,19 +795,6 @@ void dvmdbg_f_skip(void)
 		return;
 	gate_skip(arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0));
 	rt_leave();
-}
-
-/* Bytes from the first element to the last, when they follow each other; else 0. */
-static uint64_t bytes_of(const struct cfi *a)
-{
-	uint64_t bytes = a->elem_len;
-
-	for (unsigned d = 0; d < (unsigned)a->rank; d++) {
-		if (step_of(a, d) != (ptrdiff_t)bytes || a->dim[d].extent < 0)
-			return 0;
-		bytes *= (uint64_t)a->dim[d].extent;
-	}
-	return bytes;
 }
 
 static void declare(char kind, const struct cfi *a, uintptr_t pc)

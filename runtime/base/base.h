@@ -227,6 +227,9 @@ struct var {
 	uint64_t row;	/* elements between rows as the type says, 0: it does not */
 	bool first_own; /* the address is that of the first own element, not of the first stored */
 	int declared; /* type of the expression, where another one is given; -1: it is not known */
+	int64_t offset; /* of a field: bytes from the address to it in the first structure */
+	int64_t apart;	/* elements from one structure to the next; 0: it is no field */
+	bool part;	/* the last dimension is the field's own, an array in each structure */
 };
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
@@ -240,6 +243,34 @@ void var_copies(struct var *v, int copies, int copy);
 /* It is of one rank only: of this one, if owns. */
 void var_mapped(struct var *v, bool owns);
 void var_register(struct var *v);
+/* A finding: the registration of v is not valid. False. dim: "in dimension dim + 1"; -1: none. */
+bool var_fault(const struct var *v, const char *what, int dim, const char *more);
+
+#define VAR_NAME 300 /* room for a name */
+/* fields.c: of the fields of v; what is wrong with them is a finding. */
+bool var_fields_ok(const struct var *v);
+/*
+ * A member of an array of structures alone is registered as a[].x, or a(:)%x: its name, with
+ * brackets for each dimension, in out. NULL: it is named as it is.
+ */
+const char *var_member_name(const struct var *v, char *out, size_t room);
+/* An object is called so, or is a field of structures that are; p(:)%x of p[]%x as well. */
+bool var_name_matches(const char *have, const char *name, size_t len, bool any_case);
+/* v is an array of structures: each of its fields becomes an array. */
+void var_register_fields(const struct var *v);
+/*
+ * Where the fields of the structures are that begin at data, in at, which has room for `most`;
+ * those that are arrays themselves come last. Returns how many: 0, there is only something else, or
+ * nothing.
+ */
+unsigned var_fields_at(uint64_t data, uint64_t *at, unsigned most);
+/* The first of them, on which iterations are mapped; data where there are none. */
+uint64_t var_field_first(uint64_t data);
+/* Object i is a field of structures of that name. */
+bool var_is_field_of(uint32_t i, const char *name, size_t len);
+/* Objects i and k are fields of the same structures. */
+bool var_same_structure(uint32_t i, uint32_t k);
+
 /* Whether an array that was registered there, or under that name, has no elements at all. */
 bool var_empty(uint64_t data);
 bool var_empty_name(const char *name, size_t len);
@@ -262,7 +293,10 @@ uint32_t var_count(void);
 uint32_t var_entity(uint32_t i, uint32_t *loc);
 /* What of it is here; lists stay in the arena. False: it is too large for offsets of 64 bits. */
 bool var_layout(const struct page_entity *e, struct layout *l);
-/* The newest live object of that name, whatever the case of letters; VAR_NONE: there is none. */
+/* Object i is live, and its data begin at that address now; that of a structure is all its fields'. */
+bool var_begins(uint32_t i, uint64_t data);
+/* The newest live object of that name, whatever the case of letters, or a field of structures of
+ * that name; VAR_NONE: there is none. */
 uint32_t var_find(const char *name, size_t len);
 /* Changes with every registration, and when something is forgotten. */
 uint32_t var_changes(void);

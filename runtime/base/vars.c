@@ -77,7 +77,7 @@ static void report(const struct var *v, enum finding_kind kind, const char *what
 	find_add(kind, v->loc, detail);
 }
 
-static bool fault(const struct var *v, const char *what, int dim, const char *more)
+bool var_fault(const struct var *v, const char *what, int dim, const char *more)
 {
 	report(v, FINDING_REGISTER, what, dim, more);
 	return false;
@@ -98,7 +98,7 @@ static bool fault_range(const struct var *v, const char *what, int64_t lo, int64
 	text_num(&m, v->e.lower[dim]);
 	text_str(&m, ":");
 	text_num(&m, v->e.lower[dim] + v->e.extent[dim] - 1);
-	return fault(v, first, dim, more);
+	return var_fault(v, first, dim, more);
 }
 
 static bool list_ok(struct var *v, uint32_t d)
@@ -107,9 +107,9 @@ static bool list_ok(struct var *v, uint32_t d)
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
 
 	if (v->index[d].block && (v->index[d].block < 1 || v->index[d].every < v->index[d].block))
-		return fault(v, "the step of own", (int)d, " is less than its block");
+		return var_fault(v, "the step of own", (int)d, " is less than its block");
 	if (e->list_n[d] > INT32_MAX)
-		return fault(v, "the count of the index list", (int)d, " is negative");
+		return var_fault(v, "the count of the index list", (int)d, " is negative");
 	for (uint32_t i = 0; i < e->list_n[d]; i++) {
 		int64_t g = var_list_at(&v->index[d], i);
 
@@ -128,11 +128,11 @@ static bool dim_ok(struct var *v, uint32_t d)
 	struct page_entity *e = &v->e;
 
 	if (e->extent[d] <= 0 || e->extent[d] > INT64_MAX / 4)
-		return fault(v, "the shape", (int)d, " is not positive");
+		return var_fault(v, "the shape", (int)d, " is not positive");
 	if (e->lower[d] < INT64_MIN / 4 || e->lower[d] > INT64_MAX / 4)
-		return fault(v, "the lower bound", (int)d, " is not a valid bound of an array");
+		return var_fault(v, "the lower bound", (int)d, " is not a valid bound of an array");
 	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0)
-		return fault(v, "the halo", (int)d, " is negative");
+		return var_fault(v, "the halo", (int)d, " is negative");
 	if (var_is_list(&v->index[d]))
 		return list_ok(v, d);
 	if (e->own_hi[d] < e->own_lo[d]) {
@@ -164,7 +164,7 @@ static bool fits_turned(const struct var *v)
 static bool layout_ok(struct var *v)
 {
 	struct page_entity *e = &v->e;
-	int64_t step = 1, reach = 1, part;
+	int64_t step = v->apart ? v->apart : 1, reach = 1, part;
 	bool empty = false, over = false;
 
 	for (uint32_t i = 0; i < e->ndim; i++) {
@@ -180,20 +180,21 @@ static bool layout_ok(struct var *v)
 			continue;
 		over |= __builtin_mul_overflow(n - 1, e->stride[d], &part);
 		over |= __builtin_add_overflow(reach, part, &reach);
-		over |= __builtin_mul_overflow(n, e->stride[d], &step);
+		if (!v->part || d + 1 < e->ndim)
+			over |= __builtin_mul_overflow(n, e->stride[d], &step);
 	}
 	if (over)
-		return fault(v, "own, halo and stride are too large", -1, "");
+		return var_fault(v, "own, halo and stride are too large", -1, "");
 	if (empty)
 		return true;
 	if (v->row && e->stride[0] != (int64_t)v->row)
-		return fault(v, "the distance between rows does not match own and halo", -1,
+		return var_fault(v, "the distance between rows does not match own and halo", -1,
 			     ": give .stride");
 	if (v->room && v->first_own)
-		return fault(v, "the array begins at its first stored element", -1,
+		return var_fault(v, "the array begins at its first stored element", -1,
 			     ": leave out .first = DVMDBG_OWN");
 	if (v->room && (reach > (int64_t)v->room || reach < 1))
-		return fault(v, "own and halo need more elements than the array has", -1,
+		return var_fault(v, "own and halo need more elements than the array has", -1,
 			     fits_turned(v) ? ": they fit in the other order, give the indices as "
 					      "the array is declared"
 					    : "");
@@ -255,7 +256,7 @@ static bool strides_ok(const struct var *v)
 	for (uint32_t a = 0; a < v->e.ndim; a++)
 		for (uint32_t b = a + 1; b < v->e.ndim; b++)
 			if (dims_meet(v, a, b))
-				return fault(v, "the stride", (int)a,
+				return var_fault(v, "the stride", (int)a,
 					     " is shorter than a row: several elements lie at one "
 					     "place");
 	return true;
@@ -263,7 +264,7 @@ static bool strides_ok(const struct var *v)
 
 static bool fault_rows(const struct var *v)
 {
-	return fault(v, "its elements are pointers to rows, and not numbers", -1,
+	return var_fault(v, "its elements are pointers to rows, and not numbers", -1,
 		     ": register the block of numbers, as with double *block = u[0], or each row; "
 		     ".type does not help");
 }
@@ -304,7 +305,7 @@ static bool type_ok(const struct var *v)
 	text_str(&t, ", and .type says ");
 	text_str(&t, value_size(type) ? value_type_name(type) : "something else");
 	text_str(&t, ": leave out .type");
-	return fault(v, "its elements are ", -1, more);
+	return var_fault(v, "its elements are ", -1, more);
 }
 
 /*
@@ -373,7 +374,7 @@ static int64_t halo_before(const struct var *v)
 static bool block_ok(struct var *v)
 {
 	const struct page_entity *e = &v->e;
-	int64_t lo, hi, shift = halo_before(v);
+	int64_t lo, hi, shift = halo_before(v), unit = e->elem_size * (v->apart ? v->apart : 1);
 	uint64_t at, first, end;
 	char more[160];
 	struct text t = { more, 0, sizeof(more) };
@@ -396,9 +397,9 @@ static bool block_ok(struct var *v)
 	if (has_rows(v, at, end))
 		return fault_rows(v);
 	held(v, true, &lo, &hi);
-	if (!e->before && shift > 0 && at + (uint64_t)hi > end &&
+	if (!v->first_own && shift > 0 && at + (uint64_t)hi > end &&
 	    at + (uint64_t)(hi - shift) <= end && at - (uint64_t)shift >= first)
-		return fault(v,
+		return var_fault(v,
 			     e->order == 'F' ? "what is given begins at the first own element, its "
 					       "halo lies before it"
 					     : "the pointer points to the first own element, its "
@@ -411,28 +412,13 @@ static bool block_ok(struct var *v)
 	if (at + (uint64_t)lo >= first && at + (uint64_t)hi <= end)
 		return true;
 	text_str(&t, " go beyond the allocated block, which has ");
-	text_num(&t, (int64_t)(end - at) / e->elem_size);
+	text_num(&t, (int64_t)(end - at) / unit);
 	text_str(&t, " elements from the first stored one on and ");
-	text_num(&t, (int64_t)(at - first) / e->elem_size);
+	text_num(&t, (int64_t)(at - first) / unit);
 	text_str(&t, " before it; ");
-	text_num(&t, hi / e->elem_size);
+	text_num(&t, (hi + unit - 1) / unit);
 	text_str(&t, " are needed");
-	return fault(v, "own and halo", -1, more);
-}
-
-static bool fields_ok(const struct var *v)
-{
-	for (uint32_t i = 0; i < v->e.nfield; i++) {
-		const struct dvmdbg_field *f = &v->field[i];
-		size_t size = f->type < 0 ? 0 : var_size((unsigned)f->type);
-
-		if (!f->name || !size || f->bytes < size)
-			return fault(v, "the type or size of a field is not valid: ", -1,
-				     f->name ? f->name : "?");
-		if (f->offset > v->e.elem_size || f->bytes > v->e.elem_size - f->offset)
-			return fault(v, "a field is outside the structure: ", -1, f->name);
-	}
-	return true;
+	return var_fault(v, "own and halo", -1, more);
 }
 
 static bool var_ok(struct var *v)
@@ -440,32 +426,32 @@ static bool var_ok(struct var *v)
 	struct page_entity *e = &v->e;
 
 	if (!v->name || !v->len)
-		return fault(v, "the object has no name: give one", -1, "");
+		return var_fault(v, "the object has no name: give one", -1, "");
 	if (e->ndim > ARRAY_DIMS)
-		return fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
+		return var_fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
 	if (!type_ok(v))
 		return false;
 	if (!var_size(e->type) && e->type != VALUE_STRUCT)
-		return fault(
+		return var_fault(
 			v, "the type of the elements is not known", -1,
-			v->by_name ? ": of a derived type register each component as an array, "
-				     "call dvmdbg_array(p(:)%x, 'x', ...)"
-				   : ": give .type, enum dvmdbg_type + 1, or register each member "
-				     "of a structure, with .stride");
+			v->by_name ? ": of a derived type name the fields before, call "
+				     "dvmdbg_field(p(1), p(1)%x, 'x')"
+				   : ": give .type, enum dvmdbg_type + 1, or of structures .fields "
+				     "= DVMDBG_FIELDS(array, member, …)");
 	if (!e->elem_size || (e->type != VALUE_STRUCT && e->elem_size != var_size(e->type)))
-		return fault(v, "the size of the elements is not that of their type", -1, "");
+		return var_fault(v, "the size of the elements is not that of their type", -1, "");
 	if (!e->addr)
-		return fault(v, "is not allocated", -1, "");
+		return var_fault(v, "is not allocated", -1, "");
 	for (uint32_t d = 0; d < e->ndim; d++)
 		if (!dim_ok(v, d))
 			return false;
 	if (e->copies > INT32_MAX || (e->copies ? e->copy >= e->copies : e->copy))
-		return fault(v, "copy is not a number from 0 to copies - 1", -1, "");
-	if (!layout_ok(v) || !fields_ok(v))
+		return var_fault(v, "copy is not a number from 0 to copies - 1", -1, "");
+	if (!layout_ok(v) || !var_fields_ok(v))
 		return false;
 	if (!e->ndim || e->type == VALUE_STRUCT || part_empty(v))
 		return true;
-	e->before = v->first_own ? halo_before(v) : 0;
+	e->before = (v->first_own ? halo_before(v) : 0) - v->offset;
 	return strides_ok(v) && block_ok(v);
 }
 
@@ -610,15 +596,14 @@ bool var_empty(uint64_t data)
 bool var_empty_name(const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < nknown; i++) {
-		const char *have = arena_at(known[i].name);
-
-		if (known[i].empty && !strncasecmp(have, name, len) && !have[len])
+		if (known[i].empty &&
+		    var_name_matches(arena_at(known[i].name), name, len, true))
 			return true;
 	}
 	return false;
 }
 
-void var_register(struct var *v)
+static void take_in(struct var *v)
 {
 	static uint32_t serial;
 	struct page_entity *e;
@@ -666,7 +651,22 @@ void var_register(struct var *v)
 	changes++;
 	if (e->type == VALUE_STRUCT && !e->nfield)
 		report(v, FINDING_PARTIAL, "checksums of whole structures are not taken", -1,
-		       ": register each member as an array, with .stride");
+		       ": give .fields = DVMDBG_FIELDS(array, member, …)");
+}
+
+void var_register(struct var *v)
+{
+	const char *name = v->name;
+	size_t len = v->len;
+	char member[VAR_NAME];
+
+	if (var_member_name(v, member, sizeof(member))) {
+		v->name = member;
+		v->len = strlen(member);
+	}
+	take_in(v);
+	v->name = name;
+	v->len = len;
 }
 
 static void ends(uint32_t i)
@@ -807,13 +807,12 @@ void var_forget(uint64_t addr)
 
 void var_forget_name(const char *name, size_t len)
 {
-	uint32_t off = arena_string(name, len);
-
 	changes++;
 	for (uint32_t i = 0; i < nknown; i++) {
 		struct page_entity *e = arena_at(known[i].entity);
 
-		if (known[i].name != off || known[i].loc)
+		if (known[i].loc ||
+		    !var_name_matches(arena_at(known[i].name), name, len, false))
 			continue;
 		if (atomic_load(&e->live))
 			ends(i);
@@ -883,10 +882,9 @@ uint32_t var_find(const char *name, size_t len)
 
 	for (uint32_t i = 0; i < nknown; i++) {
 		const struct page_entity *e = arena_at(known[i].entity);
-		const char *have = arena_at(known[i].name);
 
-		if (atomic_load(&e->live) && e->serial > serial && !strncasecmp(have, name, len) &&
-		    !have[len]) {
+		if (atomic_load(&e->live) && e->serial > serial &&
+		    var_name_matches(arena_at(known[i].name), name, len, true)) {
 			found = i;
 			serial = e->serial;
 		}

@@ -86,6 +86,8 @@ struct page_entity {
 	uint64_t addr;
 	int64_t before; /* bytes from the first stored element to where addr, or its pointer, points
 			 */
+	int64_t offset; /* of a field: bytes from the beginning of its structure; addr is that of
+			   the structures */
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS];
 	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];

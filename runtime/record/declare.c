@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/base/mpi_table.h"
+#include "runtime/dvmdbg.h"
 
 #define TEXT 400
 
@@ -39,7 +40,7 @@ static size_t add_numbers(char *text, size_t at, const int64_t *number, unsigned
 	return at < TEXT ? at : TEXT - 1;
 }
 
-void declare_range(char kind, uint64_t addr, uint64_t bytes, uint64_t pc)
+static void put_range(char kind, uint64_t addr, uint64_t bytes, uint64_t pc)
 {
 	char text[TEXT];
 
@@ -51,20 +52,42 @@ void declare_range(char kind, uint64_t addr, uint64_t bytes, uint64_t pc)
 	put(text);
 }
 
-void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above,
-		    uint64_t pc)
+void declare_range(char kind, uint64_t addr, uint64_t bytes, uint64_t pc)
 {
-	int64_t both[2 * ARRAY_DIMS];
-	char text[TEXT];
-	size_t at;
+	bool of_array = kind == 'C' || kind == 'H' || kind == 'h';
+	uint64_t at[DVMDBG_FIELD_MOST];
+	unsigned n = of_array && gate_active ? var_fields_at(addr, at, DVMDBG_FIELD_MOST) : 0;
 
-	memcpy(both, below, n * sizeof(*below));
-	memcpy(both + n, above, n * sizeof(*above));
-	at = (size_t)snprintf(text, sizeof(text), "A %" PRIx64 " %u", addr, n);
+	for (unsigned i = 0; i < n; i++)
+		put_range(kind, at[i], bytes, pc);
+	if (!n)
+		put_range(kind, addr, bytes, pc);
+}
+
+static void put_across(uint64_t addr, unsigned n, const int64_t *both, uint64_t pc)
+{
+	char text[TEXT];
+	size_t at = (size_t)snprintf(text, sizeof(text), "A %" PRIx64 " %u", addr, n);
+
 	at = add_numbers(text, at, both, 2 * n);
 	if (pc)
 		snprintf(text + at, sizeof(text) - at, " %" PRIx64, pc);
 	put(text);
+}
+
+void declare_across(uint64_t addr, unsigned n, const int64_t *below, const int64_t *above,
+		    uint64_t pc)
+{
+	int64_t both[2 * ARRAY_DIMS];
+	uint64_t at[DVMDBG_FIELD_MOST];
+	unsigned fields = gate_active ? var_fields_at(addr, at, DVMDBG_FIELD_MOST) : 0;
+
+	memcpy(both, below, n * sizeof(*below));
+	memcpy(both + n, above, n * sizeof(*above));
+	for (unsigned i = 0; i < fields; i++)
+		put_across(at[i], n, both, pc);
+	if (!fields)
+		put_across(addr, n, both, pc);
 }
 
 void declare_after(int64_t task)

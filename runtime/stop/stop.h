@@ -146,6 +146,7 @@ struct access_array {
 	const void *at; /* NULL: var says which */
 	uint32_t var;	/* VAR_NONE: not looked for yet, or not registered */
 	uint8_t flags;	/* POINT_SUMS_READ or POINT_SUMS_WRITE */
+	bool all;	/* where var is a field: all fields of its structures are meant */
 };
 
 struct access {

@@ -254,18 +254,21 @@ static uint64_t data_of(uint64_t addr, bool by_pointer)
 	return at;
 }
 
-/* The newest object whose data are at that address now; VAR_NONE: there is none. */
-static uint32_t item_find(uint64_t data)
+/*
+ * The newest object whose data are at that address now; VAR_NONE: there is none. *all: the address
+ * is that of structures, all fields of which are meant.
+ */
+static uint32_t item_find(uint64_t data, bool *all)
 {
 	uint32_t found = VAR_NONE, serial = 0, loc;
 
 	for (uint32_t i = 0; i < var_count(); i++) {
 		const struct page_entity *e = arena_at(var_entity(i, &loc));
 
-		if (atomic_load(&e->live) && e->serial > serial &&
-		    data_of(e->addr, e->by_pointer) == data) {
+		if (e->serial > serial && var_begins(i, data)) {
 			found = i;
 			serial = e->serial;
+			*all = data_of(e->addr, e->by_pointer) == data;
 		}
 	}
 	return found;
@@ -442,7 +445,7 @@ static void resolve(struct announced *s, uint32_t loc)
 
 		if (!a->at)
 			continue;
-		a->var = item_find((uintptr_t)a->at);
+		a->var = item_find((uintptr_t)a->at, &a->all);
 		if (a->var != VAR_NONE || var_empty((uintptr_t)a->at) ||
 		    var_refused((uintptr_t)a->at))
 			continue;
@@ -453,13 +456,18 @@ static void resolve(struct announced *s, uint32_t loc)
 	s->resolved = true;
 }
 
+static bool in_structure(const struct access_array *a, uint32_t var)
+{
+	return a->all && a->var != VAR_NONE && var_same_structure(a->var, var);
+}
+
 /* enum point_sums_flag of what is said of object var. */
 static uint8_t announced_about(const struct announced *s, uint32_t var)
 {
 	uint8_t flags = 0;
 
 	for (uint32_t i = 0; i < s->access.n; i++)
-		if (s->access.array[i].var == var)
+		if (s->access.array[i].var == var || in_structure(&s->access.array[i], var))
 			flags |= s->access.array[i].flags;
 	return flags;
 }

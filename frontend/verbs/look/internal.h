@@ -48,7 +48,7 @@ struct picture {
 	struct session *s;
 	const struct rankset *who;
 	const struct expr *e; /* what the values are of */
-	const char *text;
+	const char *text, *label; /* what is typed, what elements are named by */
 	bool sorted, plot, histogram;
 };
 /* mask: of -where; NULL: all. An answer of the type "elements", "plot" or "histogram". NULL and

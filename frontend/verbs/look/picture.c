@@ -100,7 +100,7 @@ static void element_name(const struct picture *p, const struct values *q, uint64
 
 	for (unsigned d = 0; d < q->ndim; d++)
 		index[d] = values_index(q, d, values_place(q, d, number));
-	names_element(p->e->kind == EXPR_NAME && !p->e->nsub ? p->e->name : "", q->order == 'F',
+	names_element(p->e->kind == EXPR_NAME && !p->e->nsub ? p->label : "", q->order == 'F',
 		      q->ndim, index, out, size);
 }
 

@@ -11,11 +11,14 @@
 #include "common/protocol/answer.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
+#include "frontend/data/fields.h"
 #include "frontend/output/output.h"
 #include "frontend/output/format.h"
+#include "frontend/output/text.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/names.h"
+#include "frontend/util/xalloc.h"
 #include "frontend/data/value_json.h"
 #include "frontend/verbs/look/internal.h"
 
@@ -110,6 +113,90 @@ static json_t *print_fields(struct fetch *f, const struct fetched *x, const char
 	return out_json_list("fields", list, "");
 }
 
+/* What is printed of an array of structures. */
+struct structures {
+	json_t *list;	/* each field, as an answer of its own */
+	json_t *fields; /* the same as fields of one structure … */
+	json_t *ranks;	/* … of these ranks */
+	bool one;	/* which it is, alike on all ranks */
+};
+
+/* One structure, without anything to be said of its elements. */
+static bool is_one(const struct fetched *x, const struct array_desc *field)
+{
+	unsigned ndim = array_name_dims(field->name);
+
+	for (unsigned d = 0; d < ndim; d++)
+		if (d >= x->section.ndim || !x->section.dim[d].scalar)
+			return false;
+	return x->q.n == 1 && !json_array_size(x->notes) && !x->missing;
+}
+
+/* "cells[3].t" of "cells[3]". */
+static int add_field(struct structures *to, struct fetch *f, const struct expr *e,
+		     const char *text, const struct section *sec, const struct array_desc *field,
+		     struct err *err)
+{
+	size_t own = array_name_structure(field->name) + 2 * array_name_dims(field->name);
+	char *name = fields_name(field, e->name);
+	char *part = xasprintf("%s%s", text, field->name + own);
+	const json_t *group;
+	struct fetched x;
+	int rc = fetch_object(f->s, name, e->nsub ? sec : NULL, f->who, &x, err);
+	json_t *o;
+
+	if (!rc) {
+		o = answer(part, &x.q, &x, true);
+		json_object_set_new(o, "name", out_json_text(fields_label(&x.desc, name)));
+		json_array_append_new(to->list, o);
+		group = json_array_get(out_get(o, "groups"), 0);
+		to->one = to->one && is_one(&x, field);
+		to->ranks = (json_t *)out_get(group, "ranks");
+		json_array_append_new(to->fields,
+				      json_pack("{s:o s:O s:O}", "name",
+						out_json_text(field->name + own + 1), "kind",
+						out_get(group, "kind"), "values",
+						out_get(group, "values")));
+		fetched_clear(&x);
+	}
+	free(name);
+	free(part);
+	return rc;
+}
+
+/*
+ * Of a name of structures, or a section of them: one structure, or each field. NULL and err: there
+ * are none of that name.
+ */
+static json_t *print_structures(struct fetch *f, const struct expr *e, const char *text,
+				const struct section *sec, struct err *err)
+{
+	struct structures to = { json_array(), json_array(), NULL, true };
+	struct fetch_objects all;
+	json_t *o = NULL;
+	int rc;
+
+	if (fetch_names(f->s, e->name, f->who, &all, err))
+		rc = -1;
+	else if (!fields_unnamed(&all, e->name, err))
+		rc = -1;
+	else
+		rc = 0;
+	for (size_t i = 0; !rc && i < all.n; i++)
+		if (fields_has(&all, i, e->name))
+			rc = add_field(&to, f, e, text, sec, &all.item[i].desc, err);
+	if (!rc && to.one)
+		o = json_pack("{s:s s:o s:b s:[{s:O s:O}] s:o}", "type", "print", "expr",
+			      out_json_text(text), "differing", 0, "groups", "ranks", to.ranks,
+			      "fields", to.fields, "name", out_json_text(e->name));
+	else if (!rc)
+		o = out_json_list("fields", json_incref(to.list), "");
+	json_decref(to.list);
+	json_decref(to.fields);
+	fetch_objects_clear(&all);
+	return o;
+}
+
 /* A name with or without a section: elements may be missing then. */
 static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			  const char *text, struct err *err)
@@ -127,8 +214,10 @@ static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const
 			o = print_fields(f, &x, e->name);
 		else
 			o = answer(text, &x.q, &x, true);
-		json_object_set_new(o, "name", out_json_text(e->name));
+		json_object_set_new(o, "name", out_json_text(fields_label(&x.desc, e->name)));
 		fetched_clear(&x);
+	} else if (err->code == ERR_FIELD) {
+		o = print_structures(f, e, text, &sec, err);
 	}
 	section_clear(&sec);
 	return o;
@@ -250,13 +339,16 @@ static json_t *print_picture(struct fetch *f, const struct expr_scope *scope, co
 		return NULL;
 	}
 	f->limit = FETCH_MOST;
-	if (where && (p.plot || p.histogram))
+	if (where && (p.plot || p.histogram)) {
 		err_set(err, "print: -where goes with -sort, not with -plot or -hist");
-	else if (p.plot + p.histogram + p.sorted > 1)
+	} else if (p.plot + p.histogram + p.sorted > 1) {
 		err_set(err, "print: choose one of -sort, -plot and -hist");
-	else if (!expr_eval(e, f->who, scope, &q, err) &&
-		 (!mask || !expr_eval(mask, f->who, scope, &m, err)))
-		o = picture_of(&p, &q, mask ? &m : NULL, err);
+	} else if (!expr_eval(e, f->who, scope, &q, err)) {
+		if (e->kind == EXPR_NAME)
+			p.label = f->nkept ? fields_label(&f->kept[0].desc, e->name) : e->name;
+		if (!mask || !expr_eval(mask, f->who, scope, &m, err))
+			o = picture_of(&p, &q, mask ? &m : NULL, err);
+	}
 	values_clear(&q);
 	values_clear(&m);
 	expr_destroy(mask);

@@ -24,6 +24,7 @@ struct wanted {
 	uint32_t counter; /* UINT32_MAX: any */
 	bool unplaced;	  /* only objects that the name alone identifies, as from Fortran */
 	bool any_case;	  /* of letters, of objects from Fortran */
+	bool fields;	  /* those of structures of that name */
 };
 
 /* Copies the entity at off; false when there is none, or when it is changing. */
@@ -200,7 +201,9 @@ static void wanted_parse(struct wanted *w, const char *name)
 /* Whether the name is the one that is wanted, of an object in that order of dimensions. */
 static bool same_name(const struct wanted *w, char order, const char *name, const char *wanted)
 {
-	return order == 'F' ? array_fortran_name(name, wanted, w->any_case) : !strcmp(name, wanted);
+	bool fortran = order == 'F';
+
+	return array_name_is(name, wanted, fortran, fortran && w->any_case);
 }
 
 /* Whether the entity has that name and place; name "" is any. */
@@ -209,7 +212,9 @@ static bool entity_matches(struct page_read *r, const struct page_entity *e, con
 	struct place place;
 
 	page_read_reset(r);
-	if (*w->name && !same_name(w, (char)e->order, page_read_string(r, e->name), w->name))
+	if (w->fields && !array_name_in(page_read_string(r, e->name), w->name, e->order == 'F'))
+		return false;
+	if (!w->fields && *w->name && !same_name(w, (char)e->order, page_read_string(r, e->name), w->name))
 		return false;
 	if (!w->file)
 		return true;
@@ -352,12 +357,17 @@ int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, cons
 	int rc = 0;
 
 	wanted_parse(&w, name);
-	/* of a field it is the structure that has a description */
+	/* of a field it is the structure that has a description; of an array of structures it is
+	 * each field */
 	if (*w.name) {
 		rc = find_placed(r, name, &w, &o);
-		if (rc != 1)
+		if (rc < 0)
 			return rc;
-		object_clear(&o);
+		if (rc)
+			object_clear(&o);
+		else
+			wanted_parse(&w, name);
+		w.fields = !rc;
 		rc = 0;
 	}
 	for (size_t i = 0; !rc && i < OBJECT_LIST && off && entity_load(r, off, &e, &live); i++) {

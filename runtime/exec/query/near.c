@@ -36,6 +36,7 @@ static void put_element(const struct array_desc *a, const struct layout *l, cons
 
 		n += (size_t)snprintf(out + n, size - n, "%s%" PRId64 "%s", before, index, behind);
 	}
+	array_name_place(out, strlen(a->name));
 }
 
 /* The first or the last element in memory. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -355,10 +356,63 @@ static void descriptions_that_cannot_be_are_refused(void **state)
 	buf_clear(&b);
 }
 
+static void fields_are_named_with_or_without_brackets(void **state)
+{
+	assert_true(array_name_is("cells[].t", "cells.t", false, false));
+	assert_true(array_name_is("cells[].t", "cells[].t", false, false));
+	assert_true(array_name_is("u", "u", false, false));
+	assert_true(array_name_is("p[][]%at%x", "P.at.x", true, true));
+	assert_false(array_name_is("p[][]%at%x", "P.at.x", true, false));
+	assert_false(array_name_is("p[]%x", "p.x", false, false));
+	assert_false(array_name_is("cells[].t", "cells.tt", false, false));
+	assert_false(array_name_is("cells[].t", "cells", false, false));
+	assert_false(array_name_is("cells[].t", "Cells.t", false, false));
+	assert_int_equal(array_name_structure("cells[].t"), 5);
+	assert_int_equal(array_name_structure("cells.t"), 0);
+	assert_int_equal(array_name_structure("cells[]"), 0);
+	assert_int_equal(array_name_dims("p[][]%v"), 2);
+	assert_int_equal(array_name_dims("eps"), 0);
+	assert_true(array_name_in("cells[].t", "cells", false));
+	assert_false(array_name_in("cells[].t", "cell", false));
+	assert_false(array_name_in("cells[].t", "cells.t", false));
+	assert_false(array_name_in("cells[].t", "CELLS", false));
+	assert_true(array_name_in("cells[].t", "CELLS", true));
+}
+
+/* Name and indices of an element, as they are shown. */
+static void assert_placed(const char *name, const char *indices, const char *want)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "%s%s", name, indices);
+	assert_string_equal(array_name_place(text, strlen(name)), want);
+}
+
+static void indices_of_structures_have_their_place(void **state)
+{
+	assert_placed("cells[].t", "[3]", "cells[3].t");
+	assert_placed("cells[].v", "[3][1]", "cells[3].v[1]");
+	assert_placed("cells[][].pos.x", "[3][-4]", "cells[3][-4].pos.x");
+	assert_placed("cells[].t", "[0:4:2]", "cells[0:4:2].t");
+	assert_placed("cells[].t", "[{1,2}]", "cells[{1,2}].t");
+	assert_placed("p[][]%v", "(1,2,3)", "p(1,2)%v(3)");
+	assert_placed("p[]%t", "(17)", "p(17)%t");
+	assert_placed("p[]%t", "({1,2,5})", "p({1,2,5})%t");
+	/* what is no element of a field stays */
+	assert_placed("u", "[3]", "u[3]");
+	assert_placed("cells.t", "[3]", "cells.t[3]");
+	assert_placed("cells[].t", "", "cells[].t");
+	assert_placed("cells[][].t", "[3]", "cells[][].t[3]");
+	assert_placed("p[][]%t", "(3)", "p[][]%t(3)");
+	assert_placed("cells[].t", "[3", "cells[].t[3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(local_positions_count_the_halo),
+		cmocka_unit_test(fields_are_named_with_or_without_brackets),
+		cmocka_unit_test(indices_of_structures_have_their_place),
 		cmocka_unit_test(a_block_owns_its_range_of_a_section),
 		cmocka_unit_test(a_block_owns_every_other_index_of_a_stepped_section),
 		cmocka_unit_test(positions_ascend_in_reversed_sections),

@@ -195,6 +195,90 @@ static void structures_and_fields(void **state)
 	assert_non_null(strstr(say("print p + 1"), "structure"));
 }
 
+/* cells[4], structures with a double t and three int v: each field is an object. */
+static struct array_desc cells_t = { .name = (char *)"cells[].t",
+				     .file = (char *)"gas.c",
+				     .line = 12,
+				     .kind = ARRAY_DISTRIBUTED,
+				     .type = VALUE_DOUBLE,
+				     .order = 'C',
+				     .elem_size = 8,
+				     .ndim = 1,
+				     .extent = { 4 } };
+static struct array_desc cells_v = { .name = (char *)"cells[].v",
+				     .file = (char *)"gas.c",
+				     .line = 12,
+				     .kind = ARRAY_DISTRIBUTED,
+				     .type = VALUE_INT,
+				     .order = 'C',
+				     .elem_size = 4,
+				     .ndim = 2,
+				     .extent = { 4, 3 } };
+
+/* The first element of the asked section on rank 2, t alone or all of v. */
+static void answer_field(const char *name, unsigned type, uint32_t parts, const void *bytes,
+			 size_t len)
+{
+	struct buf b = BUF_INIT;
+
+	buf_put_u8(&b, ANSWER_PIECE);
+	buf_put_u8(&b, (uint8_t)type);
+	buf_put_u32(&b, parts ? 2 : 1);
+	buf_put_u32(&b, 1);
+	buf_put_u32(&b, 0);
+	for (uint32_t i = 0; i < parts; i++) {
+		if (!i)
+			buf_put_u32(&b, parts);
+		buf_put_u32(&b, i);
+	}
+	buf_put_raw(&b, bytes, len);
+	fake_answer(QUERY_FETCH, name, "2", &b);
+}
+
+static void know_cells(void)
+{
+	struct buf b = BUF_INIT;
+
+	know(&cells_t, "cells.t", "0:3");
+	know(&cells_v, "cells.v", "0:3");
+	array_desc_put_global(&cells_t, &b);
+	array_desc_put_global(&cells_v, &b);
+	fake_answer(QUERY_NAMES, "cells", "0:3", &b);
+}
+
+static void arrays_of_structures(void **state)
+{
+	const double t = 2.5;
+	const int v[] = { 5, 6, 7 };
+
+	know_cells();
+	answer_field("cells.t", VALUE_DOUBLE, 0, &t, sizeof(t));
+	answer_field("cells.v", VALUE_INT, 3, v, sizeof(v));
+	assert_string_equal(say("print cells[2].t"), "cells[2].t = 2.5\n");
+	assert_string_equal(say("print cells[2].v"), "cells[2].v = 5 6 7\n");
+	assert_string_equal(say("print cells[2]"), "cells[2] = {t = 2.5, v = {5, 6, 7}}\n");
+}
+
+static void fields_have_to_be_named(void **state)
+{
+	struct buf b = BUF_INIT;
+
+	know_cells();
+	array_desc_put_global(&cells_t, &b);
+	array_desc_put_global(&cells_v, &b);
+	fake_answer(QUERY_NAMES, "", "0:3", &b);
+	fake_answer(QUERY_NAMES, "cells.z", "0:3", &b);
+	fake_answer(QUERY_NAMES, "cells.pos.x", "0:3", &b);
+	assert_string_equal(say("print cells[2].z"),
+			    "error: cells has no field 'z'; its fields: t, v\n");
+	assert_string_equal(say("print cells.pos.x"),
+			    "error: cells has no field 'pos.x'; its fields: t, v\n");
+	assert_string_equal(say("print cells + 1"),
+			    "error: cells is an array of structures: name a field, cells.t, cells.v\n");
+	assert_string_equal(say("print cells[9].t"),
+			    "error: cells.t: index 9 of dimension 1 is outside 0:3\n");
+}
+
 static void wrong_names_and_indices(void **state)
 {
 	struct buf b = BUF_INIT;
@@ -306,6 +390,8 @@ int main(void)
 		TEST(missing_elements_are_reported),
 		TEST(owners_that_disagree_are_reported),
 		TEST(structures_and_fields),
+		TEST(arrays_of_structures),
+		TEST(fields_have_to_be_named),
 		TEST(wrong_names_and_indices),
 		TEST(refusals_of_ranks_are_reported),
 		TEST(hostile_answers),

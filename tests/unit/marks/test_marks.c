@@ -92,9 +92,7 @@ static void test_file(void **state)
 	assert_string_equal(u->block.name[1], "1");
 	assert_string_equal(u->step.name[2], "b * p");
 	assert_string_equal(u->block.name[2], "b");
-	text = mark_object(m.mark[8].name);
-	assert_string_equal(text, "c.rho");
-	free(text);
+	assert_string_equal(mark_member(m.mark[8].name), "[].rho");
 	assert_null(mark_member(u->name));
 	f = open_memstream(&text, &n);
 	for (uint32_t i = 0; i < m.n; i++)
