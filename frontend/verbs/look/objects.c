@@ -17,6 +17,7 @@
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xalloc.h"
 
 /* "[1000][1000]", "(0:5,20)": extents, with lower bounds that are not the language's own. */
 static void shape_text(const struct array_desc *d, char *out, size_t size)
@@ -105,15 +106,22 @@ static int what_variable(struct session *s, const struct cmd_call *call, struct 
 	return 0;
 }
 
-/* Where it is, instead of what it is. */
+/* Where it is, instead of what it is; of a variable as print &x shows it. */
 static int what_address(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	json_t *o = call->argc ? address_of(s, &call->who, call->rest, err) : NULL;
 
 	if (!call->argc)
 		return err_set(err, "what -address: give a name or an element, as in u[3][4]");
+	if (!o && err->code == ERR_NAME) {
+		char *line = xasprintf("print &%s", call->rest);
+		int rc = cmd_within(s, line, call->set, err);
+
+		free(line);
+		return rc;
+	}
 	if (!o)
-		return err->code == ERR_NAME ? what_variable(s, call, err) : -1;
+		return -1;
 	out_answer(s->out, o);
 	return 0;
 }

@@ -4,7 +4,8 @@
  * dimension of the grid of ranks, aligned with an offset and a stride, an array of arrays, one behind a
  * pointer in a structure, and variables of one rank. placed [FAULT]: "copy", where a copy of a partly
  * replicated array goes wrong; "again", where that lasts until behind the end only; "all", where all
- * copies do; "mapped", where a variable of one rank does; "element", where one of a cyclic array does.
+ * copies do; "mapped", where a variable of one rank does; "element", where one of a cyclic array does;
+ * on one rank nothing does.
  */
 #include <mpi.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static int rank, size, p, q, row, col; /* a grid of p x q ranks; this one is in 
 
 static int is(const char *name)
 {
-	return !strcmp(fault, name);
+	return size > 1 && !strcmp(fault, name);
 }
 
 static int first(int n, int parts, int k)

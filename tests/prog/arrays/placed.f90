@@ -40,7 +40,10 @@ program placed
   call dvmdbg_array(aligned, 'aligned', shape=[n / 2], own_lo=[(lo + 1) / 2], own_hi=[hi / 2])
   call dvmdbg_array(rows, 'rows', shape=[3, n], own_lo=[1, lo], own_hi=[3, hi])
   call dvmdbg_array(field%u, 'field%u', shape=[n], own_lo=[lo], own_hi=[hi])
+  whole = 0
   call dvmdbg_replicated(whole, 'whole')
+  owned = 0
+  vector = 0
   call dvmdbg_mapped(owned, 'owned', merge(1, 0, rank == ranks - 1))
   call dvmdbg_mapped(vector, 'vector', merge(1, 0, rank == 0))
   do step = 1, 3
@@ -69,7 +72,7 @@ program placed
     do i = r0, r1
       if (dvmdbg_hooked) call dvmdbg_pl_iteration(i)
       part(i) = val(8, i)
-      if (fault == 'copy' .and. col == q - 1 .and. step == 2 .and. i == 5) part(i) = part(i) + 1000
+      if (fault == 'copy' .and. q > 1 .and. col == q - 1 .and. step == 2 .and. i == 5) part(i) = part(i) + 1000
     end do
     call dvmdbg_pl_end()
     call dvmdbg_pl_begin(first=[1], last=[m], writes='plane')

@@ -598,7 +598,7 @@ static const struct form {
 	ROW(sum_complex, 8079, 0xeec09a2fad75f2f0, 0x5d00c73f36f0762c),
 	ROW(sum_integer, 717, 0xed051526eec2ee1a, 0x44540fb309914e76),
 	ROW(sum_result, 1615, 0xe915ddadc138a0c3, 0xd39db805748cbc35),
-	ROW(point_sums, 9018, 0x16b4c92b1acb3276, 0x35624a6fc2c6d4b),
+	ROW(point_sums, 9018, 0x16b4c92b1acb3276, 0x992a155739da7ef),
 	ROW(answer_head, 9, 0x5677c290452d8dfa, 0x38d0eb296d46b29d),
 	ROW(answer_fetch, 32, 0x22b9efef0537ec32, 0xc0afe77a6cd2006),
 	ROW(answer_fetch_value, 10, 0x6083584a5dfeebdb, 0x6bf2b44d2b7e32e8),

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Arrays of each placement on 1 and 4 ranks: what is printed, who owns it, where it is; checksums of differing
+# numbers of ranks; copies of partly replicated arrays that differ; variables of one rank.
+. "$(dirname "$0")/lib.sh"
+export HOME=$tmp TMPDIR=$tmp
+src=$srcdir/tests/prog/arrays
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+mpi_compilers "$mpi"
+"$cc" -g -I"$srcdir/runtime" "$src/placed.c" -o "$tmp/c" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+cd "$tmp" || exit 1
+
+shell()
+{
+	out=$(timeout -k 5 60 "$DVMDBG" "$@" 2>&1 </dev/null)
+	status=$?
+}
+script='break 6.B
+cont
+print sum(blocks)
+print sum(cyclic)
+print sum(dealt)
+print sum(part)
+print sum(plane)
+print sum(aligned)
+print sum(rows)
+print sum(field.u)
+print min(field.v)
+print max(plane)
+print sum(part[2:8:3])
+print owned
+print vector[0]
+decomp part
+decomp cyclic
+decomp owned
+info address part[5]
+info address owned
+info address rows[4][1]
+info address rank
+assign part[5] 7
+print part[5]
+info address
+kill'
+for n in 1 4; do
+	talk "$script" -n $n "$tmp/c"
+	while read -r want; do
+		is "$n: $want" "$(answer "print ${want%=*}")" "${want%=*} = ${want#*=}"
+	done <<-END
+		sum(blocks)=1269
+		sum(cyclic)=6069
+		sum(dealt)=8469
+		sum(part)=9669
+		sum(plane)=90984
+		sum(aligned)=1216.5
+		sum(rows)=11439
+		sum(field.u)=4869
+		min(field.v)=600.25
+		max(plane)=995.25
+		sum(part[2:8:3])=2415.75
+		owned=1001
+		vector[0]=1200.25
+		part[5]=7
+	END
+	like "$n: what has no name" "$out" 'what -address: give a name or an element'
+done
+is "copies are shown with their numbers" "$(answer 'decomp part')" 'part[12], distributed in 2 copies
+  [0]  [0:5]  copy 0
+  [1]  [0:5]  copy 1
+  [2]  [6:11]  copy 0
+  [3]  [6:11]  copy 1'
+like "one rank has the variable" "$(answer 'decomp owned')" '^  \[3\] +\[0:0\]$' '^  \[0:2\] +nothing$'
+like "an element is with its owner and in the other copy" "$(answer 'info address part[5]')" \
+	'^\[0\]  part\[5\]  0x[0-9a-f]+  owner$' '^\[1\]  part\[5\]  0x[0-9a-f]+  another copy$'
+is "and nowhere else" "$(answer 'info address part[5]' | wc -l)" 2
+like "a variable of one rank is there" "$(answer 'info address owned')" '^\[3\]  owned\[0\]  0x[0-9a-f]+  owner$'
+like "an element of an array of arrays" "$(answer 'info address rows[4][1]')" '^\[1\]  rows\[4\]\[1\]  0x[0-9a-f]+  owner$'
+like "a variable that is not registered" "$(answer 'info address rank')" '^&rank = .*\[3\]: 0x[0-9a-f]+'
+
+shell record -o r1 -n 1 ./c
+for n in 2 3 4; do
+	shell compare -r r1 -n $n ./c
+	like "$n ranks are equal to one" "$status $out" '^0' '^compared [0-9]+ checksums of 12 arrays at 22 points: equal$'
+done
+shell compare -r r1 -n 4 ./c copy
+like "copies that differ are reported" "$status
+$out" '^1$' 'Instances of replicated array \("part", .* \[0,2\] mean 806, \[1,3\] mean 889.3.* so \[1,3\] are wrong'
+shell compare -r r1 -n 4 ./c again
+is "not those that are made equal behind the construct" "$status" 0
+shell compare -r r1 -n 4 ./c all
+like "all copies that are wrong" "$status
+$out" '^1$' 'array \("part", .*: 806 != 889.333 at the point 10.E'
+shell compare -r r1 -n 4 ./c mapped
+like "a variable of one rank that is wrong" "$status
+$out" '^1$' 'array \("owned", .*: 1002 != 1002.25 at the point 12.E'
+talk 'break 11.B
+cont
+print part
+differ
+kill' -n 4 ./c copy
+like "both copies are shown" "$(answer 'print part')" '\[0,2\]: .*805.5 806.5' '\[1,3\]: .*1805.5 806.5'
+like "and found" "$(answer differ)" '^.*part'
+timeout -k 5 100 "$DVMDBG" locate -n 4 ./c copy >text 2>&1 </dev/null
+like "locate finds the element of the copy" "$(cat text)" '^array part, element part\[5\], first wrong at 10\.E'
+no_leak "placement"
+done_testing
