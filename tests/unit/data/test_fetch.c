@@ -214,7 +214,7 @@ static struct array_desc cells_v = { .name = (char *)"cells[].v",
 				     .ndim = 2,
 				     .extent = { 4, 3 } };
 
-/* The first element of the asked section on rank 2, t alone or all of v. */
+/* The one element of the asked section, t alone or all of v. */
 static void answer_field(const char *name, unsigned type, uint32_t parts, const void *bytes,
 			 size_t len)
 {
@@ -231,7 +231,7 @@ static void answer_field(const char *name, unsigned type, uint32_t parts, const 
 		buf_put_u32(&b, i);
 	}
 	buf_put_raw(&b, bytes, len);
-	fake_answer(QUERY_FETCH, name, "2", &b);
+	fake_answer(QUERY_FETCH, name, "0:3", &b);
 }
 
 static void know_cells(void)
@@ -273,7 +273,8 @@ static void fields_have_to_be_named(void **state)
 	assert_string_equal(say("print cells.pos.x"),
 			    "error: cells has no field 'pos.x'; its fields: t, v\n");
 	assert_string_equal(say("print cells + 1"),
-			    "error: cells is an array of structures: name a field, cells.t, cells.v\n");
+			    "error: column 1: cells is an array of structures: name a field, cells.t, "
+			    "cells.v\n");
 	assert_string_equal(say("print cells[9].t"),
 			    "error: cells.t: index 9 of dimension 1 is outside 0:3\n");
 }
