@@ -294,18 +294,22 @@ static int dimension(const struct section_dim *x, unsigned d, struct watch *w, s
 
 /*
  * The object as it is registered now. 1: it is found, 0: it is not, or nobody can be asked; -1 and
- * err: the name is that of structures, which fields have.
+ * err: structures are called so, and no field is named, or one that they do not have.
  */
 static int find_object(struct session *s, const char *name, const struct rankset *who,
 		       struct array_desc *out, struct err *err)
 {
-	struct fetch_objects objects;
+	struct fetch_objects objects, all;
 	int found;
 
 	if (!s->job || !job_set(s->job, JOB_STOPPED)->n ||
 	    fetch_names(s, name, who, &objects, NULL))
 		return 0;
 	found = fields_unnamed(&objects, name, err) ? -1 : objects.n > 0;
+	if (!objects.n && !fetch_names(s, "", who, &all, NULL)) {
+		found = fields_unknown(&all, name, err) ? -1 : 0;
+		fetch_objects_clear(&all);
+	}
 	if (found > 0) {
 		struct array_desc *d = &objects.item[objects.n - 1].desc;
 

@@ -179,14 +179,15 @@ bool var_name_matches(const char *have, const char *name, size_t len, bool any_c
 	       array_name_in(have, wanted, any_case);
 }
 
-/* One more dimension, of the elements in each structure. */
+/* One more dimension, of the elements in each structure, from 0, in Fortran 1 on. */
 static void add_part(struct var *v, int64_t count)
 {
 	struct page_entity *e = &v->e;
 	uint32_t d = e->ndim++;
 
+	e->lower[d] = e->own_lo[d] = e->order == 'F';
 	e->extent[d] = count;
-	e->own_hi[d] = count - 1;
+	e->own_hi[d] = e->own_lo[d] + count - 1;
 	e->stride[d] = 1;
 	v->part = true;
 }

@@ -1,10 +1,11 @@
-/* Cells of a gas on each rank: block or cyclic; an argument spoils one field. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells of a gas, an array of structures: fields block|cyclic [the cell whose t is wrong on several ranks]. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/dvmdbg.h"
+#include "dvmdbg.h"
 
 struct cell {
 	double t, rho;
@@ -50,7 +51,8 @@ static void fill(void)
 
 static void advance(int it)
 {
-	DVMDBG_PL(.on = cells, .range = { { 0, N - 1 } }, .writes = { &cells->rho, &cells->t }, .reads = { &cells->v })
+	DVMDBG_PL(.on = cells, .range = { { 0, N - 1 } }, .writes = { &cells->rho, &cells->t },
+		  .reads = { &cells->v })
 	for (long k = 0; k < count; k++) {
 		long g = first + k * step;
 
@@ -70,7 +72,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	step = argc > 1 && !strcmp(argv[1], "cyclic") ? ranks : 1;
-	wrong = argc > 2 ? atol(argv[2]) : -1;
+	wrong = argc > 2 && ranks > 1 ? atol(argv[2]) : -1;
 	count = N / ranks;
 	first = step > 1 ? rank : rank * count;
 	cells = calloc((size_t)count, sizeof(*cells));

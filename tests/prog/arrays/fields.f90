@@ -1,4 +1,5 @@
-! Cells of a gas, an allocatable array of a derived type, block or cyclic: fields_f KIND WRONG.
+! SPDX-License-Identifier: GPL-3.0-or-later
+! Cells of a gas, an allocatable array of a derived type: block|cyclic [the cell whose t is wrong on several ranks].
 program fields_f
   use mpi
   use dvmdbg
@@ -28,7 +29,7 @@ program fields_f
   call get_command_argument(1, text)
   if (text == 'cyclic') step = ranks
   call get_command_argument(2, text)
-  if (text /= '') read (text, *) wrong
+  if (text /= '' .and. ranks > 1) read (text, *) wrong
   count = n / ranks
   first = merge(rank + 1, rank * count + 1, step > 1)
   allocate(p(count))

@@ -215,7 +215,7 @@ static struct array_desc cells_v = { .name = (char *)"cells[].v",
 				     .ndim = 2,
 				     .extent = { 4, 3 } };
 
-/* The first element of the asked section on rank 2, t alone or all of v. */
+/* The one element of the asked section, t alone or all of v. */
 static void answer_field(const char *name, unsigned type, uint32_t parts, const void *bytes,
 			 size_t len)
 {
@@ -224,15 +224,16 @@ static void answer_field(const char *name, unsigned type, uint32_t parts, const 
 	buf_put_u8(&b, ANSWER_PIECE);
 	buf_put_u8(&b, (uint8_t)type);
 	buf_put_u32(&b, parts ? 2 : 1);
+	buf_put_u8(&b, 0); /* listed */
 	buf_put_u32(&b, 1);
 	buf_put_u32(&b, 0);
-	for (uint32_t i = 0; i < parts; i++) {
-		if (!i)
-			buf_put_u32(&b, parts);
-		buf_put_u32(&b, i);
+	if (parts) {
+		buf_put_u8(&b, 1); /* a run */
+		buf_put_u32(&b, parts);
+		buf_put_u32(&b, 0);
 	}
 	buf_put_raw(&b, bytes, len);
-	fake_answer(QUERY_FETCH, name, "2", &b);
+	fake_answer(QUERY_FETCH, name, "0:3", &b);
 }
 
 static void know_cells(void)
@@ -274,7 +275,8 @@ static void fields_have_to_be_named(void **state)
 	assert_string_equal(say("print cells.pos.x"),
 			    "error: cells has no field 'pos.x'; its fields: t, v\n");
 	assert_string_equal(say("print cells + 1"),
-			    "error: cells is an array of structures: name a field, cells.t, cells.v\n");
+			    "error: column 1: cells is an array of structures: name a field, cells.t, "
+			    "cells.v\n");
 	assert_string_equal(say("print cells[9].t"),
 			    "error: cells.t: index 9 of dimension 1 is outside 0:3\n");
 }
