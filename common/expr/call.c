@@ -171,9 +171,9 @@ bool expr_calls_program(const struct eval *ev, const struct expr *e)
 int expr_call_program(const struct eval *ev, const struct expr *e, const char *cast,
 		      struct values *out)
 {
-	int rc = ev->scope->call && !expr_function_named(e->name) && e->inside ?
-			 ev->scope->call(ev->scope->arg, e, cast, out, ev->err) :
-			 1;
+	int rc = ev->scope->call && !expr_function_named(e->name) && e->inside
+			 ? ev->scope->call(ev->scope->arg, e, cast, out, ev->err)
+			 : 1;
 
 	if (rc > 0)
 		return expr_no_function(ev, e);
@@ -344,11 +344,11 @@ static const char *cast_of(const char *name, unsigned from, int64_t kind)
 	bool complex = value_class(from) == VALUE_IS_COMPLEX;
 
 	if (*name == 'i')
-		return kind == 0 || kind == 8 ? "(long)" :
-		       kind == 4	      ? "(int)" :
-		       kind == 2	      ? "(short)" :
-		       kind == 1	      ? "(signed char)" :
-						NULL;
+		return kind == 0 || kind == 8 ? "(long)"
+		       : kind == 4	      ? "(int)"
+		       : kind == 2	      ? "(short)"
+		       : kind == 1	      ? "(signed char)"
+					      : NULL;
 	/* the part of a complex number keeps its kind, all else is of default kind */
 	if (!kind)
 		kind = *name == 'r' && complex && from == VALUE_DCOMPLEX ? 8 : 4;

@@ -195,8 +195,7 @@ static int take(struct block *blk, size_t group)
 	if (c.no_memory)
 		return xalloc_refused(g->len, ADVICE, blk->err);
 	if (rc > 0)
-		fetch_note(blk->f->notes, &g->ranks,
-			   "sent an answer that does not fit the object");
+		fetch_note(blk->f->notes, &g->ranks, "sent an answer that does not fit the object");
 	return rc;
 }
 

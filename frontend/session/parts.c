@@ -55,9 +55,9 @@ void parts_append(struct parts *p, const char *text, size_t n)
 static void append_number(struct part *p, const struct values *q, size_t group)
 {
 	struct value v = values_value(q, group, 0);
-	unsigned type = value_class(q->type) == VALUE_IS_BOOL ? VALUE_INT :
-			q->type == VALUE_CHAR		      ? VALUE_SCHAR :
-								q->type;
+	unsigned type = value_class(q->type) == VALUE_IS_BOOL ? VALUE_INT
+			: q->type == VALUE_CHAR		      ? VALUE_SCHAR
+							      : q->type;
 	char text[VALUE_TEXT], *safe;
 
 	value_format(type, &v, 0, text);
@@ -199,8 +199,9 @@ int parts_expression(struct parts *p, struct session *s, const struct rankset *w
 		     const struct expr *e, bool place, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who };
-	struct taking t = { .s = s, .who = who, .objects = fetch_scope(&f), .p = p,
-			    .done = e->from };
+	struct taking t = {
+		.s = s, .who = who, .objects = fetch_scope(&f), .p = p, .done = e->from
+	};
 	/* the whole is never its own part: ranks are asked as it could not be had otherwise */
 	int rc = place ? take_parts(&t, e, err) : take_tree(&t, e, false, err);
 

@@ -86,7 +86,7 @@ static void note_rounding(struct compare *c, const struct track *t, const struct
 }
 
 enum comparison compare_sum(struct compare *c, struct track *t, const struct sum_result *ref,
-			  const struct sum_result *now, struct sum_difference *d)
+			    const struct sum_result *now, struct sum_difference *d)
 {
 	struct sum_tolerance tol;
 
@@ -95,9 +95,8 @@ enum comparison compare_sum(struct compare *c, struct track *t, const struct sum
 	tol = compare_limit_of(c, t->nscale == ref->plan.blocks ? t : NULL, now->plan.type);
 	if (sum_compare(ref, now, &tol, d, NULL))
 		return COMPARISON_SHAPE;
-	c->state.rounds_single |= d->verdict == SUM_ROUNDING &&
-				  (now->plan.type == VALUE_FLOAT ||
-				   now->plan.type == VALUE_FCOMPLEX);
+	c->state.rounds_single |= d->verdict == SUM_ROUNDING && (now->plan.type == VALUE_FLOAT ||
+								 now->plan.type == VALUE_FCOMPLEX);
 	return d->verdict == SUM_EQUAL	    ? COMPARISON_EQUAL
 	       : d->verdict == SUM_ROUNDING ? COMPARISON_ROUNDING
 					    : COMPARISON_FAULT;
@@ -411,7 +410,7 @@ static bool copies_wrong(struct compare *c, struct track *t)
 
 /* How a replicated object compares, by what both runs said of it last. */
 static void compare_newest(struct compare *c, struct track *t, struct wrong *w,
-			struct sum_difference *d)
+			   struct sum_difference *d)
 {
 	*w = (struct wrong){ .how = COMPARISON_FAULT,
 			     .id = &t->id,
@@ -489,7 +488,8 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 	}
 }
 
-/* Copies of an array that is partly replicated: they are one value where the next construct begins. */
+/* Copies of an array that is partly replicated: they are one value where the next construct begins.
+ */
 static void compare_split(struct compare *c, const struct sums_point *p,
 			  const struct sums_array *ref, const struct sums_array *a)
 {

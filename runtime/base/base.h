@@ -50,10 +50,10 @@ struct rt_frame {
 	uint32_t id, loc;
 	uint8_t kind;
 	bool numbered, misplaced, ending;
-	uint32_t loop_depth; /* sequential loops and task regions open, this one included */
-	uint32_t loop_outer; /* rt.loop before this one */
-	uint32_t history;    /* index + 1, 0: none */
-	uint64_t caller;     /* rt.caller where it was opened */
+	uint32_t loop_depth;	    /* sequential loops and task regions open, this one included */
+	uint32_t loop_outer;	    /* rt.loop before this one */
+	uint32_t history;	    /* index + 1, 0: none */
+	uint64_t caller;	    /* rt.caller where it was opened */
 	uint64_t mark, mark_caller; /* where its last iteration was marked, and rt.caller there */
 	uint64_t result; /* of a collective call: what all ranks receive is put there; 0: nothing is
 			  */
@@ -293,7 +293,8 @@ uint32_t var_count(void);
 uint32_t var_entity(uint32_t i, uint32_t *loc);
 /* What of it is here; lists stay in the arena. False: it is too large for offsets of 64 bits. */
 bool var_layout(const struct page_entity *e, struct layout *l);
-/* Object i is live, and its data begin at that address now; that of a structure is all its fields'. */
+/* Object i is live, and its data begin at that address now; that of a structure is all its fields'.
+ */
 bool var_begins(uint32_t i, uint64_t data);
 /* The newest live object of that name, whatever the case of letters, or a field of structures of
  * that name; VAR_NONE: there is none. */

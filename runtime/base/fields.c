@@ -22,8 +22,9 @@ static bool name_ok(const char *s)
 	bool first = true;
 
 	for (; *s; s++) {
-		if (*s == '.' ? first : !(isalpha((unsigned char)*s) || *s == '_' ||
-					  (!first && isdigit((unsigned char)*s))))
+		if (*s == '.' ? first
+			      : !(isalpha((unsigned char)*s) || *s == '_' ||
+				  (!first && isdigit((unsigned char)*s))))
 			return false;
 		first = *s == '.';
 	}
@@ -69,7 +70,8 @@ static bool inside(const struct var *v, const struct dvmdbg_field *f)
 	return fault_bytes(v, f, ", outside of the structure, which has ", bytes);
 }
 
-/* Of an array of structures: whatever would make one array of two, or elements that have no stride. */
+/* Of an array of structures: whatever would make one array of two, or elements that have no stride.
+ */
 static bool apart(const struct var *v, uint32_t i)
 {
 	const struct dvmdbg_field *f = &v->field[i];
@@ -110,9 +112,10 @@ bool var_fields_ok(const struct var *v)
 		if (!f->name || !name_ok(f->name))
 			return fault(v, f, "is not named as a member is: t, or pos.x");
 		if (!size)
-			return fault(v, f, "has a type that is not known: a number, a pointer, or "
-					   "an array of them is, and members of structures are, as "
-					   "pos.x");
+			return fault(v, f,
+				     "has a type that is not known: a number, a pointer, or "
+				     "an array of them is, and members of structures are, as "
+				     "pos.x");
 		if (f->bytes < size)
 			return fault(v, f, "has fewer bytes than its type");
 		if (!inside(v, f) || (v->e.ndim && !apart(v, i)))
@@ -125,7 +128,8 @@ bool var_fields_ok(const struct var *v)
 static bool name_make(const struct var *v, size_t own, const char *field, size_t len, char *out)
 {
 	bool fortran = v->e.order == 'F';
-	int n = snprintf(out, VAR_NAME, "%.*s", (int)(own < VAR_NAME ? own : VAR_NAME - 1), v->name);
+	int n = snprintf(out, VAR_NAME, "%.*s", (int)(own < VAR_NAME ? own : VAR_NAME - 1),
+			 v->name);
 
 	for (uint32_t d = 0; d < v->e.ndim && n < VAR_NAME; d++)
 		n += snprintf(out + n, (size_t)(VAR_NAME - n), "[]");
@@ -175,8 +179,7 @@ bool var_name_matches(const char *have, const char *name, size_t len, bool any_c
 		inside &= name[i] != ')';
 	}
 	wanted[n] = 0;
-	return array_name_is(have, wanted, true, any_case) ||
-	       array_name_in(have, wanted, any_case);
+	return array_name_is(have, wanted, true, any_case) || array_name_in(have, wanted, any_case);
 }
 
 /* One more dimension, of the elements in each structure, from 0, in Fortran 1 on. */

@@ -24,11 +24,26 @@
 #define SECTIONS 64
 
 static const char *const terms[] = {
-	"c->at.x",	"*c",		 "c->next->rows[1][0:2]", "cells[2].low + 1",
-	"cells.id",	"row[1]",	 "u@3",			  "(double *)u + 1",
-	"sizeof(*c)",	"(struct cell *)c", "&cells[1]",	  "((struct point *)c->to)->y",
-	"table[1][*]",	"wave * 2",	 "#subject.c#outer#n",	  "GREEN",
-	"last",		"c->count",	 "sizeof(struct cell)",	  "(char)text[1]",
+	"c->at.x",
+	"*c",
+	"c->next->rows[1][0:2]",
+	"cells[2].low + 1",
+	"cells.id",
+	"row[1]",
+	"u@3",
+	"(double *)u + 1",
+	"sizeof(*c)",
+	"(struct cell *)c",
+	"&cells[1]",
+	"((struct point *)c->to)->y",
+	"table[1][*]",
+	"wave * 2",
+	"#subject.c#outer#n",
+	"GREEN",
+	"last",
+	"c->count",
+	"sizeof(struct cell)",
+	"(char)text[1]",
 };
 
 static char directory[] = "/tmp/dvmdbg-fuzz-XXXXXX";
@@ -65,10 +80,11 @@ static int open_good(void)
 /* Only debug information, unwinding and symbols: the memory is the core's. */
 static void find_sections(int fd)
 {
-	static const char *const wanted[] = { ".debug_info", ".debug_abbrev", ".debug_str",
-					      ".debug_line", ".debug_aranges", ".debug_loclists",
-					      ".debug_rnglists", ".debug_line_str", ".eh_frame",
-					      ".symtab", ".strtab" };
+	static const char *const wanted[] = {
+		".debug_info",	  ".debug_abbrev",   ".debug_str",	".debug_line",
+		".debug_aranges", ".debug_loclists", ".debug_rnglists", ".debug_line_str",
+		".eh_frame",	  ".symtab",	     ".strtab"
+	};
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	Elf_Scn *scn = NULL;
 	size_t names = 0;
@@ -112,7 +128,8 @@ static void prepare(void)
 	find_sections(fd);
 	close(fd);
 	snprintf(command, sizeof(command),
-		 "gdb -batch -nx -ex run -ex 'gcore %s' %s >/dev/null 2>&1 </dev/null", core_path, path);
+		 "gdb -batch -nx -ex run -ex 'gcore %s' %s >/dev/null 2>&1 </dev/null", core_path,
+		 path);
 	FUZZ_CHECK(!system(command) && !access(core_path, R_OK));
 	out = open(path, O_RDWR);
 	FUZZ_CHECK(out >= 0);

@@ -85,7 +85,8 @@ static json_t *place(const struct view *v, const int64_t *index)
 	json_t *list = json_array();
 	char text[400];
 
-	diff_element(fields_label(&v->p.desc, v->p.name), v->p.desc.order, ndim, index, text, sizeof(text));
+	diff_element(fields_label(&v->p.desc, v->p.name), v->p.desc.order, ndim, index, text,
+		     sizeof(text));
 	for (unsigned d = 0; d < ndim; d++)
 		json_array_append_new(list, json_integer(index[d]));
 	return json_pack("{s:o s:o}", "element", out_json_text(text), "index", list);

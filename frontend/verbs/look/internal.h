@@ -47,7 +47,7 @@ extern const struct search_place search_places[];
 struct picture {
 	struct session *s;
 	const struct rankset *who;
-	const struct expr *e; /* what the values are of */
+	const struct expr *e;	  /* what the values are of */
 	const char *text, *label; /* what is typed, what elements are named by */
 	bool sorted, plot, histogram;
 };

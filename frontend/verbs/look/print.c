@@ -133,9 +133,8 @@ static bool is_one(const struct fetched *x, const struct array_desc *field)
 }
 
 /* "cells[3].t" of "cells[3]". */
-static int add_field(struct structures *to, struct fetch *f, const struct expr *e,
-		     const char *text, const struct section *sec, const struct array_desc *field,
-		     struct err *err)
+static int add_field(struct structures *to, struct fetch *f, const struct expr *e, const char *text,
+		     const struct section *sec, const struct array_desc *field, struct err *err)
 {
 	size_t own = array_name_structure(field->name) + 2 * array_name_dims(field->name);
 	char *name = fields_name(field, e->name);
@@ -152,11 +151,10 @@ static int add_field(struct structures *to, struct fetch *f, const struct expr *
 		group = json_array_get(out_get(o, "groups"), 0);
 		to->one = to->one && is_one(&x, field);
 		to->ranks = (json_t *)out_get(group, "ranks");
-		json_array_append_new(to->fields,
-				      json_pack("{s:o s:O s:O}", "name",
-						out_json_text(field->name + own + 1), "kind",
-						out_get(group, "kind"), "values",
-						out_get(group, "values")));
+		json_array_append_new(to->fields, json_pack("{s:o s:O s:O}", "name",
+							    out_json_text(field->name + own + 1),
+							    "kind", out_get(group, "kind"),
+							    "values", out_get(group, "values")));
 		fetched_clear(&x);
 	}
 	free(name);
@@ -288,9 +286,9 @@ static bool is_object(const struct expr_scope *scope, const struct expr *e)
 /* It names a variable of the program, or comes to one: "#f#x", "ns::x", "*(p + 1)". */
 static bool is_variable(const struct expr *e)
 {
-	return e->kind == EXPR_TYPED ? strcmp(e->op, "sizeof") :
-	       e->kind == EXPR_NAME  ? strpbrk(e->name, "#[") || strstr(e->name, "::") :
-				       false;
+	return e->kind == EXPR_TYPED  ? strcmp(e->op, "sizeof")
+	       : e->kind == EXPR_NAME ? strpbrk(e->name, "#[") || strstr(e->name, "::")
+				      : false;
 }
 
 /*
@@ -302,8 +300,7 @@ static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, c
 {
 	struct err own = { "" }, numbers = { "" };
 	bool numbers_first = e->kind == EXPR_NAME && strpbrk(e->name, "&@");
-	json_t *o = numbers_first ? NULL
-				  : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	json_t *o = numbers_first ? NULL : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
 
 	if (o) {
 		json_object_set_new(o, "one", json_true());
@@ -453,7 +450,8 @@ const struct cmd cmd_print = {
 		"((struct p *)q)[3].t, *(p + 1), sizeof(struct p). #file#procedure#name, ns::x and "
 		"[process.thread#frame]name are variables elsewhere. f(x) calls a function of the "
 		"program on each rank, as call does in a copy of the process. With MODE MULTILEVEL "
-		"[0.*] print x shows what each thread of rank 0 has in x: private variables, and those "
+		"[0.*] print x shows what each thread of rank 0 has in x: private variables, and "
+		"those "
 		"of its own storage.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",

@@ -246,8 +246,7 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 			continue;
 		if (rc < 0)
 			return -1;
-		if (dwarf_tag(&type) == DW_TAG_array_type && !is_given(x) && many &&
-		    !x->ndim)
+		if (dwarf_tag(&type) == DW_TAG_array_type && !is_given(x) && many && !x->ndim)
 			break;
 		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->place && !is_given(x)))
 			rc = add_array(x, &type, err);

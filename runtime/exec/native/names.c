@@ -158,8 +158,7 @@ static bool is_procedure(const struct part *proc, bool fortran, Dwarf_Die *die)
 
 	scope.n = split_scope(proc, &last);
 	/* Fortran's program, whatever its name */
-	if (fortran && dwarf_hasattr(die, DW_AT_main_subprogram) &&
-	    is_part(proc, "main", fortran))
+	if (fortran && dwarf_hasattr(die, DW_AT_main_subprogram) && is_part(proc, "main", fortran))
 		return true;
 	return is_part(&last, dwarf_diename(die), fortran) && is_in(&scope, fortran, die);
 }
@@ -231,8 +230,7 @@ static void find_in_functions(struct frame *f, Dwarf_Die *parent, const struct p
 
 		if (tag == DW_TAG_module || tag == DW_TAG_namespace)
 			find_in_functions(f, &child, proc, w);
-		else if (tag == DW_TAG_subprogram &&
-			 is_procedure(proc, w->fortran, &child))
+		else if (tag == DW_TAG_subprogram && is_procedure(proc, w->fortran, &child))
 			find_static(f, &child, w);
 	}
 }
@@ -287,8 +285,7 @@ static int search_module(Dwfl_Module *mod, void **user, const char *name, Dwarf_
 	return w->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-bool names_local(struct frame *f, int first, int last, const char *name, size_t n,
-		 Dwarf_Die *die)
+bool names_local(struct frame *f, int first, int last, const char *name, size_t n, Dwarf_Die *die)
 {
 	struct wanted w = { .name = { name, n }, .fortran = f->fortran };
 
@@ -384,8 +381,7 @@ static int find_in_procedure(struct frame **f, const struct part *proc, struct w
 		    !is_file(&w->file, dwarf_diename(&all[k].cu)))
 			continue;
 		w->fortran = all[k].fortran;
-		for (int i = 0, last; !active && names_function(&all[k], i, &last);
-		     i = last + 1) {
+		for (int i = 0, last; !active && names_function(&all[k], i, &last); i = last + 1) {
 			active = is_procedure(proc, w->fortran, &all[k].scope[last]);
 			for (int j = i; active && j <= last && !w->found; j++)
 				names_each(&all[k].scope[j], true, find_variable, w);
@@ -398,8 +394,8 @@ static int find_in_procedure(struct frame **f, const struct part *proc, struct w
 	if (w->found)
 		return 0;
 	return err_set(err,
-		       active ? "%.*s has no variable '%.*s'" :
-				"%.*s is not being called, and has no static variable '%.*s'",
+		       active ? "%.*s has no variable '%.*s'"
+			      : "%.*s is not being called, and has no static variable '%.*s'",
 		       (int)proc->n, proc->text, (int)w->name.n, w->name.text);
 }
 
@@ -461,9 +457,9 @@ static int find_qualified(struct frame **f, const struct expr_name *n, struct wa
 	if (w->proc.n)
 		return find_in_procedure(f, &w->proc, w, err);
 	find_outside(f, NULL, w);
-	return w->found ? 0 : err_set(err, "there is no variable '%.*s' in %.*s",
-				      (int)w->name.n, w->name.text, (int)n->nqualifier,
-				      n->qualifier);
+	return w->found ? 0
+			: err_set(err, "there is no variable '%.*s' in %.*s", (int)w->name.n,
+				  w->name.text, (int)n->nqualifier, n->qualifier);
 }
 
 int names_find(struct frame **f, int first, int last, const struct expr_name *n, struct datum *out,

@@ -250,9 +250,9 @@ static int to_pointer(struct typed *v, struct err *err)
 			return x->ndim ? 0 : -1;
 	}
 	if (x->ndim)
-		return datum_is_pointer(&type) ?
-			       err_set(err, "%s are several pointers: choose one", x->name) :
-			       0;
+		return datum_is_pointer(&type)
+			       ? err_set(err, "%s are several pointers: choose one", x->name)
+			       : 0;
 	if (dwarf_tag(&type) == DW_TAG_array_type)
 		return decay_array(v, &type, err) ? -1 : 1;
 	if (!datum_is_pointer(&type))
@@ -312,9 +312,9 @@ static int difference(struct typed *a, struct typed *b, struct typed *out, struc
 /* What the pointer leads to has been kept out of memory: -1 and err. */
 static int no_address(const struct typed *v, struct err *err)
 {
-	return v->to.place.kind == LOCATION_MEMORY ?
-		       0 :
-		       err_set(err, "what the pointer leads to is not in memory");
+	return v->to.place.kind == LOCATION_MEMORY
+		       ? 0
+		       : err_set(err, "what the pointer leads to is not in memory");
 }
 
 /* p + 3, 3 + p, p - 3, p - q. 1: neither is a pointer. */
@@ -370,8 +370,7 @@ static int binary(struct typing *t, const struct expr *e, struct typed *out, str
 		rc = sum(e, &a, &b, out, err);
 		if (rc < 0)
 			at(e, err);
-		if (rc > 0 &&
-		    (a.number.type == VALUE_POINTER || b.number.type == VALUE_POINTER))
+		if (rc > 0 && (a.number.type == VALUE_POINTER || b.number.type == VALUE_POINTER))
 			rc = err_set(err, "column %zu: what the pointer points to is not known",
 				     e->column + 1);
 	}
@@ -452,8 +451,8 @@ static int cast(struct typing *t, const struct expr *e, struct typed *out, struc
 		type.has = datum_type_at(&bare, &type.die);
 	}
 	if (!type.stars && !type.has)
-		return type.base ? cast_number(t, e, type.base - 1, out, err) :
-				   err_set(err, "column %zu: void has no values", e->column + 1);
+		return type.base ? cast_number(t, e, type.base - 1, out, err)
+				 : err_set(err, "column %zu: void has no values", e->column + 1);
 	if (!type.stars)
 		return datum_peeled(&type.die, &bare) ? cast_plain(t, e, &bare, out, err) : -1;
 	if (pointer_to(&type, &to, err) || evaluate(t, e->a, out, err))
@@ -534,9 +533,9 @@ static int size(struct typing *t, const struct expr *e, const struct expr *of, s
 		    !size_of_type(t, e, of->name, &n, &none))
 			rc = 0;
 		else if (!rc)
-			n = v.kind == TYPED_POINTER ? sizeof(void *) :
-			    v.kind == TYPED_PLACE   ? size_of_place(&v) :
-						      values_total(&v.number) * v.number.elem_size;
+			n = v.kind == TYPED_POINTER ? sizeof(void *)
+			    : v.kind == TYPED_PLACE ? size_of_place(&v)
+						    : values_total(&v.number) * v.number.elem_size;
 		if (!rc && !n)
 			rc = err_set(err, "the size is not known");
 	}
@@ -603,8 +602,8 @@ static int part(struct typing *t, const struct expr *e, struct typed *v, struct 
 	else if (v->kind == TYPED_NUMBER)
 		rc = err_set(err, "it is a number, not a variable");
 	if (!rc)
-		rc = *e->op == '@' ? elements_many(x, e->name, err) :
-				     elements_fields(x, e->name, err);
+		rc = *e->op == '@' ? elements_many(x, e->name, err)
+				   : elements_fields(x, e->name, err);
 	x->early |= *e->op == '.' && x->ndim;
 	return rc;
 }
@@ -738,7 +737,8 @@ int typed_datum(struct typing *t, const struct expr *e, struct frame **f, struct
 
 	if (rc > 0 && v.kind == TYPED_POINTER) {
 		*d = v.to;
-		d->place = (struct location){ .kind = LOCATION_BYTES, .n = sizeof(v.to.place.addr) };
+		d->place =
+			(struct location){ .kind = LOCATION_BYTES, .n = sizeof(v.to.place.addr) };
 		memcpy(d->place.bytes, &v.to.place.addr, d->place.n);
 		d->points = true;
 	} else if (rc > 0 && v.kind == TYPED_PLACE) {

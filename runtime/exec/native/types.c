@@ -19,7 +19,7 @@
 struct words {
 	unsigned longs, shorts, chars, ints, floats, doubles, bools, complexes, voids;
 	bool is_unsigned, is_signed;
-	int tag; /* DW_TAG_structure_type … of "struct x"; 0: any */
+	int tag;	  /* DW_TAG_structure_type … of "struct x"; 0: any */
 	const char *name; /* of the last word that is none of C's own; n: 0 there is none */
 	size_t n;
 	const char *scope; /* before it: "a::b" */
@@ -32,10 +32,10 @@ static bool take_own(struct words *w, const char *s, size_t n)
 	struct {
 		const char *word;
 		unsigned *count;
-	} const own[] = { { "long", &w->longs },     { "short", &w->shorts },
-			  { "char", &w->chars },     { "int", &w->ints },
-			  { "float", &w->floats },   { "double", &w->doubles },
-			  { "bool", &w->bools },     { "_Bool", &w->bools },
+	} const own[] = { { "long", &w->longs },	{ "short", &w->shorts },
+			  { "char", &w->chars },	{ "int", &w->ints },
+			  { "float", &w->floats },	{ "double", &w->doubles },
+			  { "bool", &w->bools },	{ "_Bool", &w->bools },
 			  { "complex", &w->complexes }, { "_Complex", &w->complexes },
 			  { "void", &w->voids } };
 
@@ -68,9 +68,12 @@ static void take_words(const char *text, struct words *w)
 	static const struct {
 		const char *word;
 		int tag;
-	} tags[] = { { "struct", DW_TAG_structure_type }, { "class", DW_TAG_structure_type },
-		     { "union", DW_TAG_union_type },	  { "enum", DW_TAG_enumeration_type },
-		     { "const", 0 },			  { "volatile", 0 },
+	} tags[] = { { "struct", DW_TAG_structure_type },
+		     { "class", DW_TAG_structure_type },
+		     { "union", DW_TAG_union_type },
+		     { "enum", DW_TAG_enumeration_type },
+		     { "const", 0 },
+		     { "volatile", 0 },
 		     { "restrict", 0 } };
 	size_t n;
 
@@ -235,8 +238,7 @@ bool types_pointer(Dwarf_Die *to, Dwarf_Die *out)
 
 	if (!dwarf_diecu(to, &cu, NULL, NULL))
 		return false;
-	for (bool more = !dwarf_child(&cu, &child); more;
-	     more = !dwarf_siblingof(&child, &child)) {
+	for (bool more = !dwarf_child(&cu, &child); more; more = !dwarf_siblingof(&child, &child)) {
 		if (dwarf_tag(&child) != DW_TAG_pointer_type || !datum_type_at(&child, &type) ||
 		    dwarf_dieoffset(&type) != dwarf_dieoffset(to))
 			continue;
