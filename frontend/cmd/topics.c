@@ -50,8 +50,9 @@ const struct topic topics[] = {
 	{
 		"expressions",
 		"what print and similar verbs compute",
-		"Names of registered objects, fields p.x, elements and sections, numbers, + - * / "
-		"%, comparisons, && || !, parentheses; abs(a), and min(a, b) and max(a, b) element "
+		"Names of registered objects, fields p.x and those of arrays of structures, "
+		"cells[3:5].t, elements and sections, numbers, + - * / %, comparisons, && || !, "
+		"parentheses; abs(a), and min(a, b) and max(a, b) element "
 		"by element. sum(a), min(a) and max(a), or minval(a) and maxval(a), are of all "
 		"elements of an array or a section: of a distributed one each rank evaluates what "
 		"it owns, whatever its size; of a replicated one each rank has its own. Sums are "
