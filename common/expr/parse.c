@@ -181,7 +181,7 @@ static void name_put_dots(char *name, size_t n)
 	size_t to = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (name[i] == '[')
+		if (name[i] == '[' && name[i + 1] == ']')
 			i++;
 		else
 			name[to++] = name[i] == '%' ? '.' : name[i];

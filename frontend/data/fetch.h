@@ -32,7 +32,9 @@ struct fetch_objects {
 	struct rankset silent; /* asked, without an answer */
 };
 
-/* Objects called name ("p.x" finds p, of structures their name all fields), or all when it is "". -1 and err when nobody can be asked.
+/*
+ * Objects called name ("p.x" finds p, of structures their name all fields), or all when it is "".
+ * -1 and err when nobody can be asked.
  */
 int fetch_names(struct session *s, const char *name, const struct rankset *who,
 		struct fetch_objects *out, struct err *err);
