@@ -32,7 +32,8 @@ struct fetch_objects {
 	struct rankset silent; /* asked, without an answer */
 };
 
-/* Objects called name ("p.x" finds p, of structures their name all fields), or all when it is "".
+/*
+ * Objects called name ("p.x" finds p, of structures their name all fields), or all when it is "".
  * -1 and err when nobody can be asked.
  */
 int fetch_names(struct session *s, const char *name, const struct rankset *who,
@@ -58,13 +59,12 @@ struct fetched {
 
 /*
  * The values of name, or of its section sec (not bound; NULL: all), of the ranks of who. A
- * distributed object becomes one group, of its copies that differ one each where it is partly
- * replicated; elements that no rank of who has sent are marked missing, when there are any at all.
- * The error shows names and ranges.
+ * distributed object becomes one group; elements that no rank of who has sent are marked missing,
+ * when there are any at all. The error shows names and ranges.
  */
 int fetch_object(struct session *s, const char *name, const struct section *sec,
 		 const struct rankset *who, struct fetched *out, struct err *err);
-/* The same for at most so many elements, whatever PRINT_LIMIT says; of copies one. */
+/* The same for at most so many elements, whatever PRINT_LIMIT says. */
 int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err);
 void fetched_clear(struct fetched *f);

@@ -99,28 +99,32 @@ watch cells[17].t
 watch cells[18].v
 actions
 cont
-delete -all
-break 3.E -if cells[17].t > 18
-rerun
-print cells[17].t
-delete -all
-cont' -n 4 ./c cyclic
+kill' -n 4 ./c cyclic
 like "a field is watched" "$(answer cont)" '  cells\[17\]\.t  \[1\]  17 -> 18'
 like "all of a field that is an array is watched" "$(answer actions)" 'watch 2: cells\[18\]\.v'
-like "a condition with a field stops" "$(answer rerun)" 'Point 3.E .*actionpoint 3'
-is "when it holds" "$(answer 'print cells[17].t' | grep -v warning)" 'cells[17].t = 19'
 no_leak "watched"
+talk 'break 3.E -if cells[17].t > 18
+break 4.E -if cells[17].v[1] == 171
+break 4.E -if cells[17].t < 18
+cont
+print cells[17].t
+cont
+cont' -n 4 ./c cyclic
+like "a condition with a field stops" "$(answer cont)" 'Point 3\.E .*actionpoint 0$'
+is "where it holds" "$(answer 'print cells[17].t')" 'cells[17].t = 19'
+like "one with an element of a field that is an array, too" "$(answer cont)" 'Point 4\.E .*actionpoint 1$'
+no_leak "conditions"
 
 # Recorded, compared, and located: the field that differs is named, and no other.
 for exe in ./c ./f; do
 	[ -x $exe ] || continue
 	[ $exe = ./c ] && element='cells\[17\]\.t' array='cells\[\]\.t' || { element='p\(17\)%t'; array='p\[\]%t'; }
-	out=$(timeout 100 "$DVMDBG" record -o "ref.${exe#./}" -n 1 $exe block 2>&1 </dev/null)
+	out=$(timeout 100 "$DVMDBG" record -o "ref.${exe##*/}" -n 1 $exe block 2>&1 </dev/null)
 	is "$exe: a reference is recorded" "$?" 0
 	for kind in block cyclic; do
-		out=$(timeout 100 "$DVMDBG" compare -r "ref.${exe#./}" -n 4 $exe $kind 2>&1 </dev/null)
+		out=$(timeout 100 "$DVMDBG" compare -r "ref.${exe##*/}" -n 4 $exe $kind 2>&1 </dev/null)
 		is "$exe, $kind: right, it compares equal" "$?" 0
-		out=$(timeout 100 "$DVMDBG" compare -r "ref.${exe#./}" -n 4 $exe $kind 17 2>&1 </dev/null)
+		out=$(timeout 100 "$DVMDBG" compare -r "ref.${exe##*/}" -n 4 $exe $kind 17 2>&1 </dev/null)
 		is "$exe, $kind: wrong, it does not" "$?" 1
 		like "$exe, $kind: the field is named" "$out" "Different checksums for array \\(\"$array\""
 		is "$exe, $kind: it alone" "$(printf '%s\n' "$out" | grep -c '^Finding')" 1

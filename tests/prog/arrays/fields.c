@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells of a gas, an array of structures: fields block|cyclic [the cell whose t is wrong on several ranks]. */
+/* Cells of a gas, an array of structures: fields block|cyclic [the cell whose t is wrong on several ranks] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

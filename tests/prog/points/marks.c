@@ -208,6 +208,11 @@ static void wrong(void)
 	DVMDBG_ARRAY(grid, .shape = { 9, 9 });
 	DVMDBG_REPLICATED(pair);
 	DVMDBG_STRUCT(pair, { "z", DVMDBG_INT, 6, 4 });
+	DVMDBG_ARRAY(pairs, .shape = { 1 }, .fields = DVMDBG_FIELDS(pairs, x, x));
+	DVMDBG_ARRAY(pairs, .shape = { 1 }, .fields = { { "a", DVMDBG_INT, 0, 8 }, { "b", DVMDBG_INT, 4, 4 } });
+	DVMDBG_ARRAY(pairs, .shape = { 1 }, .fields = { { "2x", DVMDBG_INT, 0, 4 } });
+	DVMDBG_ARRAY(pairs, .shape = { 1 }, .fields = { { "s", DVMDBG_STRUCTURE, 0, 8 } });
+	DVMDBG_ARRAY(pairs, .shape = { 1 }, .fields = { { "c", DVMDBG_INT, 0, 6 } });
 	DVMDBG_PL()
 	{
 	}

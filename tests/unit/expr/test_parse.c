@@ -171,6 +171,9 @@ static void names_have_fields_and_places(void **state)
 	reads("u@heat.c:12[1]", "u@heat.c:12<1>[");
 	reads("u[i@a.c:3:5]", "u<i@a.c:3:5>[");
 	reads("a[3].x", "a.x<3>[");
+	reads("a[].x", "a.x");
+	reads("a[][]%p%x[3][4] + 1", "(+ a.p.x<3,4>[ 1)");
+	reads("[2]a[].x", "[2]a.x");
 	reads("a@h.c:1[3].x.y", "a.x.y@h.c:1<3>[");
 	reads("a(3)%x", "a.x<3>(");
 	reads("a[3]%m", "(% a<3>[ m)");

@@ -134,8 +134,13 @@ static void test_wrong_objects(void **state)
 	assert_int_equal(findings(FINDING_REGISTER, "pairs: the type of the elements"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "grid: own and halo need more"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pair: the type of the elements"), 1);
-	assert_int_equal(findings(FINDING_REGISTER, "pair: a field is outside the structure: z"),
+	assert_int_equal(findings(FINDING_REGISTER, "pair: the field z has the bytes 6 to 9, outside"),
 			 1);
+	assert_int_equal(findings(FINDING_REGISTER, "pairs: the field x is named twice"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "pairs: the field b has the bytes 4 to 7, some"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "pairs: the field 2x is not named as"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "pairs: the field s has a type that is not"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "pairs: the field c has bytes that are not"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "u: its elements are double"), 1);
 	assert_int_equal(s.p->first_entity, 0);
 	report(PLAN_STEP, 2, NULL, true);
