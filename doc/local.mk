@@ -11,7 +11,7 @@ doc_DATA = doc/COMMANDS.md doc/FROM-GDB.md
 dist_doc_DATA = doc/GLOSSARY.md doc/HPD.md doc/hpdinit.sample
 # With their faults (--fault list), to be built by who has it installed.
 examplesdir = $(docdir)/examples
-dist_examples_DATA = doc/examples/cg.c doc/examples/heat.c doc/examples/jacobi.f90 doc/examples/lu.f90 \
+dist_examples_DATA = doc/examples/cg.c doc/examples/device.cu doc/examples/heat.c doc/examples/jacobi.f90 doc/examples/lu.f90 \
 	doc/examples/multiblock.c doc/examples/ring.c doc/examples/stagger.f90 doc/examples/tape.c
 bashcompletiondir = $(datadir)/bash-completion/completions
 bashcompletion_DATA = doc/completion/dvmdbg

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* clang-format off */
 /*
  * dvmdbg_mpi.h: arrays as calls of MPI, or PETSc's DMDA, already describe them: one line registers
- *each. Include it behind mpi.h (and petscdmda.h); see dvmdbg.h for what a registered array is.
+ * each. Include it behind mpi.h (and petscdmda.h); see dvmdbg.h for what a registered array is.
  *
  *	MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_DOUBLE, &filetype);
- *	DVMDBG_ARRAY_SUBARRAY(u, 2, sizes, subsizes, starts, MPI_ORDER_C, halo);     the same
- *arguments DVMDBG_ARRAY_FILETYPE(u, filetype, halo);                                    the type
- *	DVMDBG_ARRAY_VIEW(u, file, halo);                                            the view of
- *MPI_File_set_view DVMDBG_ARRAY_CART(u, cart, local, halo);                                     a
- *Cartesian communicator DVMDBG_ARRAY_BOX(u, 3, sizes, starts, counts, ghost_starts, ghost_counts);
- *as DMDAGetCorners and DMDAGetGhostCorners DVMDBG_ARRAY_DMDA(u, da); a DMDA
+ *	DVMDBG_ARRAY_SUBARRAY(u, 2, sizes, subsizes, starts, MPI_ORDER_C, halo);	the same arguments
+ *	DVMDBG_ARRAY_FILETYPE(u, filetype, halo);	the type
+ *	DVMDBG_ARRAY_VIEW(u, file, halo);		the view of MPI_File_set_view
+ *	DVMDBG_ARRAY_CART(u, cart, local, halo);	a Cartesian communicator
+ *	DVMDBG_ARRAY_BOX(u, 3, sizes, starts, counts, ghost_starts, ghost_counts);
+ *							as DMDAGetCorners and DMDAGetGhostCorners
+ *	DVMDBG_ARRAY_DMDA(u, da);			a DMDA
  *
  * u is a pointer to the first stored element, with the halo, or a fixed array. halo: int widths on
- *both sides in each dimension, NULL: there is none. The types that FILETYPE and VIEW can read are
- *subarrays, and MPI_Type_create_darray with blocks. local: how many elements this rank owns in each
- *dimension of the communicator; the others' are asked for, so that all ranks of it come by (under
- *the debugger; else nothing is called). Lists of BOX and CART are in the order of C's indices, but
- *those of BOX, which begin with x, the index that is closest in memory.
+ * both sides in each dimension, NULL: there is none. The types that FILETYPE and VIEW can read are
+ * subarrays, and MPI_Type_create_darray with blocks. local: how many elements this rank owns in each
+ * dimension of the communicator; the others' are asked for, so that all ranks of it come by (under
+ * the debugger; else nothing is called). Lists of BOX and CART are in the order of C's indices, but
+ * those of BOX, which begin with x, the index that is closest in memory.
  */
+/* clang-format on */
 #ifndef DVMDBG_MPI_H
 #define DVMDBG_MPI_H
 

@@ -71,4 +71,26 @@ is "a wrong one does not" "$?" 1
 out=$(timeout 100 "$DVMDBG" locate -n 4 "$tmp/tape" 100 4 --fault lost-block 2>&1 </dev/null)
 like "locate finds the first element that is wrong" "$out" 'v\[25\]'
 no_leak "compared"
+
+# The same with CUDA: by nvcc and on a device where there is one, else on the host, with what stands for CUDA's functions.
+if command -v nvcc nvidia-smi >/dev/null 2>&1 && nvidia-smi >/dev/null 2>&1; then
+	nvcc -ccbin "mpicxx.$mpi" -g -I"$srcdir/runtime" "$srcdir/doc/examples/device.cu" -o "$tmp/device" \
+		-L"$builddir/runtime/.libs" -ldvmdbg -Xlinker -rpath="$builddir/runtime/.libs" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+else
+	sed -E 's/smooth<<<(.*), 256>>>(\(.*\));/CUDA_LAUNCH((\1), 256, smooth\2);/' "$srcdir/doc/examples/device.cu" >"$tmp/device.cc"
+	"mpicxx.$mpi" -g -Wall -Werror -I"$srcdir/runtime" -I"$srcdir/tests/prog/arrays" "$tmp/device.cc" -o "$tmp/device" $libs \
+		2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+fi
+talk 'break 2.E
+cont
+print v[5]
+assign v[5] 9
+print v[5]
+print sum(v)' -n 3 "$tmp/device"
+is "device: an element" "$(answer 'print v[5]')" $'v[5] = 4.75\nv[5] = 9'
+like "device: it is assigned" "$(answer 'assign v[5] 9')" '^v\[5\] = 9, was 4.75, on \[0\]'
+is "device: a sum" "$(answer 'print sum(v)')" 'sum(v) = 496.5'
+out=$(timeout 100 "$DVMDBG" locate -n 4 "$tmp/device" 100 4 --fault 2>&1 </dev/null)
+like "device: locate finds what was not exchanged" "$out" 'v\[2[45]\]'
+no_leak "device"
 done_testing
