@@ -313,7 +313,7 @@ static void a_hostile_queue_is_given_up(void **state)
 	BREAKS(m->field = UINT32_MAX);
 	BREAKS(m->kind = 2);
 	BREAKS(m->order = 'X');
-	BREAKS(m->flags = 64);
+	BREAKS(m->flags = 128);
 	BREAKS(m->ndim = 2);
 	BREAKS(memset(m + 1, 0xff, m->bytes));
 	/* the ends of the queue */

@@ -288,7 +288,7 @@ static void what_cannot_be_is_refused(void **state)
 	REFUSED(rankset_clear(&t.passed));
 	REFUSED(only(&t.dropped, 7));
 	REFUSED(u->order = 'X');
-	REFUSED(u->flags = 64);
+	REFUSED(u->flags = 128);
 	REFUSED(u->lower[0] = INT64_MAX - N + 1); /* its last index is no number */
 	REFUSED(only(&u->ranks, 1));
 	REFUSED(rankset_clear(&u->ranks));
