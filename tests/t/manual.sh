@@ -119,8 +119,8 @@ if command -v man >/dev/null && man --version >/dev/null 2>&1; then
 			"$(man --warnings -l -Tutf8 -Z "$tmp/$page" 2>&1 >/dev/null)" ""
 	done
 fi
-# What the chapter on annotations shows is in the example, and is what a session answers.
-shown=$(plain "$tmp/dvmdbg.1" | sed -n '/^\.SH ANNOTATIONS/,/^\.SH OPTIONS/p' | sed -n '/^\.nf/,/^\.fi/p' | grep -v '^\.')
+# What the chapter on annotations shows is in the example, and is what a session answers; structures are in fields.sh.
+shown=$(plain "$tmp/dvmdbg.1" | sed -n '/^\.SH ANNOTATIONS/,/^\.SH OPTIONS/p' | sed '/^\.SS Arrays of structures/,/^\.SS Arrays in derived/d' | sed -n '/^\.nf/,/^\.fi/p' | grep -v '^\.')
 sources=$(printf '%s\n' "$shown" | sed '/^\$ /,/^type(fields)/{/^type(fields)/!d}')
 check "the chapter has lines of the example" test "$(printf '%s\n' "$sources" | wc -l)" -ge 10
 is "each is in stagger.f90" "$(printf '%s\n' "$sources" | while read -r line; do
