@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fields of arrays of structures: each is an object, cells[].t, and the structures' name stands for
+ * Fields of arrays of structures: each is an object, cells[].t, and the structures' name means
  * all of them.
  */
 #ifndef DVMDBG_FRONTEND_FIELDS_H

@@ -72,7 +72,7 @@ out=$(timeout 100 "$DVMDBG" locate -n 4 "$tmp/tape" 100 4 --fault lost-block 2>&
 like "locate finds the first element that is wrong" "$out" 'v\[25\]'
 no_leak "compared"
 
-# The same with CUDA: by nvcc and on a device where there is one, else on the host, with what stands for CUDA's functions.
+# The same with CUDA: by nvcc and on a device where there is one, else on the host, with CUDA's functions made there.
 if command -v nvcc nvidia-smi >/dev/null 2>&1 && nvidia-smi >/dev/null 2>&1; then
 	nvcc -ccbin "mpicxx.$mpi" -g -I"$srcdir/runtime" "$srcdir/doc/examples/device.cu" -o "$tmp/device" \
 		-L"$builddir/runtime/.libs" -ldvmdbg -Xlinker -rpath="$builddir/runtime/.libs" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
