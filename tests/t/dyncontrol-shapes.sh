@@ -18,7 +18,7 @@ colours|dependence|all|: a\[1\]\[1\]: iteration \(1,3\) reads what is written by
 across-wide|dependence|all|: a\[1\]\[2\]: iteration \(1,4\) reads what is written by iteration \(1,2\)
 backwards|dependence|all|: a\[1\]\[4\]: iteration \(1,3\) reads what is written by iteration \(1,4\)
 declared-first|dependence|all|: w\[1\]: iteration 2 reads what is written by iteration 1
-members|dependence|all|: body\.x\[1\]: iteration 2 reads what is written by iteration 1
+members|dependence|all|: body\[1\]\.x: iteration 2 reads what is written by iteration 1
 coarse|dependence|1,2,g2,g4,g2x1|: c\[2\]\[0\]\[0\]: iteration \(4,0,0\) reads what is written by iteration \(2,0,0\)
 coarse|dependence|4|: c\[4\]\[0\]\[0\]: iteration \(6,0,0\) reads what is written by iteration \(4,0,0\)
 short-copy|uninitialized|all|nothing has written it since it was allocated
