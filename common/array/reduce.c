@@ -7,6 +7,8 @@
 #include "common/core/err.h"
 #include "common/array/values.h"
 
+enum { LANES = 8 };
+
 static const char *const names[REDUCE_KINDS] = {
 	[REDUCE_SUM] = "sum",	    [REDUCE_LEAST] = "min", [REDUCE_MOST] = "max",
 	[REDUCE_MEAN] = "mean",	    [REDUCE_NORM] = "norm", [REDUCE_COUNT] = "count",
@@ -148,12 +150,33 @@ static void add(struct reduction *r, const struct value *v, uint64_t number)
 	r->n++;
 }
 
+/* Comparisons that NaN fails, in lanes that do not wait for one another; what they begin with when
+ * there is nothing else. */
+static double extreme(const double *x, uint64_t n, bool least)
+{
+	double lane[LANES], sign = least ? -1 : 1;
+	uint64_t i = 0;
+
+	for (unsigned k = 0; k < LANES; k++)
+		lane[k] = -(double)INFINITY;
+	for (; least && i + LANES <= n; i += LANES)
+		for (unsigned k = 0; k < LANES; k++)
+			lane[k] = -x[i + k] > lane[k] ? -x[i + k] : lane[k];
+	for (; i + LANES <= n; i += LANES)
+		for (unsigned k = 0; k < LANES; k++)
+			lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+	for (; i < n; i++)
+		lane[0] = sign * x[i] > lane[0] ? sign * x[i] : lane[0];
+	for (unsigned k = 1; k < LANES; k++)
+		lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
+	return sign * lane[0];
+}
+
 /* The commonest ones without the detour over struct value; false: it is none of them. */
 static bool add_doubles(struct reduction *r, const double *x, uint64_t n)
 {
 	long double sum = 0;
-	double best = r->what == REDUCE_LEAST ? (double)INFINITY : -(double)INFINITY;
-	bool any = false;
+	double best;
 
 	switch (r->what) {
 	case REDUCE_SUM:
@@ -164,17 +187,10 @@ static bool add_doubles(struct reduction *r, const double *x, uint64_t n)
 		break;
 	case REDUCE_LEAST:
 	case REDUCE_MOST:
-		for (uint64_t i = 0; i < n; i++)
-			any |= !isnan(x[i]);
-		if (!any)
+		best = extreme(x, n, r->what == REDUCE_LEAST);
+		/* or NaN alone */
+		if (isinf(best))
 			return false;
-		/* no calls, and comparisons that NaN fails */
-		if (r->what == REDUCE_LEAST)
-			for (uint64_t i = 0; i < n; i++)
-				best = x[i] < best ? x[i] : best;
-		else
-			for (uint64_t i = 0; i < n; i++)
-				best = x[i] > best ? x[i] : best;
 		add_extreme(r, &(struct value){ .class = VALUE_IS_REAL, .re = best }, r->n, true);
 		break;
 	default:

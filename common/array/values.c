@@ -65,26 +65,36 @@ uint64_t values_total(const struct values *q)
 	return over ? UINT64_MAX : total;
 }
 
-int values_add(struct values *q, const struct rankset *ranks, const void *bytes)
+int values_adopt(struct values *q, const struct rankset *ranks, void *bytes)
 {
 	struct values_group *g;
+
+	if (!bytes || vec_more(q->group, q->n, 1))
+		goto fail;
+	g = &q->group[q->n];
+	*g = (struct values_group){ .bytes = bytes };
+	if (rankset_add_set(&g->ranks, ranks)) {
+		rankset_clear(&g->ranks);
+		goto fail;
+	}
+	q->n++;
+	return 0;
+fail:
+	free(bytes);
+	return -1;
+}
+
+int values_add(struct values *q, const struct rankset *ranks, const void *bytes)
+{
 	uint64_t size;
+	void *copy;
 
 	if (__builtin_mul_overflow(values_total(q), (uint64_t)q->elem_size, &size))
 		return -1;
-	if (vec_more(q->group, q->n, 1))
-		return -1;
-	g = &q->group[q->n];
-	*g = (struct values_group){ .bytes = malloc(size ? size : 1) };
-	if (!g->bytes || rankset_add_set(&g->ranks, ranks)) {
-		rankset_clear(&g->ranks);
-		free(g->bytes);
-		return -1;
-	}
-	if (size)
-		memcpy(g->bytes, bytes, size);
-	q->n++;
-	return 0;
+	copy = malloc(size ? size : 1);
+	if (copy && size)
+		memcpy(copy, bytes, size);
+	return values_adopt(q, ranks, copy);
 }
 
 struct value values_value(const struct values *q, size_t group, uint64_t i)

@@ -48,6 +48,8 @@ uint64_t values_place(const struct values *q, unsigned d, uint64_t number);
 uint64_t values_total(const struct values *q);
 /* Appends a group; copies ranks and bytes. Type and shape are set before. 0 or -1 (memory). */
 int values_add(struct values *q, const struct rankset *ranks, const void *bytes);
+/* The same, which the bytes of malloc belong to from then on, also where it fails. NULL fails. */
+int values_adopt(struct values *q, const struct rankset *ranks, void *bytes);
 /*
  * Joins groups whose values are equal as a user means it (value_equal; structures by their fields)
  * and orders them: the smallest first, then by lowest rank. 0 or -1 (memory).

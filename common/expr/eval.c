@@ -328,8 +328,8 @@ static int apply_piece(const struct expr *e, const struct values *a, const struc
 	if (rc)
 		err_prefix(err, "column %zu: %s", e->column + 1,
 			   rankset_format(&piece->ranks, ranks, sizeof ranks));
-	else if (values_add(out, &piece->ranks, bytes))
-		rc = no_memory(err);
+	else
+		return values_adopt(out, &piece->ranks, bytes) ? no_memory(err) : 0;
 	free(bytes);
 	return rc;
 }

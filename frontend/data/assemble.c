@@ -269,6 +269,7 @@ static int finish_block(struct block *blk, const struct rankset *who)
 	struct fetched *f = blk->f;
 	uint64_t total = values_total(&f->q);
 	char text[200], set[64];
+	int rc;
 
 	for (uint64_t i = 0; i < total; i++)
 		f->nmissing += !blk->owner[i];
@@ -289,9 +290,9 @@ static int finish_block(struct block *blk, const struct rankset *who)
 			 f->nmissing, total, rankset_format(who, set, sizeof(set)));
 		json_array_append_new(f->notes, json_string(text));
 	}
-	if (values_add(&f->q, &blk->givers, blk->bytes))
-		return xalloc_refused(total * f->q.elem_size, ADVICE, blk->err);
-	return 0;
+	rc = values_adopt(&f->q, &blk->givers, blk->bytes);
+	blk->bytes = NULL;
+	return rc ? xalloc_refused(total * f->q.elem_size, ADVICE, blk->err) : 0;
 }
 
 int assemble(struct fetched *f, const struct groups *answers, const struct groups *stored,

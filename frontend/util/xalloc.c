@@ -2,6 +2,7 @@
 #include "frontend/util/xalloc.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,15 @@ enum { HANDLERS = 8, STATUS = 2 };
 static void (*handler[HANDLERS])(void);
 static size_t nhandler;
 
+/* Elements come by mebibytes: their pages are kept from one piece to the next, which the kernel would
+ * fill with zeros each time. */
+#define KEEP_PIECE (32 << 20)
+#define KEEP_FREE (64 << 20)
+
 void xalloc_init(void)
 {
+	mallopt(M_MMAP_THRESHOLD, KEEP_PIECE);
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREE);
 	json_set_alloc_funcs(xmalloc, free);
 	memory_failed = xalloc_failed;
 }

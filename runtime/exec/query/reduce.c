@@ -20,7 +20,7 @@
 #include "runtime/exec/page/page.h"
 #include "runtime/exec/query/internal.h"
 
-#define WINDOW 65536 /* elements that are evaluated at once, as far as one dimension can be cut */
+#define WINDOW 16384 /* elements that are evaluated at once, as far as one dimension can be cut */
 
 struct reducing {
 	struct test t;
@@ -213,8 +213,10 @@ static int read_window(struct reducing *w, struct target *t, const struct sectio
 	}
 	if (!rc && total && (target_base(t, w->t.m, err) || target_read(t, &p, w->t.m, bytes, err)))
 		rc = -1;
-	if (!rc && values_add(out, &w->t.who, bytes))
-		rc = err_set(err, "out of memory");
+	if (!rc) {
+		rc = values_adopt(out, &w->t.who, bytes) ? err_set(err, "out of memory") : 0;
+		bytes = NULL;
+	}
 	free(bytes);
 	layout_clear(&p);
 	section_clear(&part);
@@ -251,10 +253,7 @@ static int pick(struct reducing *w, struct values *out, struct err *err)
 	}
 	*out = part;
 	values_clear(&all);
-	if (values_add(out, &w->t.who, bytes))
-		err_set(err, "out of memory");
-	free(bytes);
-	return out->n ? 0 : -1;
+	return values_adopt(out, &w->t.who, bytes) ? err_set(err, "out of memory") : 0;
 }
 
 static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
