@@ -493,6 +493,55 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 	return fetch_section(s, name, sec, who, limit, false, out, err);
 }
 
+int fetch_ahead(struct session *s, const char *name, const struct array_desc *d,
+		const struct section *sec, const struct rankset *who, struct fetch_part *out,
+		struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_FETCH, .name = name, .n = FETCH_OWN };
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+	int rc;
+
+	*out = (struct fetch_part){ .f = { .desc = *d, .notes = json_array() } };
+	out->f.field = field_of(&out->f.desc, name);
+	xrankset_copy(&out->who, who);
+	xalloc_check(section_copy(&out->f.section, sec));
+	memcpy(lower, d->lower, sizeof(lower));
+	memcpy(extent, d->extent, sizeof(extent));
+	rc = shape(&out->f, name, lower, extent, UINT64_MAX, err);
+	if (!rc) {
+		xalloc_check(section_copy(&q.section, &out->f.section));
+		out->req = ask_ahead(s, &q, who, err);
+		rc = out->req ? 0 : -1;
+	}
+	section_clear(&q.section);
+	if (rc)
+		fetch_part_clear(s, out);
+	return rc;
+}
+
+int fetch_await(struct session *s, struct fetch_part *p, struct err *err)
+{
+	struct groups answers = { 0 };
+	int rc;
+
+	ask_await(s, p->req, &answers);
+	p->req = NULL;
+	rc = assemble(&p->f, &answers, NULL, &p->who, err);
+	groups_clear(&answers);
+	memset(&p->f.desc, 0, sizeof(p->f.desc));
+	return rc;
+}
+
+void fetch_part_clear(struct session *s, struct fetch_part *p)
+{
+	if (p->req)
+		job_req_drop(s->job, p->req);
+	memset(&p->f.desc, 0, sizeof(p->f.desc));
+	fetched_clear(&p->f);
+	rankset_clear(&p->who);
+	memset(p, 0, sizeof(*p));
+}
+
 json_t *fetched_dims(const struct fetched *f)
 {
 	json_t *dims = json_array();

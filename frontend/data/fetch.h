@@ -13,9 +13,11 @@
 #include "common/array/array.h"
 #include "common/expr/expr.h"
 #include "common/array/values.h"
+#include "common/logical/rankset.h"
 
 struct groups;
 struct err;
+struct job_req;
 struct rankset;
 struct session;
 
@@ -67,6 +69,23 @@ int fetch_object(struct session *s, const char *name, const struct section *sec,
 /* The same for at most so many elements, whatever PRINT_LIMIT says. */
 int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err);
+/*
+ * The same of an object whose description is known, without another question, and in two steps: so
+ * that the next part is on its way when this one comes. d and name are borrowed until the end; the
+ * section is inside the array. `who` are the ranks that have something of it.
+ */
+struct fetch_part {
+	struct fetched f; /* desc is empty afterwards */
+	struct job_req *req;
+	struct rankset who;
+};
+int fetch_ahead(struct session *s, const char *name, const struct array_desc *d,
+		const struct section *sec, const struct rankset *who, struct fetch_part *out,
+		struct err *err);
+/* -1 when nothing of it came. */
+int fetch_await(struct session *s, struct fetch_part *p, struct err *err);
+/* At any time; also what is not awaited. */
+void fetch_part_clear(struct session *s, struct fetch_part *p);
 void fetched_clear(struct fetched *f);
 /* Why elements are missing, "no owner in [2]"; borrowed. */
 const char *fetched_lack(const struct fetched *f);

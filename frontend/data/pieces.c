@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/array/layout.h"
 #include "common/array/value.h"
 #include "frontend/data/fields.h"
 #include "frontend/data/owners.h"
 #include "frontend/util/loop.h"
 #include "frontend/model/session.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define PIECE_BYTES ((uint64_t)1 << 20) /* what all on the way keep memory for */
 #define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
@@ -46,18 +48,13 @@ static int probe(struct pieces *p, struct err *err)
 int pieces_find(struct pieces *p, struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, struct err *err)
 {
-	struct owner *owner;
-	size_t n;
 	int rc;
 
 	*p = (struct pieces){ .s = s, .name = name, .who = who };
-	if (owners_of(s, name, who, &owner, &n, err))
+	if (owners_of(s, name, who, &p->owner, &p->nowner, err))
 		return -1;
-	p->rank = owner[0].rank;
-	/* The description moves here. */
-	p->desc = owner[0].desc;
-	memset(&owner[0].desc, 0, sizeof(owner[0].desc));
-	owners_free(owner, n);
+	p->rank = p->owner[0].rank;
+	p->desc = p->owner[0].desc;
 	if (sec)
 		xalloc_check(section_copy(&p->section, sec));
 	fields_whole(&p->desc, &p->section);
@@ -73,7 +70,7 @@ int pieces_find(struct pieces *p, struct session *s, const char *name, const str
 
 void pieces_clear(struct pieces *p)
 {
-	array_desc_clear(&p->desc);
+	owners_free(p->owner, p->nowner);
 	section_clear(&p->section);
 	memset(p, 0, sizeof(*p));
 }
@@ -194,27 +191,71 @@ static bool cut_on(struct cut *c)
 	return false;
 }
 
-static int fetch_one(const struct cut *c, pieces_fn fn, void *arg, struct err *err)
+/* A piece that has been asked for. */
+struct piece {
+	struct section section;
+	uint64_t count[ARRAY_DIMS];
+	struct fetch_part part;
+};
+
+/* Whoever has something of the section, and only once when it counts. */
+static void find_owners(const struct pieces *p, const struct section *s, struct rankset *out)
+{
+	uint32_t size = (uint32_t)value_size(p->type);
+
+	for (size_t i = 0; i < p->nowner; i++) {
+		struct layout l = { 0 };
+
+		if (p->desc.kind != ARRAY_DISTRIBUTED ||
+		    layout_section(&l, &p->owner[i].desc, size, s, NULL) || layout_total(&l))
+			xrankset_add(out, p->owner[i].rank, p->owner[i].rank);
+		layout_clear(&l);
+	}
+}
+
+/* Asks the owners of the current piece, where that is enough; else it is asked for when it is due. */
+static int ask_piece(const struct cut *c, struct piece *x, struct err *err)
 {
 	const struct pieces *p = c->p;
-	struct section sec;
-	struct fetched f;
-	uint64_t count[ARRAY_DIMS];
-	int rc;
+	struct rankset who = { 0 };
+	int rc = 0;
 
-	if (piece_section(c, &sec, count)) {
-		section_clear(&sec);
+	*x = (struct piece){ 0 };
+	if (piece_section(c, &x->section, x->count))
 		return err_set(err,
 			       "out of memory for the indices: choose a section without lists");
+	if (p->section.ndim && !p->desc.copies)
+		find_owners(p, &x->section, &who);
+	if (who.n)
+		rc = fetch_ahead(p->s, p->name, &p->desc, &x->section, &who, &x->part, err);
+	rankset_clear(&who);
+	return rc;
+}
+
+static void piece_clear(const struct pieces *p, struct piece *x)
+{
+	fetch_part_clear(p->s, &x->part);
+	section_clear(&x->section);
+}
+
+/* What the owners have answered; where that is not all of it everybody is asked, who says why. */
+static int take_piece(const struct pieces *p, struct piece *x, pieces_fn fn, void *arg,
+		      struct err *err)
+{
+	struct fetched all = { .nmissing = 0 }, *f = &x->part.f;
+	struct err ignored = { "" };
+	int rc = 0;
+
+	if (!x->part.req || fetch_await(p->s, &x->part, &ignored) || f->nmissing) {
+		f = &all;
+		rc = fetch_large(p->s, p->name, x->section.ndim ? &x->section : NULL, p->who,
+				 UINT64_MAX, f, err);
 	}
-	rc = fetch_large(p->s, p->name, sec.ndim ? &sec : NULL, p->who, UINT64_MAX, &f, err);
-	if (!rc) {
-		rc = check(p, &f, err);
-		if (!rc)
-			rc = fn(arg, f.q.group[0].bytes, count, err);
-		fetched_clear(&f);
-	}
-	section_clear(&sec);
+	if (!rc)
+		rc = check(p, f, err);
+	if (!rc)
+		rc = fn(arg, f->q.group[0].bytes, x->count, err);
+	fetched_clear(&all);
 	return rc;
 }
 
@@ -235,17 +276,29 @@ static double share_done(const struct cut *c)
 
 int pieces_fetch(const struct pieces *p, bool fortran, pieces_fn fn, void *arg, struct err *err)
 {
+	struct piece x[2] = { { .part = { .req = NULL } } };
+	bool more = true;
 	struct cut c;
+	double done;
 	int rc;
 
 	plan(&c, p, fortran);
-	do {
-		rc = fetch_one(&c, fn, arg, err);
+	rc = ask_piece(&c, &x[0], err);
+	for (unsigned i = 0; !rc && more; i = !i) {
+		done = share_done(&c);
+		more = cut_on(&c);
+		/* the next one is on its way meanwhile */
+		if (more)
+			rc = ask_piece(&c, &x[!i], err);
+		rc = rc ? rc : take_piece(p, &x[i], fn, arg, err);
 		/* then some have not answered, which is not what is wrong */
 		if (loop_interrupted(p->s->loop))
 			rc = err_set(err, "%s: interrupted", p->name);
-		p->s->progress = share_done(&c);
-	} while (!rc && cut_on(&c));
+		p->s->progress = done;
+		piece_clear(p, &x[i]);
+	}
+	piece_clear(p, &x[0]);
+	piece_clear(p, &x[1]);
 	p->s->progress = 0;
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "frontend/data/fetch.h"
 
 struct err;
+struct owner;
 struct rankset;
 struct section;
 struct session;
@@ -21,7 +22,9 @@ struct pieces {
 	const char *name;	   /* borrowed */
 	const struct rankset *who; /* borrowed; ranks that are asked */
 	uint32_t rank;		   /* the first of them that has it */
-	struct array_desc desc;
+	struct array_desc desc; /* of the first owner, borrowed */
+	struct owner *owner; /* owned; what each rank has, by rank */
+	size_t nowner;
 	struct section section; /* bound */
 	unsigned type;		/* enum value_type */
 };

@@ -180,7 +180,6 @@ void job_settle(struct job *j);
 /* Makes a request for the members that can answer. */
 struct job_req *job_req_new(struct job *j, const struct rankset *who, int timeout_ms,
 			    void (*done)(struct job *, struct job_req *));
-void job_req_drop(struct job *j, struct job_req *r);
 void job_req_drop_all(struct job *j);
 void job_send_query(struct job *j, struct msg_query *q, const struct job_req *r);
 void job_take_reply(struct job *j, const struct msg_reply *m);

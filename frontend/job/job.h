@@ -19,6 +19,7 @@ struct cover;
 struct reduction;
 struct err;
 struct job;
+struct job_req;
 struct loop;
 struct msg_trace;
 struct point_sums;
@@ -206,6 +207,15 @@ bool job_checking(struct job *j);
  */
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
 	      struct groups *answers, struct rankset *silent, struct err *err);
+/*
+ * The same in two steps, so that several questions are on their way: job_ask, of which NULL and err
+ * come when nobody can be asked, and job_await, which frees the question and fills answers. One
+ * whose answers are not wanted any more is dropped.
+ */
+struct job_req *job_ask(struct job *j, struct msg_query *q, const struct rankset *who,
+			struct err *err);
+void job_await(struct job *j, struct job_req *r, int timeout_ms, struct groups *answers);
+void job_req_drop(struct job *j, struct job_req *r);
 /* Kills the programs of who; they become JOB_EXITED. */
 int job_kill(struct job *j, const struct rankset *who, struct err *err);
 /* For the program's standard input (rank 0's, as launchers have it), whole lines; NULL: its end. */

@@ -174,30 +174,42 @@ static void find_silent(const struct groups *answers, const struct rankset *who,
 		xrankset_remove_set(silent, &answers->group[i].ranks);
 }
 
+struct job_req *job_ask(struct job *j, struct msg_query *q, const struct rankset *who,
+			struct err *err)
+{
+	struct job_req *r = job_req_new(j, who, 0, NULL);
+	char list[64];
+
+	if (!r->want.n) {
+		job_req_drop(j, r);
+		err_set(err, "no rank of %s is there to be asked",
+			rankset_format(who, list, sizeof(list)));
+		return NULL;
+	}
+	job_send_query(j, q, r);
+	return r;
+}
+
+void job_await(struct job *j, struct job_req *r, int timeout_ms, struct groups *answers)
+{
+	int64_t until = loop_now() + timeout_ms, left;
+
+	while (!complete(r) && (left = until - loop_now()) > 0 && !loop_interrupted(j->loop))
+		loop_turn(j->loop, (int)left);
+	*answers = r->answers;
+	r->answers = (struct groups){ 0 };
+	job_req_drop(j, r);
+}
+
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
 	      struct groups *answers, struct rankset *silent, struct err *err)
 {
-	struct job_req *r;
-	int64_t until = loop_now() + timeout_ms, left;
+	struct job_req *r = job_ask(j, q, who, err);
 
 	*answers = (struct groups){ 0 };
 	*silent = (struct rankset){ 0 };
-	r = job_req_new(j, who, timeout_ms, NULL);
-	if (r->want.n == 0) {
-		char list[64];
-
-		job_req_drop(j, r);
-		xrankset_copy(silent, who);
-		return err_set(err, "no rank of %s is there to be asked",
-			       rankset_format(who, list, sizeof(list)));
-	}
-	job_send_query(j, q, r);
-	while (!complete(r) && (left = until - loop_now()) > 0 && !loop_interrupted(j->loop))
-		loop_turn(j->loop, (int)left);
-	unlink_req(j, r);
-	*answers = r->answers;
-	r->answers = (struct groups){ 0 };
-	req_free(r);
+	if (r)
+		job_await(j, r, timeout_ms, answers);
 	find_silent(answers, who, silent);
-	return 0;
+	return r ? 0 : -1;
 }

@@ -16,29 +16,47 @@
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
-int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct groups *answers,
-	struct rankset *silent, struct err *err)
+struct job_req *ask_ahead(struct session *s, struct msg_query *q, const struct rankset *who,
+			  struct err *err)
 {
-	struct rankset unheard = { 0 }, asked = { 0 };
-	int timeout = (int)settings_number(s->set, "QUERY_TIMER") * 1000;
-	int rc;
+	struct rankset asked = { 0 };
+	struct job_req *r = NULL;
 
 	/* Nobody is there to answer for ranks that never came and for lost supervisors. */
 	xrankset_copy(&asked, who);
 	xrankset_remove_set(&asked, job_set(s->job, JOB_ABSENT));
 	xrankset_remove_set(&asked, job_set(s->job, JOB_LOST));
-	rc = 0;
 	if (!asked.n)
-		rc = err_set(err, "no rank of the set is there to be asked");
+		err_set(err, "no rank of the set is there to be asked");
 	else
-		rc = job_query(s->job, q, &asked, timeout, answers, &unheard, err);
-	if (!rc && silent)
-		xrankset_add_set(silent, &unheard);
-	log_debug("ask", "question %u, %llu bytes", q->kind,
-		  (unsigned long long)job_bytes_in(s->job));
-	rankset_clear(&unheard);
+		r = job_ask(s->job, q, &asked, err);
 	rankset_clear(&asked);
-	return rc;
+	return r;
+}
+
+void ask_await(struct session *s, struct job_req *r, struct groups *answers)
+{
+	job_await(s->job, r, (int)settings_number(s->set, "QUERY_TIMER") * 1000, answers);
+	log_debug("ask", "answered, %llu bytes", (unsigned long long)job_bytes_in(s->job));
+}
+
+int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct groups *answers,
+	struct rankset *silent, struct err *err)
+{
+	struct job_req *r = ask_ahead(s, q, who, err);
+
+	*answers = (struct groups){ 0 };
+	if (!r)
+		return -1;
+	ask_await(s, r, answers);
+	if (silent) {
+		xrankset_add_set(silent, who);
+		xrankset_remove_set(silent, job_set(s->job, JOB_ABSENT));
+		xrankset_remove_set(silent, job_set(s->job, JOB_LOST));
+		for (size_t i = 0; i < answers->n; i++)
+			xrankset_remove_set(silent, &answers->group[i].ranks);
+	}
+	return 0;
 }
 
 int ask_waiting(struct session *s, struct rankset *out, struct err *err)

@@ -11,6 +11,7 @@
 #include "common/protocol/report.h"
 
 struct err;
+struct job_req;
 struct session;
 
 /*
@@ -19,6 +20,10 @@ struct session;
  */
 int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct groups *answers,
 	struct rankset *silent, struct err *err);
+/* job_ask and job_await likewise. */
+struct job_req *ask_ahead(struct session *s, struct msg_query *q, const struct rankset *who,
+			  struct err *err);
+void ask_await(struct session *s, struct job_req *r, struct groups *answers);
 /* The ranks that are inside MPI_Init or MPI_Finalize. */
 int ask_waiting(struct session *s, struct rankset *out, struct err *err);
 /* "[0:3]" as a JSON string of any length. */

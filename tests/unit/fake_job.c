@@ -332,6 +332,34 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 	return 0;
 }
 
+struct job_req {
+	struct groups answers;
+	struct rankset silent;
+};
+
+struct job_req *job_ask(struct job *j, struct msg_query *q, const struct rankset *who,
+			struct err *err)
+{
+	struct job_req *r = calloc(1, sizeof(*r));
+
+	job_query(j, q, who, 0, &r->answers, &r->silent, err);
+	return r;
+}
+
+void job_req_drop(struct job *j, struct job_req *r)
+{
+	groups_clear(&r->answers);
+	rankset_clear(&r->silent);
+	free(r);
+}
+
+void job_await(struct job *j, struct job_req *r, int timeout_ms, struct groups *answers)
+{
+	*answers = r->answers;
+	r->answers = (struct groups){ 0 };
+	job_req_drop(j, r);
+}
+
 bool job_points(struct job *j, enum point_kind points)
 {
 	call("points%s%s;", points ? " " : "", points ? point_kind_word(points) : "");
