@@ -10,9 +10,9 @@
 enum { LANES = 8 };
 
 static const char *const names[REDUCE_KINDS] = {
-	[REDUCE_SUM] = "sum",	    [REDUCE_LEAST] = "min", [REDUCE_MOST] = "max",
-	[REDUCE_MEAN] = "mean",	    [REDUCE_NORM] = "norm", [REDUCE_COUNT] = "count",
-	[REDUCE_ANY] = "any",	    [REDUCE_ALL] = "all",   [REDUCE_LEAST_AT] = "minloc",
+	[REDUCE_SUM] = "sum",	     [REDUCE_LEAST] = "min", [REDUCE_MOST] = "max",
+	[REDUCE_MEAN] = "mean",	     [REDUCE_NORM] = "norm", [REDUCE_COUNT] = "count",
+	[REDUCE_ANY] = "any",	     [REDUCE_ALL] = "all",   [REDUCE_LEAST_AT] = "minloc",
 	[REDUCE_MOST_AT] = "maxloc",
 };
 

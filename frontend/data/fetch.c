@@ -442,8 +442,8 @@ static int fetch_owned(struct session *s, struct msg_query *q, const struct rank
 
 /* all: every copy of an array that is partly replicated. */
 static int fetch_section(struct session *s, const char *name, const struct section *sec,
-			 const struct rankset *who, uint64_t limit, bool all,
-			 struct fetched *out, struct err *err)
+			 const struct rankset *who, uint64_t limit, bool all, struct fetched *out,
+			 struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
 	struct rankset have = { 0 }, lacking = { 0 };
@@ -483,8 +483,8 @@ out:
 int fetch_object(struct session *s, const char *name, const struct section *sec,
 		 const struct rankset *who, struct fetched *out, struct err *err)
 {
-	return fetch_section(s, name, sec, who,
-			     (uint64_t)settings_number(s->set, "PRINT_LIMIT"), true, out, err);
+	return fetch_section(s, name, sec, who, (uint64_t)settings_number(s->set, "PRINT_LIMIT"),
+			     true, out, err);
 }
 
 int fetch_large(struct session *s, const char *name, const struct section *sec,

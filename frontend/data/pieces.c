@@ -17,7 +17,7 @@
 #include "frontend/util/xrankset.h"
 
 #define PIECE_BYTES ((uint64_t)1 << 20) /* what all on the way keep memory for */
-#define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
+#define MOST_BYTES ((uint64_t)4 << 30)	/* of what is in memory at once */
 
 /* One element shows the type and everything that fetching can find wrong. */
 static int probe(struct pieces *p, struct err *err)
@@ -213,7 +213,8 @@ static void find_owners(const struct pieces *p, const struct section *s, struct 
 	}
 }
 
-/* Asks the owners of the current piece, where that is enough; else it is asked for when it is due. */
+/* Asks the owners of the current piece, where that is enough; else it is asked for when it is due.
+ */
 static int ask_piece(const struct cut *c, struct piece *x, struct err *err)
 {
 	const struct pieces *p = c->p;

@@ -18,8 +18,8 @@ enum { HANDLERS = 8, STATUS = 2 };
 static void (*handler[HANDLERS])(void);
 static size_t nhandler;
 
-/* Elements come by mebibytes: their pages are kept from one piece to the next, which the kernel would
- * fill with zeros each time. */
+/* Elements come by mebibytes: their pages are kept from one piece to the next, which the kernel
+ * would fill with zeros each time. */
 #define KEEP_PIECE (32 << 20)
 #define KEEP_FREE (64 << 20)
 

@@ -342,6 +342,8 @@ struct job_req *job_ask(struct job *j, struct msg_query *q, const struct rankset
 {
 	struct job_req *r = calloc(1, sizeof(*r));
 
+	if (q->kind == QUERY_FETCH)
+		call_set("fetch", who);
 	job_query(j, q, who, 0, &r->answers, &r->silent, err);
 	return r;
 }

@@ -15,6 +15,7 @@
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "frontend/cmd/cmd.h"
+#include "frontend/data/pieces.h"
 #include "frontend/session/session.h"
 #include "tests/unit/fake_job.h"
 
@@ -151,6 +152,50 @@ static void pieces_become_one_block(void **state)
 						      "  2  10  11  12  13\n");
 }
 
+/* Row 1 and 2 of u on rank 0, and so on. */
+static void know_rows(uint32_t rank, const char *ranks)
+{
+	struct array_desc d = u;
+	struct buf b = BUF_INIT;
+
+	d.own_lo[0] = 2 * rank;
+	d.own_hi[0] = 2 * rank + 1;
+	d.own_hi[1] = 5;
+	array_desc_put_global(&d, &b);
+	fake_answer(QUERY_NAMES, "u", ranks, &b);
+	array_desc_put_global(&d, &b);
+	array_desc_put_local(&d, &b);
+	fake_answer(QUERY_LAYOUT, "u", ranks, &b);
+}
+
+static int count_piece(void *arg, const void *elements, const uint64_t *count, struct err *err)
+{
+	*(uint64_t *)arg += count[0] * count[1];
+	return 0;
+}
+
+static void pieces_are_asked_of_their_owners(void **state)
+{
+	struct section sec = { .ndim = 2,
+			       .dim = { { .scalar = true, .first = 2, .last = 2 },
+					{ .first = 1, .last = 4, .step = 1 } } };
+	struct pieces x;
+	struct err err;
+	uint64_t n = 0;
+
+	know_rows(0, "0");
+	know_rows(1, "1");
+	answer_piece("1", 0, 0, 0, 0, 0);
+	assert_int_equal(pieces_find(&x, s, "u", &sec, job_set(s->job, JOB_ALL), &err), 0);
+	fake_forget();
+	fake_calls();
+	answer_piece("1", 0, 0, 0, 3, 0);
+	assert_int_equal(pieces_fetch(&x, false, count_piece, &n, &err), 0);
+	assert_string_equal(fake_calls(), "fetch [1];");
+	assert_int_equal(n, 4);
+	pieces_clear(&x);
+}
+
 static void missing_elements_are_reported(void **state)
 {
 	know(&u, "u", "0:3");
@@ -274,9 +319,10 @@ static void fields_have_to_be_named(void **state)
 			    "error: cells has no field 'z'; its fields: t, v\n");
 	assert_string_equal(say("print cells.pos.x"),
 			    "error: cells has no field 'pos.x'; its fields: t, v\n");
-	assert_string_equal(say("print cells + 1"),
-			    "error: column 1: cells is an array of structures: name a field, cells.t, "
-			    "cells.v\n");
+	assert_string_equal(
+		say("print cells + 1"),
+		"error: column 1: cells is an array of structures: name a field, cells.t, "
+		"cells.v\n");
 	assert_string_equal(say("print cells[9].t"),
 			    "error: cells.t: index 9 of dimension 1 is outside 0:3\n");
 }
@@ -297,7 +343,7 @@ static void wrong_names_and_indices(void **state)
 	assert_non_null(strstr(say("print u["), "column"));
 	assert_non_null(strstr(say("print"), "give an expression"));
 	assert_non_null(strstr(say("print u[1][1] -format q"),
-				"print -format 'q': f e g d u x o b l c s are allowed"));
+			       "print -format 'q': f e g d u x o b l c s are allowed"));
 	cmd_line(s, "set PRINT_LIMIT 5");
 	assert_non_null(strstr(say("print u"), "24 elements, more than PRINT_LIMIT (5)"));
 }
@@ -389,6 +435,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(equal_and_differing_scalars),
 		TEST(pieces_become_one_block),
+		TEST(pieces_are_asked_of_their_owners),
 		TEST(missing_elements_are_reported),
 		TEST(owners_that_disagree_are_reported),
 		TEST(structures_and_fields),
