@@ -23,7 +23,7 @@ EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 t
 	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
-	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/bench/heat_omp.c tests/link.sh tests/timed.sh tests/times.sh tests/unit/run.sh
+	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/bench/heat_omp.c tests/compile.sh tests/link.sh tests/timed.sh tests/times.sh tests/unit/run.sh
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
