@@ -12,7 +12,7 @@
 !   call dvmdbg_array_box(u, "u", sizes, starts, counts, ghost_starts, ghost_counts)  as DMDAGetCorners: starts from 0
 !
 ! u is what is allocated here, halo and all. halo, where it is given: widths on both sides in each dimension. A type is
-! a subarray in Fortran's order. shape_here: how many elements this rank owns in each dimension of the communicator;
+! a subarray in Fortran's order; of vectors of several numbers, u has a dimension for these, the first. shape_here: how many elements this rank owns in each dimension of the communicator;
 ! the others' are asked for, so that all ranks of it come by (under the debugger; else nothing is called).
 module dvmdbg_mpi
   use, intrinsic :: iso_c_binding, only: c_int, c_char
@@ -72,7 +72,8 @@ contains
     integer, intent(in) :: filetype
     integer, intent(in), optional :: halo(:)
     integer :: nints, naddresses, ntypes, combiner, ierr, n, i
-    integer, allocatable :: ints(:), types(:)
+    integer :: within
+    integer, allocatable :: ints(:), types(:), width(:)
     integer(MPI_ADDRESS_KIND), allocatable :: addresses(:)
     if (active() == 0) return
     call MPI_Type_get_envelope(filetype, nints, naddresses, ntypes, combiner, ierr)
@@ -87,10 +88,20 @@ contains
     ! ROMIO's views are a type of one such type
     if (combiner == MPI_COMBINER_DUP .or. (combiner == MPI_COMBINER_CONTIGUOUS .and. n == 1)) then
       call dvmdbg_array_filetype(a, name, types(1), halo)
-    else if (combiner /= MPI_COMBINER_SUBARRAY) then
-      write (0, '(3a)') 'dvmdbg cannot read how ', name, ' is distributed: register it with dvmdbg_array'
     else
-      call dvmdbg_array_subarray(a, name, ints(2:1 + n), ints(2 + n:1 + 2 * n), ints(2 + 2 * n:1 + 3 * n), halo)
+      within = -1
+      if (combiner == MPI_COMBINER_SUBARRAY) within = elements_in(types(1))
+      if (within == 1 .and. rank(a) == n) then
+        call dvmdbg_array_subarray(a, name, ints(2:1 + n), ints(2 + n:1 + 2 * n), ints(2 + 2 * n:1 + 3 * n), halo)
+      else if (within > 1 .and. rank(a) == n + 1) then
+        allocate (width(n))
+        width = 0
+        if (present(halo)) width = halo
+        call dvmdbg_array_subarray(a, name, [within, ints(2:1 + n)], [within, ints(2 + n:1 + 2 * n)], &
+          [0, ints(2 + 2 * n:1 + 3 * n)], [0, width])
+      else
+        write (0, '(3a)') 'dvmdbg cannot read how ', name, ' is distributed: register it with dvmdbg_array'
+      end if
     end if
     do i = 1, ntypes
       call free_unless_named(types(i))
@@ -111,6 +122,24 @@ contains
     call free_unless_named(filetype)
     call free_unless_named(element)
   end subroutine
+
+  ! How many elements one of this type is: 1 also of a derived type; -1: that cannot be read.
+  integer function elements_in(type)
+    integer, intent(in) :: type
+    integer :: nints, naddresses, ntypes, combiner, ierr, inner
+    integer, allocatable :: ints(:), types(:)
+    integer(MPI_ADDRESS_KIND), allocatable :: addresses(:)
+    call MPI_Type_get_envelope(type, nints, naddresses, ntypes, combiner, ierr)
+    elements_in = -1
+    if (combiner == MPI_COMBINER_NAMED .or. combiner == MPI_COMBINER_STRUCT .or. &
+      combiner == MPI_COMBINER_RESIZED) elements_in = 1
+    if (combiner /= MPI_COMBINER_CONTIGUOUS) return
+    allocate (ints(nints), addresses(naddresses + 1), types(ntypes))
+    call MPI_Type_get_contents(type, nints, naddresses, ntypes, ints, addresses, types, ierr)
+    call MPI_Type_get_envelope(types(1), nints, naddresses, ntypes, inner, ierr)
+    if (inner == MPI_COMBINER_NAMED) elements_in = ints(1)
+    call free_unless_named(types(1))
+  end function
 
   subroutine free_unless_named(type)
     integer, intent(inout) :: type

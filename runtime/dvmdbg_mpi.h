@@ -15,7 +15,8 @@
  *
  * u is a pointer to the first stored element, with the halo, or a fixed array. halo: int widths on
  * both sides in each dimension, NULL: there is none. The types that FILETYPE and VIEW can read are
- * subarrays, and MPI_Type_create_darray with blocks. local: how many elements this rank owns in each
+ * subarrays, and MPI_Type_create_darray with blocks; where their elements are several of u, as
+ * vectors of three numbers, that is one more dimension, the closest in memory. local: how many elements this rank owns in each
  * dimension of the communicator; the others' are asked for, so that all ranks of it come by (under
  * the debugger; else nothing is called). Lists of BOX and CART are in the order of C's indices, but
  * those of BOX, which begin with x, the index that is closest in memory.
@@ -33,18 +34,27 @@
 #define DVMDBG_ARRAY_SUBARRAY(u, ndim, sizes, subsizes, starts, order, halo) \
 	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_subarray(&dvmdbg_a_, ndim, sizes, subsizes, starts, order, halo))
 #define DVMDBG_ARRAY_FILETYPE(u, filetype, halo) \
-	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_filetype(&dvmdbg_a_, filetype, halo))
+	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_filetype(&dvmdbg_a_, filetype, halo, DVMDBG_MPI_SIZE_(u)))
 #define DVMDBG_ARRAY_VIEW(u, file, halo) \
-	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_view(&dvmdbg_a_, file, halo))
+	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_view(&dvmdbg_a_, file, halo, DVMDBG_MPI_SIZE_(u)))
 #define DVMDBG_ARRAY_CART(u, cart, local, halo) \
 	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_cart(&dvmdbg_a_, cart, local, halo))
 #define DVMDBG_ARRAY_BOX(u, ndim, sizes, starts, counts, ghost_starts, ghost_counts) \
 	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_box(&dvmdbg_a_, ndim, sizes, starts, counts, ghost_starts, ghost_counts))
 #define DVMDBG_ARRAY_DMDA(u, da) \
 	DVMDBG_ARRAY_MADE_(u, dvmdbg_mpi_dmda(&dvmdbg_a_, da))
+/* Of an element, bytes; 0: of a fixed array, which may have several dimensions. */
+#define DVMDBG_MPI_SIZE_(u) (DVMDBG_IS_POINTER_(u) ? sizeof((u)[0]) : 0)
 
 #ifdef DVMDBG_OFF
-#define DVMDBG_ARRAY_MADE_(u, make) DVMDBG_UNUSED_(u)
+#define DVMDBG_ARRAY_MADE_(u, make) \
+	do { \
+		if (0) { \
+			struct dvmdbg_array dvmdbg_a_; \
+			DVMDBG_UNUSED_(u); \
+			(void)(make); \
+		} \
+	} while (0)
 #else
 /* make: 1 when it has made the description. */
 #define DVMDBG_ARRAY_MADE_(u, make) \
@@ -121,8 +131,36 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_darray(struct dvmdbg_array *a, const int *v, c
 	return 1;
 }
 
+/* One of `old` is so many elements of `size` bytes: a dimension of its own. */
+DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_within(struct dvmdbg_array *a, MPI_Datatype old, size_t size)
+{
+	int n, m, k, combiner, d = a->ndim;
+	MPI_Aint lower, extent;
+
+	MPI_Type_get_envelope(old, &n, &m, &k, &combiner);
+	if (!size)
+		return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_STRUCT ||
+		       combiner == MPI_COMBINER_RESIZED;
+	MPI_Type_get_extent(old, &lower, &extent);
+	if (extent < 1 || (size_t)extent % size)
+		return 0;
+	if ((size_t)extent == size)
+		return 1;
+	if (d == DVMDBG_DIMS)
+		return 0;
+	a->ndim++;
+	for (; a->fortran && d > 0; d--) {
+		a->shape[d] = a->shape[d - 1];
+		a->own[d] = a->own[d - 1];
+		a->halo_lo[d] = a->halo_lo[d - 1];
+		a->halo_hi[d] = a->halo_hi[d - 1];
+	}
+	dvmdbg_mpi_dim(a, d, (long)((size_t)extent / size), 0, (long)((size_t)extent / size), 0);
+	return 1;
+}
+
 DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype type,
-					   const int *halo)
+					   const int *halo, size_t size)
 {
 	int nints, naddresses, ntypes, combiner, made = 0;
 	int *ints;
@@ -146,7 +184,10 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype 
 		/* ROMIO's views are so, too */
 		else if (combiner == MPI_COMBINER_DUP ||
 			 (combiner == MPI_COMBINER_CONTIGUOUS && ints[0] == 1))
-			made = dvmdbg_mpi_filetype(a, types[0], halo);
+			made = dvmdbg_mpi_filetype(a, types[0], halo, size);
+		if (made &&
+		    (combiner == MPI_COMBINER_SUBARRAY || combiner == MPI_COMBINER_DARRAY))
+			made = dvmdbg_mpi_within(a, types[0], size);
 		for (int i = 0; i < ntypes; i++) {
 			int n, m, k, what;
 
@@ -161,7 +202,8 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_filetype(struct dvmdbg_array *a, MPI_Datatype 
 	return made;
 }
 
-DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_view(struct dvmdbg_array *a, MPI_File file, const int *halo)
+DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_view(struct dvmdbg_array *a, MPI_File file, const int *halo,
+				       size_t size)
 {
 	MPI_Offset at;
 	MPI_Datatype element, type;
@@ -169,7 +211,7 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_view(struct dvmdbg_array *a, MPI_File file, co
 	int n, m, k, combiner, made;
 
 	MPI_File_get_view(file, &at, &element, &type, how);
-	made = dvmdbg_mpi_filetype(a, type, halo);
+	made = dvmdbg_mpi_filetype(a, type, halo, size);
 	MPI_Type_get_envelope(type, &n, &m, &k, &combiner);
 	if (combiner != MPI_COMBINER_NAMED)
 		MPI_Type_free(&type);

@@ -38,17 +38,21 @@ for mpi in $(mpis_in all); do
 	mpi_compilers "$mpi"
 	"$cc" -g -I"$srcdir/runtime" "$src/described.c" -o "$tmp/c" $libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 	for n in 1 4 6; do
-		arrays "$tmp/c" $n plain typed seen placed boxed grid dealt
+		arrays "$tmp/c" $n plain typed seen placed boxed grid dealt pairs
 		check_arrays "C, $mpi" $n 21315 '\[7\]\[10\]' plain typed seen placed boxed grid dealt
+		check_arrays "C, $mpi, vectors" $n 42630 '\[7\]\[10\]\[2\]' pairs
 	done
+	"$cc" -g -Wall -Werror -DDVMDBG_OFF -I"$srcdir/runtime" -c "$src/described.c" -o "$tmp/off.o" 2>"$tmp/cc.err"
+	is "C, $mpi: switched off, what is named counts as used" "$(<"$tmp/cc.err")" ""
 	like "C, $mpi: what cannot be read is said, with the line" "$out" 'described.c:[0-9]*: dvmdbg cannot read how dealt is distributed'
 	if command -v "$fc" >/dev/null; then
 		mkdir -p "$tmp/mod.$mpi"
 		"$fc" -g -J "$tmp/mod.$mpi" "$srcdir/runtime/dvmdbg.f90" "$srcdir/runtime/dvmdbg_mpi.f90" "$src/described.f90" -o "$tmp/f" \
 			$libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 		for n in 1 4; do
-			arrays "$tmp/f" $n plain typed seen placed boxed
+			arrays "$tmp/f" $n plain typed seen placed boxed pairs
 			check_arrays "Fortran, $mpi" $n 28385 '\(7,10\)' plain typed seen placed boxed
+			check_arrays "Fortran, $mpi, vectors" $n 56770 '\(2,7,10\)' pairs
 		done
 	fi
 done

@@ -65,9 +65,9 @@ int main(int argc, char **argv)
 	DVMDBG_FUNCTION();
 	int rank, size, dims[2] = { 0, 0 }, periods[2] = { 0, 0 }, at[2], all[2] = { ROWS, COLUMNS };
 	int starts[2], counts[2], none[2] = { 0, 0 }, wide[2] = { 1, 2 };
-	double *plain, *typed, *seen, *placed, *grid, *boxed, *dealt;
+	double *plain, *typed, *seen, *placed, *grid, *boxed, *dealt, *pairs;
 	MPI_Comm cart;
-	MPI_Datatype type, blocks;
+	MPI_Datatype type, blocks, two, of_two;
 	MPI_File file;
 	char name[200];
 
@@ -97,6 +97,15 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY_SUBARRAY(plain, 2, all, counts, starts, MPI_ORDER_C, wide);
 	DVMDBG_ARRAY_FILETYPE(typed, type, NULL);
 	DVMDBG_ARRAY_VIEW(seen, file, wide);
+	/* each element twice */
+	MPI_Type_contiguous(2, MPI_DOUBLE, &two);
+	MPI_Type_create_subarray(2, all, counts, starts, MPI_ORDER_C, two, &of_two);
+	pairs = malloc(sizeof(*pairs) * 2 * (size_t)counts[0] * (size_t)counts[1]);
+	for (int i = 0; i < 2 * counts[0] * counts[1]; i++)
+		pairs[i] = typed[i / 2];
+	DVMDBG_ARRAY_FILETYPE(pairs, of_two, NULL);
+	MPI_Type_free(&of_two);
+	MPI_Type_free(&two);
 	DVMDBG_ARRAY_CART(placed, cart, counts, wide);
 	DVMDBG_ARRAY_BOX(boxed, 2, ((int[]){ COLUMNS, ROWS }), ((int[]){ starts[1], starts[0] }),
 			 ((int[]){ counts[1], counts[0] }), ((int[]){ starts[1] - 2, starts[0] - 1 }),

@@ -8,6 +8,8 @@ program described
   integer :: rank, ranks, ierr, cart, filetype, file, d
   integer, dimension(2) :: dims, at, all, starts, counts, wide
   logical :: periods(2)
+  integer :: two, of_two
+  real(8), allocatable, target :: pairs(:, :, :)
   real(8), allocatable, target, dimension(:, :) :: plain, typed, seen, placed, boxed
   character(len=200) :: folder
   call MPI_Init(ierr)
@@ -38,6 +40,14 @@ program described
   call fill(boxed, wide)
   call dvmdbg_array_subarray(plain, 'plain', all, counts, starts, wide)
   call dvmdbg_array_filetype(typed, 'typed', filetype)
+  ! each element twice
+  call MPI_Type_contiguous(2, MPI_DOUBLE_PRECISION, two, ierr)
+  call MPI_Type_create_subarray(2, all, counts, starts, MPI_ORDER_FORTRAN, two, of_two, ierr)
+  allocate (pairs(2, counts(1), counts(2)))
+  pairs = spread(typed, 1, 2)
+  call dvmdbg_array_filetype(pairs, 'pairs', of_two)
+  call MPI_Type_free(of_two, ierr)
+  call MPI_Type_free(two, ierr)
   call dvmdbg_array_view(seen, 'seen', file, wide)
   call dvmdbg_array_cart(placed, 'placed', cart, counts, wide)
   call dvmdbg_array_box(boxed, 'boxed', all, starts, counts, starts - wide, counts + 2 * wide)
