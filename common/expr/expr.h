@@ -93,6 +93,8 @@ struct expr_name {
 };
 /* -1: it is none; '&' behind '*' too. */
 int expr_name_split(const char *name, struct expr_name *out);
+/* It says where it is of the program's variables: "#f#x", "[2#1]x", "ns::x"; row[0] does not. */
+bool expr_name_has_place(const char *name);
 
 /* Parses the whole text. NULL and err, which shows the column (from 1) and what was expected. */
 struct expr *expr_parse(const char *text, struct err *err);

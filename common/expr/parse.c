@@ -395,6 +395,38 @@ fail:
 	return NULL;
 }
 
+/* `row[0]`: an object that is registered under a name with an index. */
+static struct expr *parse_quoted(struct parser *p)
+{
+	const char *s = p->text + p->pos + 1;
+	size_t n = strcspn(s, "`"), suffix;
+	struct expr *e;
+
+	if (!n || !s[n]) {
+		p->pos += 1 + n;
+		return expected(p, n ? "'`' behind the name" : "the name of an object");
+	}
+	e = node(p, EXPR_NAME, p->pos);
+	if (!e)
+		return NULL;
+	suffix = lex_suffix(s + n + 1);
+	e->name = malloc(n + suffix + 1);
+	if (!e->name) {
+		err_set(p->err, "out of memory");
+		expr_destroy(e);
+		return NULL;
+	}
+	memcpy(e->name, s, n);
+	memcpy(e->name + n, s + n + 1, suffix);
+	e->name[n + suffix] = '\0';
+	name_put_dots(e->name, n);
+	p->pos += n + suffix + 2;
+	if (!parse_rest(p, e))
+		return ended(p, e);
+	expr_destroy(e);
+	return NULL;
+}
+
 /* ---- what the types of the program decide ---- */
 
 static struct expr *typed(struct parser *p, const char *op, size_t column, struct expr *a)
@@ -607,6 +639,8 @@ static struct expr *parse_operand(struct parser *p)
 		return e;
 	if (lex_is_name(s, !p->ranges))
 		return parse_name(p);
+	if (*s == '`')
+		return parse_quoted(p);
 	if (*s == '"' || *s == '\'')
 		return parse_text(p);
 	return *s == '(' ? parse_group(p) : expected(p, "a number, a name or '('");

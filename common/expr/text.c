@@ -48,6 +48,13 @@ int expr_name_split(const char *name, struct expr_name *out)
 	return 0;
 }
 
+bool expr_name_has_place(const char *name)
+{
+	size_t stars = strspn(name, "*&"), at = strcspn(name, "@");
+
+	return name[stars] == '[' || strcspn(name, "#") < at || strstr(name, "::");
+}
+
 static void put_range(const struct section_dim *x, struct buf *b)
 {
 	if (!x->open_first)

@@ -82,6 +82,25 @@ int fetch_names(struct session *s, const char *name, const struct rankset *who,
 	return rc;
 }
 
+/* Registered as row[0] or g[1].u, where name is row or g.u, or a field of it. */
+static bool is_indexed(const char *registered, const char *name)
+{
+	bool any = false;
+
+	name += strspn(name, "*&");
+	for (; *registered; registered++) {
+		size_t index = *registered == '[' ? strcspn(registered, "]") : 0;
+
+		if (index > 1 && registered[index]) {
+			registered += index;
+			any = true;
+		} else if (*name++ != *registered) {
+			return false;
+		}
+	}
+	return any && (!*name || strchr(".@", *name));
+}
+
 int fetch_unknown(struct session *s, const char *name, const struct rankset *who, struct err *err)
 {
 	struct fetch_objects all;
@@ -95,6 +114,17 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 		fetch_objects_clear(&all);
 		return -1;
 	}
+	for (size_t i = 0; i < all.n; i++)
+		if (is_indexed(all.item[i].desc.name, name)) {
+			err_set(err,
+				"an array is registered as %.100s: type `%.100s` with these accents "
+				"for it, and (%.*s) for the program's variable",
+				all.item[i].desc.name, all.item[i].desc.name,
+				(int)strcspn(name + strspn(name, "*&"), ".@"),
+				name + strspn(name, "*&"));
+			fetch_objects_clear(&all);
+			return -1;
+		}
 	for (size_t i = 0; i < all.n && n < NEAR; i++)
 		if (names_near(name, all.item[i].desc.name) &&
 		    (!n || strcmp(near[n - 1], all.item[i].desc.name)))

@@ -631,7 +631,7 @@ static int resolve_at(struct fetch *f, const char *name, const struct section *s
 		      struct values *out, struct err *err)
 {
 	struct err own = { "" };
-	bool plain = !strpbrk(name, "&@#[") && !strstr(name, "::");
+	bool plain = !strpbrk(name, "&@") && !expr_name_has_place(name);
 
 	plain |= strchr(name, '@') && strchr(name, ':') && *name != '&';
 	if (plain && !fetch_resolve(f, name, sec, out, err))

@@ -508,8 +508,7 @@ static int find_target(struct assigning *a, struct session *s, const struct cmd_
 		       bool single, struct err *err)
 {
 	const char *name = named_text(&a->target);
-	bool variable = a->target.e->kind == EXPR_TYPED || strpbrk(name, "#[") ||
-			strstr(name, "::");
+	bool variable = a->target.e->kind == EXPR_TYPED || expr_name_has_place(name);
 	struct err own = { "" };
 	unsigned type;
 

@@ -287,7 +287,7 @@ static bool is_object(const struct expr_scope *scope, const struct expr *e)
 static bool is_variable(const struct expr *e)
 {
 	return e->kind == EXPR_TYPED  ? strcmp(e->op, "sizeof")
-	       : e->kind == EXPR_NAME ? strpbrk(e->name, "#[") || strstr(e->name, "::")
+	       : e->kind == EXPR_NAME ? expr_name_has_place(e->name)
 				      : false;
 }
 
