@@ -27,7 +27,8 @@
  * A std::vector is named as such in ARRAY and FORGET, with .data() in lists: .writes = {v.data()}.
  * Registering it again replaces the former description. Other variables that the same line
  * registers, in a loop over levels or a function called for each field, are arrays of their own,
- * u@f.c:12 and u@f.c:12#1; those that are gone by then have to be forgotten.
+ * u@f.c:12 and u@f.c:12#1; those that are gone by then have to be forgotten. A name with an index
+ * is typed in accents: print `level[k]`@f.c:12#1[3].
  *
  * Of an array of structures name the fields; each is an array, which can be shown, added up and
  * compared as any other:

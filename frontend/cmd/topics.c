@@ -63,7 +63,8 @@ const struct topic topics[] = {
 		"or [process.thread#frame]name; the thread is not distinguished. f(x) of the program "
 		"is called on each stopped rank, as by call, in a copy of the process; CALL_TIMER "
 		"ends it. Errors show the column.\nChoose one of several "
-		"registrations of a name as in u@heat.c:31; what lists them. Values that differ "
+		"registrations of a name as in u@heat.c:31; what lists them. A name with an index, "
+		"as DVMDBG_ARRAY(row[0], …) gives it, stands in accents: `row[0]`[1][2]. Values that differ "
 		"between ranks are shown by groups.",
 		{ "print eps * 2", "print max(u) - min(u[0:9][*])", "print u@heat.c:31[0][0]",
 		  "break 3.B -if sum(u) > 1e6", "print ((struct cell *)p)[3].t",

@@ -41,12 +41,19 @@ info address rank
 assign part[5] 7
 print part[5]
 info address
+print `level[1].u`[11]
+print sum(`level[1].u`)
+assign `level[1].u`[11] 7
+print `level[1].u`[10:11]
+print level[1].u[5]
+print (level)[1].u[0]
+print `level[1].u
 kill'
 for n in 1 4; do
 	talk "$script" -n $n "$tmp/c"
 	while read -r want; do
 		is "$n: $want" "$(answer "print ${want%=*}")" "${want%=*} = ${want#*=}"
-	done <<-END
+	done <<-'END'
 		sum(blocks)=1269
 		sum(cyclic)=6069
 		sum(dealt)=8469
@@ -61,7 +68,13 @@ for n in 1 4; do
 		owned=1001
 		vector[0]=1200.25
 		part[5]=7
+		`level[1].u`[11]=11.5
+		sum(`level[1].u`)=72
 	END
+	like "$n: a name with an index: the owner is assigned to" "$(answer 'assign `level[1].u`[11] 7')" '7, was 11\.5, on \[[03]\]$'
+	like "$n: without accents it could be the program's" "$(answer 'print level[1].u[5]')" 'type `level\[1\]\.u` with these accents'
+	like "$n: which is shown, too" "$(answer 'print (level)[1].u[0]')" '\(level\)\[1\]\.u\[0\] = 0\.5'
+	like "$n: an accent is missing" "$(answer 'print `level[1].u')" "column [0-9]*: expected '\`' behind the name, found the end"
 	like "$n: what has no name" "$out" 'what -address: give a name or an element'
 done
 is "copies are shown with their numbers" "$(answer 'decomp part')" 'part[12], distributed in 2 copies
@@ -80,7 +93,7 @@ like "a variable that is not registered" "$(answer 'info address rank')" '^&rank
 shell record -o r1 -n 1 ./c
 for n in 2 3 4; do
 	shell compare -r r1 -n $n ./c
-	like "$n ranks are equal to one" "$status $out" '^0' '^compared [0-9]+ checksums of 12 arrays at 22 points: equal$'
+	like "$n ranks are equal to one" "$status $out" '^0' '^compared [0-9]+ checksums of 13 arrays at 22 points: equal$'
 done
 shell compare -r r1 -n 4 ./c copy
 like "copies that differ are reported" "$status

@@ -36,6 +36,9 @@ static int first(int n, int parts, int k)
 static double blocks[N], cyclic[N], dealt[N], part[N], plane[M][N], aligned[N], rows[N][3], whole[3];
 static double owned, vector[3];
 static struct field field;
+static struct level {
+	double *u;
+} level[2];
 
 static void place(void)
 {
@@ -59,6 +62,11 @@ static void place(void)
 	DVMDBG_ARRAY(rows, .shape = { N, 3 }, .own = { { lo, hi }, { 0, 2 } });
 	DVMDBG_ARRAY(field.u, .shape = { N }, .own = { { lo, hi } });
 	DVMDBG_ARRAY(field.v, .shape = { N }, .own = { { rank, N - 1 } }, .step = { size });
+	/* a name with an index, of which the program has a variable too */
+	level[1].u = calloc(N, sizeof(double));
+	for (int i = lo; i <= hi; i++)
+		level[1].u[i - lo] = i + 0.5;
+	DVMDBG_ARRAY(level[1].u, .shape = { N }, .own = { { lo, hi } });
 	DVMDBG_REPLICATED(whole);
 	DVMDBG_MAPPED(owned, rank == size - 1);
 	DVMDBG_MAPPED(vector, rank == 0);
