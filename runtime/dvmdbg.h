@@ -41,7 +41,8 @@
  * members are named as in C, pos.x. In lists .writes = {cells} are all fields, .writes =
  * {&cells->rho} is one (the first field of all has the address of the structures). Where FIELDS
  * cannot be used, .fields = {{"t", DVMDBG_DOUBLE, 0, 8}, …}: name, type, offset and bytes of each,
- * and .bytes of a structure.
+ * and .bytes of a structure. A field is left out, with a finding, when the structure's size is no
+ * multiple of its elements': double complex in a structure of 24 bytes.
  *
  * One of its members alone is registered by
  *

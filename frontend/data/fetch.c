@@ -523,6 +523,12 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 	return fetch_section(s, name, sec, who, limit, false, out, err);
 }
 
+int fetch_all(struct session *s, const char *name, const struct section *sec,
+	      const struct rankset *who, struct fetched *out, struct err *err)
+{
+	return fetch_section(s, name, sec, who, UINT64_MAX, true, out, err);
+}
+
 int fetch_ahead(struct session *s, const char *name, const struct array_desc *d,
 		const struct section *sec, const struct rankset *who, struct fetch_part *out,
 		struct err *err)

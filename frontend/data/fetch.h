@@ -69,6 +69,9 @@ int fetch_object(struct session *s, const char *name, const struct section *sec,
 /* The same for at most so many elements, whatever PRINT_LIMIT says. */
 int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err);
+/* The same with each copy of an array that is partly replicated, where they differ. */
+int fetch_all(struct session *s, const char *name, const struct section *sec,
+	      const struct rankset *who, struct fetched *out, struct err *err);
 /*
  * The same of an object whose description is known, without another question, and in two steps: so
  * that the next part is on its way when this one comes. d and name are borrowed until the end; the

@@ -50,9 +50,11 @@ int pieces_find(struct pieces *p, struct session *s, const char *name, const str
 {
 	int rc;
 
-	*p = (struct pieces){ .s = s, .name = name, .who = who };
-	if (owners_of(s, name, who, &p->owner, &p->nowner, err))
+	*p = (struct pieces){ .s = s, .name = name, .who = who, .notes = json_array() };
+	if (owners_of(s, name, who, &p->owner, &p->nowner, err)) {
+		pieces_clear(p);
 		return -1;
+	}
 	p->rank = p->owner[0].rank;
 	p->desc = p->owner[0].desc;
 	if (sec)
@@ -71,6 +73,7 @@ int pieces_find(struct pieces *p, struct session *s, const char *name, const str
 void pieces_clear(struct pieces *p)
 {
 	owners_free(p->owner, p->nowner);
+	json_decref(p->notes);
 	section_clear(&p->section);
 	memset(p, 0, sizeof(*p));
 }
@@ -249,11 +252,12 @@ static int take_piece(const struct pieces *p, struct piece *x, pieces_fn fn, voi
 
 	if (!x->part.req || fetch_await(p->s, &x->part, &ignored) || f->nmissing) {
 		f = &all;
-		rc = fetch_large(p->s, p->name, x->section.ndim ? &x->section : NULL, p->who,
-				 UINT64_MAX, f, err);
+		rc = fetch_all(p->s, p->name, x->section.ndim ? &x->section : NULL, p->who, f, err);
 	}
 	if (!rc)
 		rc = check(p, f, err);
+	if (!rc && !json_array_size(p->notes))
+		json_array_extend(p->notes, f->notes);
 	if (!rc)
 		rc = fn(arg, f->q.group[0].bytes, x->count, err);
 	fetched_clear(&all);

@@ -27,6 +27,7 @@ struct pieces {
 	size_t nowner;
 	struct section section; /* bound */
 	unsigned type;		/* enum value_type */
+	json_t *notes; /* owned; array of texts about what was fetched: owners that disagree */
 };
 
 /*

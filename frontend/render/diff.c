@@ -41,6 +41,8 @@ static const char *value_text(const json_t *v, const char *kind, char out[VALUE_
 void out_text_save(FILE *f, const json_t *a)
 {
 	const json_t *shape = out_get(a, "shape");
+	const json_t *note;
+	size_t i;
 
 	out_form(f, a, "{name} saved in {file}: {kind}");
 	for (size_t d = 0; d < json_array_size(shape); d++)
@@ -51,6 +53,8 @@ void out_text_save(FILE *f, const json_t *a)
 	out_form(f, a,
 		 "<@row:, rows: dimension {row}, columns: dimension {column}>"
 		 "<@rank:, as rank {rank} has it>\n");
+	json_array_foreach (out_get(a, "notes"), i, note)
+		fprintf(f, "   %s\n", json_string_value(note));
 }
 
 /* The columns of the list. */

@@ -191,7 +191,8 @@ static void text_address(FILE *f, const json_t *a)
 		const json_t *g = item(a, i);
 
 		fprintf(f, "%-*s", width, out_ranks(g, "ranks"));
-		out_form(f, g, "  {element}  {address}  {held}<?many:, {stored} elements>\n");
+		out_form(f, g, "  {element}  {address}  {held}<@many:, {many} elements><@halo:, and "
+				"{halo} in its halo>\n");
 	}
 	out_more(f, items(a) - shown, "group", "what -address -all");
 	if (!items(a))

@@ -93,14 +93,7 @@ static bool apart(const struct var *v, uint32_t i)
 		text_str(&t, " of its type");
 		return fault(v, f, text);
 	}
-	if (v->e.elem_size % size == 0)
-		return true;
-	text_str(&t, "has elements of ");
-	text_num(&t, (int64_t)size);
-	text_str(&t, " bytes, of which the ");
-	text_num(&t, v->e.elem_size);
-	text_str(&t, " of the structure are no multiple: leave it out");
-	return fault(v, f, text);
+	return true;
 }
 
 bool var_fields_ok(const struct var *v)
@@ -195,6 +188,23 @@ static void add_part(struct var *v, int64_t count)
 	v->part = true;
 }
 
+/* Its elements have a stride: a whole number of them goes from one structure to the next. */
+static bool has_stride(const struct var *v, const struct dvmdbg_field *f)
+{
+	char text[160];
+	struct text t = { text, 0, sizeof(text) };
+	size_t size = var_size((unsigned)f->type);
+
+	if (v->e.elem_size % size == 0)
+		return true;
+	text_str(&t, "has elements of ");
+	text_num(&t, (int64_t)size);
+	text_str(&t, " bytes, of which the ");
+	text_num(&t, v->e.elem_size);
+	text_str(&t, " of the structure are no multiple: it is left out");
+	return fault(v, f, text);
+}
+
 static void register_field(const struct var *all, const struct dvmdbg_field *f)
 {
 	struct var v = *all;
@@ -244,7 +254,8 @@ void var_register_fields(const struct var *v)
 		var_refuse(v);
 	} else {
 		for (uint32_t i = 0; i < v->e.nfield; i++)
-			register_field(v, &v->field[i]);
+			if (has_stride(v, &v->field[i]))
+				register_field(v, &v->field[i]);
 	}
 }
 

@@ -109,10 +109,14 @@ $out" '^1$' 'array \("owned", .*: 1002 != 1002.25 at the point 12.E'
 talk 'break 11.B
 cont
 print part
+save part part.npy
 differ
+info address blocks
 kill' -n 4 ./c copy
 like "both copies are shown" "$(answer 'print part')" '\[0,2\]: .*805.5 806.5' '\[1,3\]: .*1805.5 806.5'
+like "and not saved as if they were one" "$(answer 'save part part.npy')" '^part is not the same on all ranks: '
 like "and found" "$(answer differ)" '^.*part'
+like "how many elements are where" "$(answer 'info address blocks')" '^\[0\]  blocks\[0\]  0x[0-9a-f]+  owner, 3 elements$'
 timeout -k 5 100 "$DVMDBG" locate -n 4 ./c copy >text 2>&1 </dev/null
 like "locate finds the element of the copy" "$(cat text)" '^array part, element part\[5\], first wrong at 10\.E'
 no_leak "placement"

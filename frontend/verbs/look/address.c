@@ -36,6 +36,7 @@ static void add_group(struct asked *x, const struct rank_group *g)
 	struct buf b = buf_view(g->blob, g->len);
 	char element[400], address[32];
 	struct answer_address a;
+	uint64_t n;
 	json_t *o;
 
 	if (answer_address_get(&a, &b)) {
@@ -53,8 +54,11 @@ static void add_group(struct asked *x, const struct rank_group *g)
 	o = json_pack("{s:o s:o s:s s:s s:I s:I}", "ranks", ask_ranks(&g->ranks), "element",
 		      out_json_text(element), "address", address, "held", held_word(x, &a),
 		      "stored", (json_int_t)a.stored, "own", (json_int_t)a.own);
-	if (a.stored > 1)
-		json_object_set_new(o, "many", json_true());
+	n = a.own ? a.own : a.stored;
+	if (n > 1)
+		json_object_set_new(o, "many", json_integer((json_int_t)n));
+	if (a.own && a.stored > a.own)
+		json_object_set_new(o, "halo", json_integer((json_int_t)(a.stored - a.own)));
 	json_array_append_new(x->list, o);
 }
 

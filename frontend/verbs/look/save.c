@@ -97,8 +97,12 @@ static int save_it(struct session *s, const struct named *o, const struct cmd_ca
 	rc = parse_how(&how, &p, call, err);
 	if (!rc)
 		rc = save_pieces(&p, &how, call->argv[1], &saved, err);
-	if (!rc)
-		out_answer(s->out, answer(call, &saved, &how));
+	if (!rc) {
+		json_t *a = answer(call, &saved, &how);
+
+		json_object_set(a, "notes", p.notes);
+		out_answer(s->out, a);
+	}
 	pieces_clear(&p);
 	return rc;
 }

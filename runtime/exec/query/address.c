@@ -7,27 +7,20 @@
 #include "common/protocol/answer.h"
 #include "runtime/exec/page/page.h"
 
-/* How many elements of the section the layout has, and where the first of them is. */
-static int count(struct layout *l, const struct section *s, struct answer_address *a,
-		 struct err *err)
+/* Where the first element of the layout, which is cut, is. */
+static void put_first(const struct layout *l, const struct section *s, struct answer_address *a)
 {
-	int64_t offset;
+	int64_t offset = l->origin;
 
-	if (layout_cut(l, s, err))
-		return -1;
-	a->stored = layout_total(l);
-	if (!a->stored)
-		return 0;
-	offset = l->origin;
 	a->ndim = (uint8_t)l->ndim;
 	for (unsigned d = 0; d < l->ndim; d++) {
 		a->index[d] = section_index(s, d, layout_at(l, d, 0));
 		offset = (int64_t)((uint64_t)offset + (uint64_t)layout_offset(l, d, 0));
 	}
 	a->addr = (uint64_t)offset;
-	return 0;
 }
 
+/* The first is one that the rank owns, if there is one. */
 static int address(struct target *t, struct memory *m, const struct section *s,
 		   struct answer_address *a, struct err *err)
 {
@@ -37,11 +30,14 @@ static int address(struct target *t, struct memory *m, const struct section *s,
 	if (!layout_held(&held, &t->desc, t->unit))
 		err_set(err, "%s is too large", t->name);
 	else if (!layout_section(&own, &t->desc, t->unit, s, err))
-		rc = count(&held, s, a, err);
+		rc = layout_cut(&held, s, err);
+	a->stored = rc ? 0 : layout_total(&held);
 	a->own = rc ? 0 : layout_total(&own);
 	a->copy = t->desc.copy != 0;
-	if (!rc && a->stored)
+	if (a->stored) {
+		put_first(a->own ? &own : &held, s, a);
 		rc = target_base(t, m, err);
+	}
 	a->addr += t->base;
 	layout_clear(&own);
 	layout_clear(&held);

@@ -196,6 +196,10 @@ static void wrong(void)
 		int x, y;
 	} pair = { 1, 2 };
 	struct pair *pairs = &pair;
+	struct {
+		double _Complex z;
+		float e;
+	} waves[2] = { 0 };
 	double *u = a, grid[4][5] = { 0 };
 
 	DVMDBG_ARRAY(u, .shape = { 4 }, .own = { { 0, 4 } });
@@ -217,6 +221,7 @@ static void wrong(void)
 	{
 	}
 	DVMDBG_ARRAY(pairs, .shape = { 1 }, .type = DVMDBG_STRUCTURE + 1);
+	DVMDBG_ARRAY(waves, .shape = { 2 }, .fields = DVMDBG_FIELDS(waves, z, e));
 	DVMDBG_PL()
 	{
 	}

@@ -193,6 +193,22 @@ static void pieces_are_asked_of_their_owners(void **state)
 	assert_int_equal(pieces_fetch(&x, false, count_piece, &n, &err), 0);
 	assert_string_equal(fake_calls(), "fetch [1];");
 	assert_int_equal(n, 4);
+	assert_int_equal(json_array_size(x.notes), 0);
+	/* another owner of the same, with others: reported */
+	fake_forget();
+	pieces_clear(&x);
+	know_rows(1, "1");
+	know_rows(1, "2");
+	answer_piece("1", 0, 0, 0, 0, 0);
+	assert_int_equal(pieces_find(&x, s, "u", &sec, job_set(s->job, JOB_ALL), &err), 0);
+	fake_forget();
+	fake_calls();
+	answer_piece("1", 0, 0, 0, 3, 0);
+	answer_piece("2", 0, 0, 0, 3, 5);
+	assert_int_equal(pieces_fetch(&x, false, count_piece, &n, &err), 0);
+	assert_string_equal(fake_calls(), "fetch [1:2];");
+	assert_string_equal(json_string_value(json_array_get(x.notes, 0)),
+			    "u[2][1] is owned by [1] and by [2], with different values");
 	pieces_clear(&x);
 }
 

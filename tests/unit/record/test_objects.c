@@ -147,6 +147,10 @@ static void test_wrong_objects(void **state)
 	expect_stop("2.B", STOP_STEP);
 	assert_int_equal(findings(FINDING_PARTIAL, "pairs: checksums of whole structures"), 1);
 	assert_int_equal(object("pairs")->type, VALUE_STRUCT);
+	assert_int_equal(findings(FINDING_REGISTER, "waves: the field z has elements of 16 bytes"),
+			 1);
+	assert_int_equal(object("waves[].e")->type, VALUE_FLOAT);
+	assert_null(object("waves[].z"));
 }
 
 static void expect_dim(const char *name, unsigned d, int64_t lower, int64_t extent, int64_t own_hi,
