@@ -90,7 +90,7 @@ print mine
 what row
 what mine
 print grid -where grid > 44
-print grid[2][*] -sort
+print grid[7][*] -where grid[7][*] > 46
 print copies -where copies == 1
 print odd[2:4] -sort
 print grid -hist
@@ -136,10 +136,12 @@ is "those for which it holds" "$(answer 'print grid -where grid > 44')" 'grid: 3
   grid[7][3] = 45
   grid[7][4] = 46
   grid[7][5] = 47'
+is "with the indices that are given as numbers" "$(answer 'print grid[7][*] -where grid[7][*] > 46')" 'grid[7][*]: 1 of 6 elements
+  grid[7][5] = 47'
 is "sorted" "$(answer 'print copies -where copies == 1')" 'copies: 2 of 6 elements
   copies[1] = 1
   copies[3] = 1'
-is "NaN comes last" "$(answer 'print odd[2:4] -sort' | tail -n 1)" '  [3] = nan'
+is "NaN comes last" "$(answer 'print odd[2:4] -sort' | tail -n 1)" '  odd[3] = nan'
 like "a histogram" "$(answer 'print grid -hist')" '^grid: 48 elements$' '^ +0  #+ +3$'
 like "bars over ranks" "$(answer 'print mine -plot')" '^  \[0\]  +0$' '^  \[3\]  #+  30$'
 like "one picture at a time" "$(answer 'print copies -plot -hist')" 'choose one of -sort, -plot and -hist'

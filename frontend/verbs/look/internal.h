@@ -49,6 +49,7 @@ struct picture {
 	const struct rankset *who;
 	const struct expr *e;	  /* what the values are of */
 	const char *text, *label; /* what is typed, what elements are named by */
+	const struct section *section; /* of the object that e names; NULL: none is known */
 	bool sorted, plot, histogram;
 };
 /* mask: of -where; NULL: all. An answer of the type "elements", "plot" or "histogram". NULL and

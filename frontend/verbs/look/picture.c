@@ -92,16 +92,23 @@ static struct left choose(const struct values *q, const struct values *mask, siz
 	return l;
 }
 
-/* "u[3][4]", of an expression that is no name "[3][4]". */
+/* "u[3][4]" with the indices that are typed as numbers; of an expression that is no name "[3][4]". */
 static void element_name(const struct picture *p, const struct values *q, uint64_t number,
 			 char *out, size_t size)
 {
+	bool named = p->e->kind == EXPR_NAME && (!p->e->nsub || p->section);
+	const struct section *s = named ? p->section : NULL;
 	int64_t index[ARRAY_DIMS];
+	unsigned n = 0;
 
-	for (unsigned d = 0; d < q->ndim; d++)
-		index[d] = values_index(q, d, values_place(q, d, number));
-	names_element(p->e->kind == EXPR_NAME && !p->e->nsub ? p->label : "", q->order == 'F',
-		      q->ndim, index, out, size);
+	for (unsigned d = 0, k = 0; s ? n < s->ndim : d < q->ndim; n++)
+		if (s && s->dim[n].scalar) {
+			index[n] = s->dim[n].first;
+		} else {
+			k = d++;
+			index[n] = values_index(q, k, values_place(q, k, number));
+		}
+	names_element(named ? p->label : "", q->order == 'F', n, index, out, size);
 }
 
 static json_t *group_json(const struct picture *p, const struct values *q, const struct left *l,

@@ -315,6 +315,16 @@ static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, c
 	return o;
 }
 
+/* The section that was fetched, when its dimensions are those of the values. */
+static const struct section *section_of(const struct fetched *x, const struct values *q)
+{
+	unsigned n = 0;
+
+	for (unsigned d = 0; d < x->section.ndim; d++)
+		n += !x->section.dim[d].scalar;
+	return n == q->ndim ? &x->section : NULL;
+}
+
 /* With -where, -sort, -plot or -hist. */
 static json_t *print_picture(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			     const struct cmd_call *call, struct err *err)
@@ -343,8 +353,11 @@ static json_t *print_picture(struct fetch *f, const struct expr_scope *scope, co
 	} else if (!expr_eval(e, f->who, scope, &q, err)) {
 		if (e->kind == EXPR_NAME)
 			p.label = f->nkept ? fields_label(&f->kept[0].desc, e->name) : e->name;
-		if (!mask || !expr_eval(mask, f->who, scope, &m, err))
+		if (!mask || !expr_eval(mask, f->who, scope, &m, err)) {
+			p.section = e->kind == EXPR_NAME && f->nkept ? section_of(&f->kept[0], &q)
+								      : NULL;
 			o = picture_of(&p, &q, mask ? &m : NULL, err);
+		}
 	}
 	values_clear(&q);
 	values_clear(&m);
