@@ -292,6 +292,7 @@ static void follow(void)
 		list_watch(m, &x, &l, addr);
 	}
 	writes_watch(m->run, m->n);
+	stop_want_iterations();
 }
 
 /* Some are elsewhere than their memory that is watched. */
@@ -325,8 +326,8 @@ void watched_set(const struct watch *w, uint32_t n)
 				list[i].w = w[i];
 			}
 	}
-	if (access_hooked())
-		writes_report_to(stop_written);
+	/* hooks may join later: rules are here before the program's code is */
+	writes_report_to(stop_written);
 	follow();
 }
 

@@ -73,6 +73,20 @@ unlike 'it did not before' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$s
 unlike 'nothing stops where the watches are deleted' "$(part 5 12)" '^Watch'
 like 'the program computes the same' "$out" '3 3 2\.5'
 
+talk 'watch v[9][3]
+cont
+delete -watch
+cont
+watch hits
+break 1.B
+rerun
+cont' -n 2 ./watch
+like 'a watch that is set before the start' "$out" "$(change 0 'v[9][3]' "written at watch.c:$loop, iteration (9,3)" '[1]')" \
+	'^  v\[9\]\[3\]  \[1\]  0 -> 1$'
+like 'one that is kept over rerun' "$out" "^Watch 1, hits: written at watch\.c:$bump, iteration 1  \[[01:]*\]$" \
+	'^  hits  \[[01:]*\]  0 -> 1$'
+unlike 'neither ends the program' "$out" SIGSEGV
+
 # all stop at each point until it is known that nothing has changed: who halts them then stops them
 talk "$(printf 'break 1.B\ncont\nwatch eps\n'; for i in 1 2 3 4 5; do printf 'go\nhalt\nstatus\nstatus\n'; done
 	printf 'kill\n')" -n 2 "$(prog doc/examples/heat "$mpi")" 40 400000
