@@ -77,6 +77,14 @@ bool slice_write_before(const struct slice_at *from, struct slice_at *out)
 	return out->run;
 }
 
+bool slice_write_of(const struct slice_at *at, struct slice_at *out)
+{
+	*out = *at;
+	return slice_access_of(at)->write ||
+	       (slice_write_before(at, out) &&
+		slice_access_of(out)->value == slice_access_of(at)->value);
+}
+
 static bool is_object(const struct trace_object *o, const struct trace_thing *t)
 {
 	const struct array_desc *a = &o->desc;

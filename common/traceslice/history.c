@@ -36,10 +36,26 @@ static bool is_as_read(void *arg, const struct slice_at *at)
 	struct owned *o = arg;
 	const struct slice_access *a = slice_access_of(at);
 
-	if (!a->write || a->size != o->size || a->value != o->value)
+	if (a->size != o->size || a->value != o->value)
 		return true;
-	o->at = *at;
-	return false;
+	if (!slice_write_of(at, &o->at))
+		o->at.run = NULL;
+	return !o->at.run;
+}
+
+/* A halo that is behind: its owner has written that, and something else since. */
+static bool is_behind(const struct slice_at *read, uint32_t owner, const struct trace_thing *t,
+		      struct slice_at *out)
+{
+	const struct slice_access *a = slice_access_of(read);
+	struct slice_search q = { .run = read->run,
+				  .file = owner,
+				  .thing = t,
+				  .until = &slice_scope_of(read)->point,
+				  .value = &a->value };
+
+	return slice_is_number(read) && slice_element_write(&q, out) &&
+	       slice_access_of(out)->size == a->size;
 }
 
 static bool by_owner(const struct slice_at *read, struct slice_at *out)
@@ -57,7 +73,7 @@ static bool by_owner(const struct slice_at *read, struct slice_at *out)
 		return false;
 	slice_states(read->run, owner, &t, &slice_scope_of(read)->point, is_as_read, &o);
 	*out = o.at;
-	return o.at.run;
+	return o.at.run || is_behind(read, owner, &t, out);
 }
 
 /* The write whose value was read. */

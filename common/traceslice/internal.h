@@ -123,6 +123,8 @@ void slice_guess_type(struct trace_finding *f);
 /* find.c: false: there is none. */
 /* The last write to these bytes on the same rank, before the access. */
 bool slice_write_before(const struct slice_at *from, struct slice_at *out);
+/* The write behind an access, which may be one. */
+bool slice_write_of(const struct slice_at *at, struct slice_at *out);
 /*
  * The last write of the element on a rank's own part (halo: or its halo), not behind the point
  * (main 0: wherever). value (may be NULL): the last that has set this. file: of the run.

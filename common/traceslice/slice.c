@@ -212,15 +212,6 @@ static bool look_at_state(void *arg, const struct slice_at *at)
 	return !h->right.run;
 }
 
-/* The write behind an access, which may be one. */
-static bool write_of(const struct slice_at *at, struct slice_at *out)
-{
-	*out = *at;
-	return slice_access_of(at)->write ||
-	       (slice_write_before(at, out) &&
-		slice_access_of(out)->value == slice_access_of(at)->value);
-}
-
 /* The last read of the same bits before a write outside of loops: what it has copied. */
 static bool copied_from(const struct slice_at *write, struct slice_at *out)
 {
@@ -346,7 +337,7 @@ static bool is_stale(struct slicing *s, int node, const struct reading *r,
 	if (!h.right.run)
 		return false;
 	end.owner = s->now.index->file[owner].rank;
-	write_of(&h.right, &end.right);
+	slice_write_of(&h.right, &end.right);
 	if (is_received(local, ref_local))
 		brought(s, local, owner, &end.instead);
 	end_with(s, end);
@@ -364,7 +355,7 @@ static bool of_owner(struct slicing *s, int node, const struct reading *r,
 	slice_thing(&r->now, &t);
 	slice_states(&s->now, owner, &t, &slice_scope_of(&r->now)->point, look_at_state, &h);
 	*same = h.same.run;
-	if (!h.same.run || !write_of(&h.same, &write) ||
+	if (!h.same.run || !slice_write_of(&h.same, &write) ||
 	    (ref_local->run &&
 	     point_sort(&slice_scope_of(&write)->point, &slice_scope_of(ref_local)->point) != 0))
 		return false;
@@ -396,7 +387,7 @@ static bool ref_write(struct slicing *s, const struct slice_at *read, struct sli
 		return false;
 	pair_of(read, read, &h.v);
 	slice_states(&s->ref, owner, &t, &slice_scope_of(read)->point, look_at_state, &h);
-	if (h.right.run && write_of(&h.right, out))
+	if (h.right.run && slice_write_of(&h.right, out))
 		return true;
 	*out = (struct slice_at){ .run = NULL };
 	return false;

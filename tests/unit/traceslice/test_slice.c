@@ -544,6 +544,32 @@ static void test_history_circle(void **state)
 	done(&c);
 }
 
+/* A halo's value, whose owner reads it in another loop before, and in the end writes another. */
+static void test_history_owner(void **state)
+{
+	static const struct step zero[] = { LOOP(1),	 I(3), S(U, 10, 3, 5), LOOP_END(1),
+					    LOOP(2),	 I(3), R(U, 20, 3, 5), S(V, 21, 3, 6),
+					    LOOP_END(2), OVER };
+	static const struct step late[] = { LOOP(1),	     I(3),	  S(U, 10, 3, 5),
+					    LOOP_END(1),     LOOP(2),	  I(3),
+					    S(U, 20, 3, 55), LOOP_END(2), OVER };
+	static const struct step one[] = { LOOP(3),	   I(4),	R(U, 30, 3, 5),
+					   S(V, 31, 4, 7), LOOP_END(3), OVER };
+	struct trace_finding f = written(3, 4);
+	struct history h;
+	struct slice c;
+
+	for (unsigned i = 0; i < 2; i++) {
+		slice(reference, i ? late : zero, one, written(2, 4), &c);
+		f.thing.name = "v";
+		assert_int_equal(history_make(now, &f, &h), 1);
+		assert_int_equal(h.n, 2);
+		check_step(&h.step[1], 1, HISTORY_OWNER, 0, 3, 5, 10);
+		history_clear(&h);
+		done(&c);
+	}
+}
+
 static int make_top(void **state)
 {
 	char path[300];
@@ -583,7 +609,7 @@ int main(void)
 		cmocka_unit_test(test_unregistered), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_other_read),   cmocka_unit_test(test_no_circle),
 		cmocka_unit_test(test_nothing),	     cmocka_unit_test(test_history),
-		cmocka_unit_test(test_history_circle),
+		cmocka_unit_test(test_history_circle), cmocka_unit_test(test_history_owner),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);
