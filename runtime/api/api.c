@@ -249,7 +249,7 @@ static void bring(struct var *v, const struct dvmdbg_array *a)
 	for (uint32_t d = 0; d < e->ndim && d < DVMDBG_DIMS; d++)
 		if (__builtin_mul_overflow(x.count, stored(e, d), &x.count))
 			x.count = SIZE_MAX;
-	here = elsewhere_add(e->addr, value, &x);
+	here = elsewhere_add(e->addr, value, &x, &e->away);
 	if (!here)
 		return;
 	e->addr = here;

@@ -11,7 +11,7 @@
 
 #include "runtime/base/base.h"
 
-#define MOST 256
+#define MOST PAGE_AWAY
 
 static struct {
 	uint64_t key, value; /* the address of the variable, and what a pointer points to */
@@ -41,7 +41,7 @@ static unsigned place(uint64_t key)
 	return i;
 }
 
-uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e)
+uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e, uint32_t *away)
 {
 	unsigned i = place(key);
 	size_t bytes;
@@ -59,6 +59,10 @@ uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e)
 	list[i].value = value;
 	list[i].e = *e;
 	list[i].kept = list[i].here + bytes;
+	rt.page->away[i].fixed = !e->store;
+	atomic_store(&rt.page->away[i].status, 0);
+	atomic_store(&rt.page->away[i].brought, 0);
+	*away = i + 1;
 	if (i == n)
 		n++;
 	return (uintptr_t)list[i].here;
@@ -76,11 +80,21 @@ const void *elsewhere_here(const void *at)
 
 static void fetch(unsigned i)
 {
+	struct page_away *away = &rt.page->away[i];
 	struct elsewhere *e = &list[i].e;
+	int status;
 
 	if (!list[i].here || !e->fetch || !e->count)
 		return;
-	if (e->fetch(e->context, list[i].here, 0, e->count))
+	status = e->fetch(e->context, list[i].here, 0, e->count);
+	atomic_store(&away->status, status);
+	if (!status)
+		atomic_store(&away->brought, 1);
+	else if (!atomic_load(&away->brought))
+		find_add(FINDING_PARTIAL, e->loc,
+			 "the function that brings the elements of this array has failed: they are "
+			 "not known, and compared as zeros");
+	else
 		find_add(FINDING_PARTIAL, e->loc,
 			 "the function that brings the elements of this array has failed: they are "
 			 "shown and "

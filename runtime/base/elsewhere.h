@@ -20,9 +20,10 @@ struct elsewhere {
 
 /*
  * key: the address of the variable that names it; value: what that points to. Returns where its
- * elements are from now on, after elsewhere_fetch; 0: there is no memory, or no more room.
+ * elements are from now on, after elsewhere_fetch; 0: there is no memory, or no more room. *away: as
+ * in struct page_entity.
  */
-uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e);
+uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e, uint32_t *away);
 /* Where the elements of the array are that the program names by at; at itself where that is none of
  * these. */
 const void *elsewhere_here(const void *at);

@@ -22,7 +22,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 14
+#define PAGE_VERSION 15
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -30,6 +30,7 @@
 #define PAGE_RULES (8u << 20)  /* bytes of each of the two lists of rules; sparse */
 #define PAGE_BOUNCE 65536
 #define PAGE_FINDINGS 256
+#define PAGE_AWAY 256 /* arrays whose elements are not in memory */
 #define PAGE_ABORT_TEXT 256 /* bytes of what the C library has said before it aborted */
 #define PAGE_SUMS (8u << 20) /* bytes of the queue of checksums; a power of two; sparse */
 
@@ -98,11 +99,19 @@ struct page_entity {
 	uint32_t field;	 /* arena offset of struct page_field[nfield] */
 	uint32_t copies, copy; /* as in struct array_desc */
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
+	uint32_t away; /* number from 1 in page.away; 0: its elements are in memory */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
 	uint32_t
 		counter; /* objects of this name and place that were there when it was registered */
 	_Atomic uint32_t freed; /* its memory has gone since; it is live until it is forgotten */
 	_Atomic uint32_t used; /* of a version of it: see runtime/record/uses.c */
+};
+
+/* Of an array whose elements the program's functions bring. */
+struct page_away {
+	uint32_t fixed;		  /* there is no function that takes them back */
+	_Atomic uint32_t brought; /* once at least */
+	_Atomic int32_t status;	  /* of the last call */
 };
 
 struct page_field {
@@ -389,6 +398,7 @@ struct page {
 	_Atomic uint32_t first_entity;	/* arena offset */
 	_Atomic uint32_t finding_n;	/* findings so far; only PAGE_FINDINGS are kept */
 	struct page_finding finding[PAGE_FINDINGS];
+	struct page_away away[PAGE_AWAY];
 	_Atomic uint32_t arena_used;	/* offset 0 is never given out */
 
 	/*

@@ -60,6 +60,58 @@ is "the program computes with them" "$(answer 'print v[24]')" "v[24] = 751.75"
 like "and is wrong in the end" "$out" 'WRONG$'
 no_leak "assigned"
 
+# What cannot be brought, or taken back.
+cat >"$tmp/fixed.c" <<'END'
+#include <string.h>
+#include "dvmdbg.h"
+static double x[4] = { 1, 2, 3, 4 };
+static int bad = -7;
+static int get(void *c, void *to, size_t first, size_t count)
+{
+	if (!*(int *)c)
+		memcpy(to, x + first, count * sizeof(*x));
+	return *(int *)c;
+}
+int main(void)
+{
+	int ro = 0, never = 0;
+	int good = 0;
+	DVMDBG_ELSEWHERE(ro, DVMDBG_DOUBLE, .shape = { 4 }, .own = { { 0, 3 } }, .fetch = get, .context = &good);
+	DVMDBG_ELSEWHERE(never, DVMDBG_DOUBLE, .shape = { 4 }, .own = { { 0, 3 } }, .fetch = get, .context = &bad);
+	for (int i = 0; i < 3; i++) {
+		DVMDBG_PL(.range = { { 0, 3 } }) {}
+		bad = i ? -8 : 0;
+		x[0] += 10;
+	}
+	return 0;
+}
+END
+"$cc" -std=gnu11 -g -Wall -Werror -I"$srcdir/runtime" "$tmp/fixed.c" -o "$tmp/fixed" $libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+talk 'break 1.B
+cont
+print ro[0]
+assign ro[0] 5
+print sum(ro)
+print never[0]
+print sum(never)
+stat never
+assign never[0] 5
+break 2.B
+cont
+print never
+break 3.B
+cont
+print never[0]' -n 1 "$tmp/fixed"
+is "what has no .store is shown" "$(answer 'print ro[0]')" 'ro[0] = 1'
+like "and not assigned" "$(answer 'assign ro[0] 5')" 'ro\[0\] was not written: .*registered without \.store.*; give it a \.store'
+is "nothing was" "$(answer 'print sum(ro)')" 'sum(ro) = 10'
+for c in 'print never[0]' 'print sum(never)' 'stat never' 'assign never[0] 5'; do
+	like "what never came is not known: $c" "$(answer "$c")" 'nothing of never is known: its \.fetch has failed with status -7; make'
+done
+is "until it comes" "$(answer 'print never')" 'never = 11 2 3 4'
+like "and stays when it fails later" "$(answer 'print never[0]')" '^never\[0\] = 11$'
+no_leak "fixed"
+
 # Runs are compared.
 dvm 60 "" >/dev/null 2>&1
 out=$(timeout 100 "$DVMDBG" record -o "$tmp/ref" -n 1 "$tmp/tape" 100 4 2>&1 </dev/null)

@@ -252,6 +252,23 @@ static bool entity_last(struct page_read *r, const struct wanted *w, struct page
 	return found;
 }
 
+/* What is beside the description. */
+static void load_rest(const struct page_read *r, const struct page_entity *e, struct object *o)
+{
+	const struct page_away *x;
+
+	o->by_pointer = e->by_pointer != 0;
+	o->before = e->before;
+	o->away = (struct object_away){ .is = false };
+	if (!e->away || e->away > PAGE_AWAY)
+		return;
+	x = &r->page->away[e->away - 1];
+	o->away = (struct object_away){ .is = true,
+					.fixed = x->fixed,
+					.brought = atomic_load(&x->brought),
+					.status = atomic_load(&x->status) };
+}
+
 void object_clear(struct object *o)
 {
 	array_desc_clear(&o->desc);
@@ -271,8 +288,7 @@ static int find(struct page_read *r, const struct wanted *w, struct object *o)
 	ret = desc_make(r, &e, &o->desc);
 	if (ret)
 		return ret < 0 ? -1 : 0;
-	o->by_pointer = e.by_pointer != 0;
-	o->before = e.before;
+	load_rest(r, &e, o);
 	if (!w->field)
 		return 1;
 	for (uint32_t i = 0; i < o->desc.nfield; i++)
@@ -333,13 +349,12 @@ int object_find(struct page_read *r, const char *name, struct object *o)
 }
 
 /* The entity is described by o, which is cleared here. */
-static int each_found(const struct page_entity *e, struct object *o,
+static int each_found(const struct page_read *r, const struct page_entity *e, struct object *o,
 		      int (*fn)(void *arg, const struct object *o), void *arg)
 {
 	int rc;
 
-	o->by_pointer = e->by_pointer != 0;
-	o->before = e->before;
+	load_rest(r, e, o);
 	o->field = NULL;
 	rc = fn(arg, o);
 	object_clear(o);
@@ -379,7 +394,7 @@ int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, cons
 		if (rc > 0)
 			rc = 0;
 		else if (!rc)
-			rc = each_found(&e, &o, fn, arg);
+			rc = each_found(r, &e, &o, fn, arg);
 	}
 	return rc;
 }

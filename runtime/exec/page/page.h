@@ -39,10 +39,18 @@ const struct trace_resolver *page_names_resolver(struct page_names *t, uint64_t 
  * Registered objects as the page shows them, checked and turned into array_desc.
  */
 
+/* Its elements are not in memory: the program's functions bring them. */
+struct object_away {
+	bool is, fixed; /* fixed: nothing takes back what is changed */
+	bool brought;	/* what is in memory is what they were when the rank stopped */
+	int32_t status; /* of the function that brings them, the last time */
+};
+
 struct object {
 	struct array_desc desc;
 	bool by_pointer;		 /* desc.addr is that of a pointer to it */
 	int64_t before; /* bytes from the first stored element to where that is */
+	struct object_away away;
 	const struct array_field *field; /* borrowed from desc; the part that was named, or NULL */
 };
 

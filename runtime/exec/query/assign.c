@@ -115,7 +115,12 @@ static int assign(struct target *t, struct memory *m, const struct section *aske
 	struct layout p = { 0 };
 	int rc = -1;
 
-	if (t->type != value->type || !value_size(t->type))
+	if (t->away.fixed)
+		err_set(err,
+			"%s was registered without .store: what is assigned could not be taken to "
+			"where it is; give it a .store",
+			t->name);
+	else if (t->type != value->type || !value_size(t->type))
 		err_set(err, "%s is of another type", t->name);
 	else if (!target_section(t, asked, &s, err))
 		rc = cut(t, &s, to, &p, count, err);

@@ -213,6 +213,7 @@ int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
 		.desc = o->desc, /* borrowed */
 		.name = o->desc.name,
 		.by_pointer = o->by_pointer,
+		.away = o->away,
 		.offset = 0 - (uint64_t)o->before,
 		.type = o->desc.type,
 		.unit = o->desc.elem_size,

@@ -15,6 +15,7 @@
 #include "common/array/layout.h"
 #include "common/array/section.h"
 #include "common/logical/rankset.h"
+#include "runtime/exec/page/page.h"
 #include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/memory.h"
 
@@ -69,6 +70,7 @@ struct target {
 	struct array_desc desc; /* as object_find gave it, or that of a field seen as an array */
 	const char *name;
 	bool by_pointer;
+	struct object_away away;
 	uint64_t offset; /* of the first stored element, and of the field in it */
 	uint64_t base;	 /* set by target_base */
 	uint8_t type;
@@ -86,7 +88,8 @@ void target_make(struct target *t, struct object *o);
 int target_find(struct target *t, struct object *o, struct page_read *r, const char *name,
 		struct err *err);
 void target_clear(struct target *t, struct object *o);
-/* The address of element 0 now: a pointer is followed at the time of asking. */
+/* The address of element 0 now: a pointer is followed at the time of asking. -1 also when elements
+ * that the program's function brings have never come. */
 int target_base(struct target *t, struct memory *m, struct err *err);
 /* Reads all elements of the part, in its order, to out; target_base has been called. */
 int target_read(const struct target *t, const struct layout *p, struct memory *m,

@@ -15,6 +15,16 @@ int target_base(struct target *t, struct memory *m, struct err *err)
 	struct memory_span span = { t->desc.addr, sizeof(t->base) };
 	uint64_t bad;
 
+	if (t->away.is && !t->away.brought && t->away.status)
+		return err_set(err,
+			       "nothing of %s is known: its .fetch has failed with status %d; make "
+			       "that function return 0",
+			       t->name, t->away.status);
+	if (t->away.is && !t->away.brought)
+		return err_set(err,
+			       "nothing of %s is known: its .fetch has not been called yet; go on "
+			       "to a point",
+			       t->name);
 	t->base = t->desc.addr;
 	if (t->by_pointer) {
 		if (memory_read(m, &span, 1, &t->base, &bad))
@@ -38,6 +48,7 @@ void target_make(struct target *t, struct object *o)
 	t->unit = t->size = t->desc.elem_size;
 	t->count = 1;
 	t->by_pointer = o->by_pointer;
+	t->away = o->away;
 	t->offset = 0 - (uint64_t)o->before;
 	if (!f)
 		return;
