@@ -596,6 +596,19 @@ int session_local_assign(struct session *s, const struct rankset *who, const cha
 	return rc;
 }
 
+/* Of a size that is not known, as Fortran's x(*): it moves as a pointer does. */
+static bool is_open_array(struct session *s, const struct rankset *who, const char *name)
+{
+	char *moved = xasprintf("%s + 0", name);
+	struct values shape;
+	bool is = !gather_values(s, who, moved, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" }) &&
+		  shape.type == VALUE_POINTER;
+
+	values_clear(&shape);
+	free(moved);
+	return is;
+}
+
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name)
 {
 	struct values shape;
@@ -612,7 +625,7 @@ bool session_local_is_array(struct session *s, const struct rankset *who, const 
 	is = !gather_values(s, who, size, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
 	values_clear(&shape);
 	free(size);
-	return is;
+	return is || is_open_array(s, who, name);
 }
 
 /* ---- what expressions may name ---- */

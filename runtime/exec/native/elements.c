@@ -84,6 +84,12 @@ int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t str
 	if (!stride && count > 1)
 		return err_set(err, "%s: the shape is not known: it has been optimized out",
 			       x->name);
+	if (!stride && count < 0)
+		return err_set(err,
+			       "%s: where its elements are is not known: the compiler has left the "
+			       "bounds of another dimension out; look at it in the function that "
+			       "gives it (up)",
+			       x->name);
 	if (!asked)
 		one.dim[0].all = true;
 	else if (section_copy(&one, &(struct section){ .ndim = 1, .dim[0] = *asked }))

@@ -13,8 +13,9 @@ module kinds
   integer, parameter :: most = 17
   real(16) :: precise = 1.25_16
 contains
-  subroutine sweep(n, c, any, a)
+  subroutine sweep(n, c, any, a, wide, flat)
     integer, intent(in) :: n
+    real(8), intent(in) :: wide(0:n-1, *), flat(*)
     type(cell), intent(in) :: c
     class(base), intent(in) :: any
     real(8), intent(inout) :: a(0:)
@@ -25,7 +26,7 @@ contains
     end do
     total = sum(work) + a(0)
     call inside(total)
-    print *, total, work(1), c%label, any%id, i
+    print *, total, work(1), c%label, any%id, i, wide(0, 2), flat(2)
   contains
     subroutine inside(q)
       real(8), intent(inout) :: q
@@ -41,14 +42,15 @@ end module
 
 program main
   use mpi
-  use kinds
+  use kinds, only: cell, sweep ! a list, and gfortran leaves the bounds of wide out
   implicit none
   type(cell) :: c
-  real(8) :: a(3)
+  real(8) :: a(3), b(0:2, 2)
   integer :: ierr
   call mpi_init(ierr)
   a = [1, 2, 3]
+  b = reshape([1, 2, 3, 4, 5, 6], [3, 2])
   c%label = 'label'
-  call sweep(2, c, c, a)
+  call sweep(2, c, c, a, b, b)
   call mpi_finalize(ierr)
 end program
