@@ -229,6 +229,11 @@ print eps
 call change(eps) -keep
 print eps
 call total(x)
+call norm(row, 2, 'ab')
+call norm(row(1:2), 2, 'ab')
+call total(row)
+call total(k)
+call doubled(2)
 delete -all
 cont" -n 2 "$tmp/f"
 	one "Fortran $1: an array, a number and characters" "call norm(x, 2, 'abc')" "norm(x, 2, 'abc') = 305"
@@ -241,6 +246,13 @@ cont" -n 2 "$tmp/f"
 	is "Fortran $1: a variable that a copy changes" "$(answer 'print eps' | head -n 1)" 'eps = 0.25'
 	like "Fortran $1: one that is changed" "$(answer 'print eps')" '^eps = 1.25$'
 	like "Fortran $1: no descriptor" "$(answer 'call total(x)')" 'x has no descriptor'
+	like "Fortran $1: elements that are apart" "$(answer "call norm(row, 2, 'ab')")" \
+		'the elements of row do not follow one another, as the argument takes them'
+	like "Fortran $1: a section" "$(answer "call norm(row(1:2), 2, 'ab')")" 'row\(1:2\) is a section'
+	like "Fortran $1: another rank" "$(answer 'call total(row)')" 'row has 1 dimension, and the argument takes an array of 2'
+	like "Fortran $1: another type" "$(answer 'call total(k)')" \
+		'k has elements of type integer\(kind=4\), and the argument takes real\(kind=8\)'
+	like "Fortran $1: an array as the result" "$(answer 'call doubled(2)')" 'doubled returns an array: call a function that'
 	like "Fortran $1: it goes on with that" "$out" 'eps counted *1.25 +1'
 	unlike "Fortran $1: all is well" "$out" WRONG
 	no_leak "Fortran $1"

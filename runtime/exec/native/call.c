@@ -368,6 +368,83 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 	return put_word(m, (uint64_t)v.i, false, err);
 }
 
+static unsigned rank_of(Dwarf_Die *array)
+{
+	Dwarf_Die child;
+	unsigned n = 0;
+
+	for (bool more = !dwarf_child(array, &child); more; more = !dwarf_siblingof(&child, &child))
+		n += dwarf_tag(&child) == DW_TAG_subrange_type;
+	return n;
+}
+
+/* enum value_type of its elements, and the name of their type; VALUE_TYPES: they are none. */
+static unsigned element_type(Dwarf_Die *array, const char **name)
+{
+	Dwarf_Die type, bare;
+
+	if (!datum_type_at(array, &type) || dwarf_peel_type(&type, &bare))
+		return VALUE_TYPES;
+	*name = dwarf_diename(&bare);
+	return datum_number_type(&bare);
+}
+
+/* The elements follow one another, as a dummy argument without a descriptor takes them. */
+static bool is_dense(struct making *m, const struct datum *d, Dwarf_Die *array)
+{
+	Dwarf_Word size = 0;
+	struct shape s;
+	int64_t next;
+
+	if (!shape_of(m->of, array, d, &s) || s.lacks || dwarf_aggregate_size(&s.element, &size))
+		return true; /* it has no address, or no distances */
+	next = (int64_t)size;
+	for (unsigned k = s.n; k-- > 0;) {
+		unsigned i = shape_outer(&s, k);
+
+		if (s.count[i] != 1 && s.stride[i] != next)
+			return false;
+		if (s.count[i] <= 0 || __builtin_mul_overflow(next, s.count[i], &next))
+			return true;
+	}
+	return true;
+}
+
+/* Whether Fortran's dummy array takes this one, of that type; -1 and err. */
+static int check_array(struct making *m, const char *text, const struct datum *d,
+		       Dwarf_Die *array, Dwarf_Die *dummy, struct err *err)
+{
+	bool descriptor = dwarf_hasattr(dummy, DW_AT_data_location);
+	bool given = dwarf_tag(array) == DW_TAG_array_type;
+	const char *own = NULL, *its = NULL;
+	unsigned takes = element_type(dummy, &its);
+	unsigned has = given ? element_type(array, &own) : VALUE_TYPES;
+
+	if (dwarf_tag(dummy) != DW_TAG_array_type)
+		return 0;
+	if (d->count)
+		return err_set(err, "%s is a section: give the whole array, or its first element",
+			       text);
+	if (descriptor && !dwarf_hasattr(array, DW_AT_data_location))
+		return err_set(err,
+			       "%s has no descriptor: the argument takes an allocatable, pointer "
+			       "or assumed-shape array",
+			       text);
+	if (given && takes < VALUE_TYPES && has < VALUE_TYPES && takes != has)
+		return err_set(err, "%s has elements of type %s, and the argument takes %s", text,
+			       own, its);
+	if (descriptor && given && rank_of(array) != rank_of(dummy))
+		return err_set(err, "%s has %u dimension%s, and the argument takes an array of %u",
+			       text, rank_of(array), rank_of(array) == 1 ? "" : "s",
+			       rank_of(dummy));
+	if (!descriptor && given && !is_dense(m, d, array))
+		return err_set(err,
+			       "the elements of %s do not follow one another, as the argument "
+			       "takes them: give an array that is contiguous",
+			       text);
+	return 0;
+}
+
 /* Fortran: the address of what is given, or of a copy of it in the data. */
 static int put_reference(struct making *m, const char *text, Dwarf_Die *type, struct err *err)
 {
@@ -384,12 +461,8 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 		bool same = number >= VALUE_TYPES ||
 			    (datum_number(m->of, &d, &have, bytes) && have == number) || array;
 
-		if (descriptor && !dwarf_hasattr(&bare, DW_AT_data_location))
-			return err_set(err,
-				       "%s has no descriptor: the argument takes an allocatable, "
-				       "pointer or "
-				       "assumed-shape array",
-				       text);
+		if (m->c->fn.fortran && check_array(m, text, &d, &bare, type, err))
+			return -1;
 		if (same && address_of(m, &d, descriptor, &word))
 			return put_word(m, word, false, err);
 		if (same && number >= VALUE_TYPES)
@@ -589,7 +662,9 @@ static bool result_type(Dwarf_Die *function, Dwarf_Die *type)
 		if (dwarf_tag(&child) == DW_TAG_formal_parameter && name &&
 		    !strcmp(name, "__result"))
 			return datum_type_at(&child, &reference) &&
-			       !dwarf_peel_type(&reference, &bare) && datum_type_at(&bare, type);
+			       !dwarf_peel_type(&reference, &bare) &&
+			       (dwarf_tag(&bare) == DW_TAG_array_type ? (*type = bare, true)
+								      : datum_type_at(&bare, type));
 	}
 	return false;
 }

@@ -238,11 +238,12 @@ int function_result(const struct function *fn, Dwarf_Die *type, enum function_re
 
 	*how = FUNCTION_VALUE;
 	*form = PAGE_CALL_TWO_WORDS;
+	if (tag == DW_TAG_array_type && fn->fortran)
+		return err_set(err, "%s returns an array: call a function that returns one value",
+			       dwarf_diename((Dwarf_Die *)&fn->declared));
 	if (dwarf_aggregate_size(type, &bytes) || !bytes || bytes > PAGE_CALL_DATA / 2)
 		return err_set(err, "what it returns is not known, or too large");
 	*size = bytes;
-	if (tag == DW_TAG_array_type && fn->fortran)
-		return err_set(err, "it returns an array: call a function that returns one value");
 	if (tag == DW_TAG_string_type) {
 		*how = FUNCTION_CHARACTERS;
 		return 0;

@@ -19,6 +19,11 @@ contains
     logical, intent(in) :: l
     plain = merge(k, -k, l)
   end function
+  function doubled(n)
+    integer, intent(in) :: n
+    real(8) :: doubled(n)
+    doubled = 2 * n
+  end function
   complex(8) function turned(z)
     complex(8), intent(in) :: z
     turned = z * (0d0, 1d0)
@@ -45,7 +50,9 @@ program called
   implicit none
   integer :: rank, ierr, i, n
   real(8) :: x(3), eps
-  real(8), allocatable :: a(:, :)
+  real(8), allocatable, target :: a(:, :)
+  real(8), pointer :: row(:)
+  integer, allocatable :: k(:, :)
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   x = [3d0, 4d0, 0d0]
@@ -53,13 +60,16 @@ program called
   n = 2
   allocate (a(2, 2))
   a = rank + 1
+  row => a(2, :)
+  allocate (k(2, 2))
+  k = nint(sum(doubled(n)))
   call dvmdbg_replicated(eps, "eps")
   do i = 1, 2
     call dvmdbg_pl_begin(first=[1], last=[3])
     x(3) = 0
     call dvmdbg_pl_end()
   end do
-  print '(a,f5.2,i3,f6.1)', 'eps counted', eps, counted, norm(x, n, 'ab') + total(a) * 0
+  print '(a,f5.2,i3,f6.1)', 'eps counted', eps, counted, norm(x, n, 'ab') + total(a) * 0 * sum(row) * k(1, 1)
   if (plain(1, .true.) /= 1 .or. word(1) /= 'odd' .or. above(0.1) .or. turned((0d0, 0d0)) /= 0) print *, 'WRONG'
   call change(eps)
   call MPI_Finalize(ierr)
