@@ -459,7 +459,7 @@ EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 # Compiled by the tests themselves, in many ways.
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
 	tests/prog/hang/pairs.c tests/prog/hang/pairs.F90 tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
-	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/hooks/watch.c tests/prog/hooks/watch.f90 tests/prog/locate/astray.c tests/prog/arrays/described.c tests/prog/arrays/described.f90 tests/prog/arrays/placed.c tests/prog/arrays/placed.f90 tests/prog/arrays/cuda_runtime.h tests/prog/arrays/fields.c tests/prog/arrays/fields.f90 tests/prog/native/called.c tests/prog/native/called.f90 tests/prog/native/calls.c \
+	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/hooks/watch.c tests/prog/hooks/watch.f90 tests/prog/locate/astray.c tests/prog/arrays/described.c tests/prog/arrays/described.f90 tests/prog/arrays/placed.c tests/prog/arrays/placed.f90 tests/prog/arrays/cuda_runtime.h tests/prog/arrays/fields.c tests/prog/arrays/fields.f90 tests/prog/native/called.c tests/prog/native/called.cpp tests/prog/native/called.f90 tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/native/mpir.c tests/prog/native/refuse.c tests/prog/native/thrown.cpp tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
 	tests/prog/language/terms.c tests/prog/language/terms.f90 tests/prog/native/kinds.c tests/prog/native/kinds.f90 tests/prog/native/vars.c tests/prog/native/vars.cpp tests/prog/native/vars.f90 tests/prog/marks/ways.c tests/prog/marks/parts.cpp tests/prog/marks/kinds.f90 \

@@ -58,9 +58,12 @@ static void append_number(struct part *p, const struct values *q, size_t group)
 	unsigned type = value_class(q->type) == VALUE_IS_BOOL ? VALUE_INT
 			: q->type == VALUE_CHAR		      ? VALUE_SCHAR
 							      : q->type;
-	char text[VALUE_TEXT], *safe;
+	char text[VALUE_TEXT + 2], *safe;
 
 	value_format(type, &v, 0, text);
+	/* a real number stays one, also without a fraction */
+	if (value_class(type) == VALUE_IS_REAL && !text[strspn(text, "-0123456789")])
+		strcat(text, ".0");
 	safe = xasprintf(*text == '-' ? "(%s)" : "%s", text);
 	append(p, safe, strlen(safe));
 	free(safe);

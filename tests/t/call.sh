@@ -49,6 +49,7 @@ call nothing()
 call square(u[3] * 2)
 call square(rank + 1)
 call (double)sqrt(2.25)
+call (double)sqrt(u[3] * 3)
 call (int)strlen(\"twelve chars\")
 call count()
 call count()
@@ -79,6 +80,7 @@ for n in 1 2; do
 	one "$n: nothing is returned" 'call nothing()' 'nothing(): it has returned'
 	one "$n: an element in global indices" 'call square(u[3] * 2)' 'square(u[3] * 2) = 36'
 	one "$n: one without debug information" 'call (double)sqrt(2.25)' '(double)sqrt(2.25) = 1.5'
+	one "$n: a whole element stays real" 'call (double)sqrt(u[3] * 3)' '(double)sqrt(u[3] * 3) = 3'
 	one "$n: and with a text" 'call (int)strlen("twelve chars")' '(int)strlen("twelve chars") = 12'
 	one "$n: what a copy changes is thrown away" 'call count()' 'count() = 1'
 	is "$n: each time" "$(answer 'call count()' | grep -c '^count() = 1$')" 2
@@ -206,6 +208,44 @@ call sum_all(1)" -n 1 "$tmp/c2"
 	one "-O2: an array" 'call total(table, 4)' 'total(table, 4) = 10'
 	one "-O2: a structure" 'call pair_of(1.5)' 'pair_of(1.5) = {x = 1.5, y = -1.5}'
 	like "-O2: MPI" "$(answer 'call sum_all(1)')" 'it calls MPI_Allreduce'
+fi
+
+# C++: the arguments choose among functions of one name, or its scope is given.
+if cxx=$(command -v "mpicxx.$mpi" || command -v mpicxx); then
+	"$cxx" -O0 -g "$src/called.cpp" -o "$tmp/cpp" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	talk "step
+call over(1)
+call over(1.5)
+call over(whole)
+call over(real)
+call over(&a)
+call kind(&a)
+call kind(&b)
+call fun(1)
+call one::fun(1)
+call called.cpp::two::fun(1)
+call A::three(2)
+call A::kind(&a)
+call (int)_Z4overi(1)
+call total(v)
+call total(w)
+print two::fun(1) + 1" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
+	one "C++: a whole number" 'call over(1)' 'over(1) = 2'
+	one "C++: a real one" 'call over(1.5)' 'over(1.5) = 2'
+	one "C++: a variable" 'call over(whole)' 'over(whole) = 4'
+	one "C++: a real variable" 'call over(real)' 'over(real) = 4.5'
+	like "C++: none fits" "$(answer 'call over(&a)')" 'none of the functions over fit the arguments: over\((int|double)\), over\('
+	one "C++: by the object" 'call kind(&a)' 'kind(&a) = 1'
+	one "C++: by another object" 'call kind(&b)' 'kind(&b) = 2'
+	like "C++: two of one name" "$(answer 'call fun(1)')" 'several functions fun fit the arguments: .*one::fun\(int\).*; say which, as in'
+	one "C++: of a name space" 'call one::fun(1)' 'one::fun(1) = 101'
+	one "C++: of a file and a name space" 'call called.cpp::two::fun(1)' 'called.cpp::two::fun(1) = 201'
+	one "C++: of a class" 'call A::three(2)' 'A::three(2) = 6'
+	one "C++: of an object" 'call A::kind(&a)' 'A::kind(&a) = 1'
+	one "C++: by its symbol" 'call (int)_Z4overi(1)' '(int)_Z4overi(1) = 2'
+	one "C++: a template" 'call total(v)' 'total(v) = 15'
+	one "C++: of another type" 'call total(w)' 'total(w) = 1.5'
+	one "C++: in an expression" 'print two::fun(1) + 1' 'two::fun(1) + 1 = 202'
 fi
 
 # Fortran.

@@ -354,7 +354,7 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 	}
 	if (m->objects->address(m->objects->arg, text + (*text == '&'), &word))
 		return put_word(m, word, false, err);
-	if (function_find(m->n, m->c->frame.dwfl, m->at.f, text + (*text == '&'), &fn,
+	if (function_find(m->n, m->c->frame.dwfl, m->at.f, text + (*text == '&'), NULL, &fn,
 			  &(struct err){ "" }) > 0)
 		return put_word(m, fn.entry, false, err);
 	if (!strcmp(text, "NULL") || !strcmp(text, "nullptr"))
@@ -366,83 +366,6 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 	if (v.class != VALUE_IS_INT && v.class != VALUE_IS_UINT)
 		return err_set(err, "%s is no address", text);
 	return put_word(m, (uint64_t)v.i, false, err);
-}
-
-static unsigned rank_of(Dwarf_Die *array)
-{
-	Dwarf_Die child;
-	unsigned n = 0;
-
-	for (bool more = !dwarf_child(array, &child); more; more = !dwarf_siblingof(&child, &child))
-		n += dwarf_tag(&child) == DW_TAG_subrange_type;
-	return n;
-}
-
-/* enum value_type of its elements, and the name of their type; VALUE_TYPES: they are none. */
-static unsigned element_type(Dwarf_Die *array, const char **name)
-{
-	Dwarf_Die type, bare;
-
-	if (!datum_type_at(array, &type) || dwarf_peel_type(&type, &bare))
-		return VALUE_TYPES;
-	*name = dwarf_diename(&bare);
-	return datum_number_type(&bare);
-}
-
-/* The elements follow one another, as a dummy argument without a descriptor takes them. */
-static bool is_dense(struct making *m, const struct datum *d, Dwarf_Die *array)
-{
-	Dwarf_Word size = 0;
-	struct shape s;
-	int64_t next;
-
-	if (!shape_of(m->of, array, d, &s) || s.lacks || dwarf_aggregate_size(&s.element, &size))
-		return true; /* it has no address, or no distances */
-	next = (int64_t)size;
-	for (unsigned k = s.n; k-- > 0;) {
-		unsigned i = shape_outer(&s, k);
-
-		if (s.count[i] != 1 && s.stride[i] != next)
-			return false;
-		if (s.count[i] <= 0 || __builtin_mul_overflow(next, s.count[i], &next))
-			return true;
-	}
-	return true;
-}
-
-/* Whether Fortran's dummy array takes this one, of that type; -1 and err. */
-static int check_array(struct making *m, const char *text, const struct datum *d,
-		       Dwarf_Die *array, Dwarf_Die *dummy, struct err *err)
-{
-	bool descriptor = dwarf_hasattr(dummy, DW_AT_data_location);
-	bool given = dwarf_tag(array) == DW_TAG_array_type;
-	const char *own = NULL, *its = NULL;
-	unsigned takes = element_type(dummy, &its);
-	unsigned has = given ? element_type(array, &own) : VALUE_TYPES;
-
-	if (dwarf_tag(dummy) != DW_TAG_array_type)
-		return 0;
-	if (d->count)
-		return err_set(err, "%s is a section: give the whole array, or its first element",
-			       text);
-	if (descriptor && !dwarf_hasattr(array, DW_AT_data_location))
-		return err_set(err,
-			       "%s has no descriptor: the argument takes an allocatable, pointer "
-			       "or assumed-shape array",
-			       text);
-	if (given && takes < VALUE_TYPES && has < VALUE_TYPES && takes != has)
-		return err_set(err, "%s has elements of type %s, and the argument takes %s", text,
-			       own, its);
-	if (descriptor && given && rank_of(array) != rank_of(dummy))
-		return err_set(err, "%s has %u dimension%s, and the argument takes an array of %u",
-			       text, rank_of(array), rank_of(array) == 1 ? "" : "s",
-			       rank_of(dummy));
-	if (!descriptor && given && !is_dense(m, d, array))
-		return err_set(err,
-			       "the elements of %s do not follow one another, as the argument "
-			       "takes them: give an array that is contiguous",
-			       text);
-	return 0;
 }
 
 /* Fortran: the address of what is given, or of a copy of it in the data. */
@@ -461,7 +384,7 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 		bool same = number >= VALUE_TYPES ||
 			    (datum_number(m->of, &d, &have, bytes) && have == number) || array;
 
-		if (m->c->fn.fortran && check_array(m, text, &d, &bare, type, err))
+		if (m->c->fn.fortran && function_takes_array(m->of, text, &d, &bare, type, err))
 			return -1;
 		if (same && address_of(m, &d, descriptor, &word))
 			return put_word(m, word, false, err);
@@ -581,6 +504,45 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 
 /* ---- the whole call ---- */
 
+struct describing {
+	struct making *m;
+	const struct expr_arguments *a;
+};
+
+/* What the argument is, for the choice of a function. */
+static void describe(struct making *m, const char *text, struct function_argument *out)
+{
+	struct datum d;
+	struct value v;
+	Dwarf_Die bare;
+	bool address;
+
+	*out = (struct function_argument){ .kind = ARGUMENT_ANY };
+	if (*text == '"') {
+		*out = (struct function_argument){ .kind = ARGUMENT_TEXT };
+	} else if (*text == '\'') {
+		*out = (struct function_argument){ .kind = ARGUMENT_NUMBER, .number = VALUE_CHAR };
+	} else if (variable_of(m, text, &address, &d)) {
+		if (d.typed && !dwarf_peel_type(&d.type, &bare))
+			function_describe(&bare, address, out);
+	} else if (!number_of(m, text, &v, &(struct err){ "" })) {
+		out->kind = ARGUMENT_NUMBER;
+		out->number = v.class == VALUE_IS_REAL	    ? VALUE_DOUBLE
+			      : v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX
+			      : v.class == VALUE_IS_BOOL    ? VALUE_BOOL
+			      : v.i == (int)v.i		    ? VALUE_INT
+							    : VALUE_LONG;
+	}
+}
+
+static void describe_all(void *arg, struct function_argument *out)
+{
+	const struct describing *x = arg;
+
+	for (size_t i = 0; i < x->a->n; i++)
+		describe(x->m, x->a->arg[i], &out[i]);
+}
+
 static bool next_parameter(Dwarf_Die *child, bool *more)
 {
 	while (*more && dwarf_tag(child) != DW_TAG_formal_parameter &&
@@ -648,27 +610,6 @@ static int put_lengths(struct making *m, struct err *err)
 	return 0;
 }
 
-/* The type of the result, which gfortran has of characters where they are returned. */
-static bool result_type(Dwarf_Die *function, Dwarf_Die *type)
-{
-	Dwarf_Die child, reference, bare;
-	const char *name;
-
-	if (datum_type_at(function, type))
-		return true;
-	for (bool more = !dwarf_child(function, &child); more;
-	     more = !dwarf_siblingof(&child, &child)) {
-		name = dwarf_diename(&child);
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter && name &&
-		    !strcmp(name, "__result"))
-			return datum_type_at(&child, &reference) &&
-			       !dwarf_peel_type(&reference, &bare) &&
-			       (dwarf_tag(&bare) == DW_TAG_array_type ? (*type = bare, true)
-								      : datum_type_at(&bare, type));
-	}
-	return false;
-}
-
 /* Where a result goes that is no register's. */
 static int put_result(struct making *m, struct err *err)
 {
@@ -676,7 +617,7 @@ static int put_result(struct making *m, struct err *err)
 	Dwarf_Die bare;
 	int64_t at;
 
-	c->typed = result_type(&c->fn.declared, &c->type) && !dwarf_peel_type(&c->type, &bare) &&
+	c->typed = function_result_type(&c->fn, &c->type) && !dwarf_peel_type(&c->type, &bare) &&
 		   dwarf_tag(&bare) != DW_TAG_unspecified_type;
 	if (!c->typed)
 		return 0;
@@ -725,10 +666,13 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 static int make(struct making *m, const struct expr_arguments *a, struct err *err)
 {
 	struct native_called *c = m->c;
-	int found = function_find(m->n, m->frames[0].dwfl, m->at.f, a->name, &c->fn, err);
+	struct describing x = { m, a };
+	const struct function_arguments given = { a->n, describe_all, &x };
+	int found;
 
 	c->frame = (struct frame){ .capture = m->frames[0].capture, .dwfl = m->frames[0].dwfl };
 	c->cast = VALUE_TYPES;
+	found = function_find(m->n, m->frames[0].dwfl, m->at.f, a->name, &given, &c->fn, err);
 	if (found < 0)
 		return -1;
 	if (!found)

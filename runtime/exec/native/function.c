@@ -6,6 +6,8 @@
 #include "runtime/exec/native/internal.h"
 
 #include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,32 +21,119 @@
 #define DW_CC_pass_by_reference 4
 #endif
 
+#define FOUND_MOST 32
+#define NAME_MOST 256
+#define PARAMETERS_MOST 32
+
+struct found {
+	struct function fn;
+	char name[NAME_MOST]; /* with what it is declared in */
+	bool near, whole;     /* whole: that is what was asked for */
+};
+
 struct search {
 	struct native *n;
 	const struct frame *near;
-	const char *name, *scope; /* scope: nscope bytes, 0 any */
-	size_t nscope;
-	struct function *out;
+	const char *name, *last; /* last: of it, behind "::" */
+	struct found *item;
 	unsigned found;
-	bool is_near;	  /* the one that is found is in the unit of near */
 	const char *lack; /* why one of that name cannot be called */
 	/* of the unit that is looked at */
 	Dwfl_Module *mod;
-	Dwarf_Die *cu;
+	const char *file;
 	Dwarf_Addr bias;
-	bool fortran, at_near;
+	bool fortran, cpp, at_near;
 };
 
-static bool is_named(const struct search *w, const char *name)
+static bool is_cpp(Dwarf_Die *cu)
 {
-	return name && !(w->fortran ? strcasecmp(name, w->name) : strcmp(name, w->name));
+	switch (dwarf_srclang(cu)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2b: /* C++ 17 and 20 */
+	case 0x2c:
+		return true;
+	}
+	return false;
 }
 
-static bool is_scope(const struct search *w, const char *name)
+static bool is_same(const struct search *w, const char *a, const char *b)
 {
-	return name && strlen(name) == w->nscope &&
-	       !(w->fortran ? strncasecmp(name, w->scope, w->nscope)
-			    : memcmp(name, w->scope, w->nscope));
+	return !(w->fortran ? strcasecmp(a, b) : strcmp(a, b));
+}
+
+/* The name itself, that of a template without its arguments, or the symbol. */
+static bool is_named(const struct search *w, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	size_t n = strlen(w->last);
+	Dwarf_Attribute at;
+
+	if (name &&
+	    (is_same(w, name, w->last) || (w->cpp && !strncmp(name, w->last, n) && name[n] == '<')))
+		return true;
+	return w->cpp && w->last == w->name && dwarf_attr_integrate(die, DW_AT_linkage_name, &at) &&
+	       (name = dwarf_formstring(&at)) && !strcmp(name, w->name);
+}
+
+/* The function's name with the name spaces, classes and modules that it is declared in. */
+static void put_name(Dwarf_Die *function, char *to)
+{
+	Dwarf_Die die = *function, *in = NULL;
+	const char *name = dwarf_diename(function);
+	Dwarf_Attribute at;
+	size_t used = 0;
+	int n;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (dwarf_attr(&die, DW_AT_abstract_origin, &at) ||
+		    dwarf_attr(&die, DW_AT_specification, &at))
+			dwarf_formref_die(&at, &die);
+	n = dwarf_getscopes_die(&die, &in);
+	*to = 0;
+	for (int i = n - 1; i > 0; i--) {
+		const char *scope = dwarf_diename(&in[i]);
+		int tag = dwarf_tag(&in[i]);
+
+		if (scope &&
+		    (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+		     datum_is_structure(&in[i])) &&
+		    strlen(scope) + used + 3 < NAME_MOST)
+			used += (size_t)snprintf(to + used, NAME_MOST - used, "%s::", scope);
+	}
+	free(in);
+	snprintf(to + used, NAME_MOST - used, "%s", name ? name : "");
+}
+
+/* "b::f" of "a::b::f"; name: "b::f", "file.c::f". */
+static bool is_asked(const struct search *w, const char *full, bool *whole)
+{
+	size_t own = strlen(w->name), all = strlen(full);
+	size_t file = w->file ? strlen(w->file) : 0;
+	const char *name = w->name;
+
+	*whole = false;
+	if (w->last == w->name)
+		return *whole = is_same(w, full, w->name), true;
+	if (file && own > file + 2 && !strncmp(name, w->file, file) &&
+	    !strncmp(name + file, "::", 2)) {
+		name += file + 2;
+		own -= file + 2;
+	}
+	/* of a template no arguments are given */
+	if (strchr(full, '<') && !strchr(name, '<') && w->cpp) {
+		const char *end = strrchr(full, ':');
+
+		end = strchr(end ? end : full, '<');
+		all = end ? (size_t)(end - full) : all;
+	}
+	*whole = own == all;
+	return own <= all &&
+	       !(w->fortran ? strncasecmp(full + all - own, name, own)
+			    : strncmp(full + all - own, name, own)) &&
+	       (own == all || full[all - own - 1] == ':');
 }
 
 /* The compiler has made it for some of its callers, with other arguments. */
@@ -56,11 +145,14 @@ static bool is_clone(const char *symbol)
 
 static void consider(struct search *w, Dwarf_Die *die)
 {
-	struct function *out = w->out;
+	struct found *to = &w->item[w->found];
 	Dwarf_Attribute at;
 	Dwarf_Addr code;
 
-	if (dwarf_hasattr(die, DW_AT_declaration))
+	if (dwarf_hasattr(die, DW_AT_declaration) || w->found == FOUND_MOST)
+		return;
+	put_name(die, to->name);
+	if (!is_asked(w, to->name, &to->whole))
 		return;
 	if (dwarf_entrypc(die, &code)) {
 		if (!w->lack)
@@ -74,18 +166,24 @@ static void consider(struct search *w, Dwarf_Die *die)
 			  "-fno-ipa-sra -fno-ipa-cp";
 		return;
 	}
-	if (w->found && (w->is_near || out->entry == code + w->bias))
-		return;
-	w->found = w->at_near ? 1 : w->found + 1;
-	w->is_near = w->at_near;
-	*out = (struct function){ .die = *die, .declared = *die, .mod = w->mod, .code = code,
-				  .entry = code + w->bias, .fortran = w->fortran };
+	for (unsigned i = 0; i < w->found; i++)
+		if (w->item[i].fn.entry == code + w->bias)
+			return;
+	to->near = w->at_near;
+	to->fn = (struct function){ .die = *die,
+				    .declared = *die,
+				    .mod = w->mod,
+				    .code = code,
+				    .entry = code + w->bias,
+				    .fortran = w->fortran,
+				    .cpp = w->cpp };
 	if (dwarf_attr(die, DW_AT_abstract_origin, &at))
-		dwarf_formref_die(&at, &out->declared);
+		dwarf_formref_die(&at, &to->fn.declared);
+	w->found++;
 }
 
-/* Of a unit, a module, a namespace; in: the scope that is asked for, or none is. */
-static void walk(struct search *w, Dwarf_Die *parent, bool in)
+/* Of a unit, a module, a namespace, a class. */
+static void walk(struct search *w, Dwarf_Die *parent)
 {
 	Dwarf_Die child;
 
@@ -94,8 +192,8 @@ static void walk(struct search *w, Dwarf_Die *parent, bool in)
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_module || tag == DW_TAG_namespace)
-			walk(w, &child, in || is_scope(w, dwarf_diename(&child)));
-		else if (tag == DW_TAG_subprogram && in && is_named(w, dwarf_diename(&child)))
+			walk(w, &child);
+		else if (tag == DW_TAG_subprogram && is_named(w, &child))
 			consider(w, &child);
 	}
 }
@@ -111,36 +209,303 @@ static int each_module(Dwfl_Module *mod, void **user, const char *name, Dwarf_Ad
 	w->mod = mod;
 	while ((cu = dwfl_module_nextcu(mod, cu, &w->bias))) {
 		file = dwarf_diename(cu);
-		w->cu = cu;
+		w->file = file ? path_base(file) : NULL;
 		w->fortran = debuginfo_fortran(cu);
+		w->cpp = is_cpp(cu);
 		w->at_near = w->near && w->near->mod == mod &&
 			     dwarf_dieoffset(cu) == dwarf_dieoffset((Dwarf_Die *)&w->near->cu);
-		walk(w, cu, !w->nscope || is_scope(w, file ? path_base(file) : NULL));
+		walk(w, cu);
 	}
 	return DWARF_CB_OK;
 }
 
-int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
-		  struct function *out, struct err *err)
-{
-	struct search w = { .n = n, .near = near, .name = name, .out = out };
-	const char *colon = NULL;
+/* ---- the one that fits ---- */
 
-	for (const char *p = name; (p = strstr(p, "::")); p += 2)
-		colon = p;
-	if (colon) {
-		w.scope = name;
-		w.nscope = (size_t)(colon - name);
-		w.name = colon + 2;
+void function_describe(Dwarf_Die *type, bool address, struct function_argument *out)
+{
+	Dwarf_Die to;
+	unsigned number = datum_number_type(type);
+	int tag = dwarf_tag(type);
+	bool reference = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+
+	*out = (struct function_argument){ .kind = ARGUMENT_OBJECT, .typed = true, .type = *type };
+	if (reference && datum_type_at(type, &to) && datum_peeled(&to, &to)) {
+		function_describe(&to, address, out);
+	} else if (address) {
+		out->kind = ARGUMENT_POINTER;
+	} else if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type) {
+		out->kind = ARGUMENT_POINTER;
+		out->typed = datum_type_at(type, &to) && datum_peeled(&to, &out->type);
+	} else if (number < VALUE_TYPES) {
+		out->kind = ARGUMENT_NUMBER;
+		out->number = number;
 	}
-	dwfl_getmodules(dwfl, each_module, &w, 0);
-	if (w.found > 1)
+}
+
+static bool is_type(Dwarf_Die *a, Dwarf_Die *b)
+{
+	const char *name = dwarf_diename(a), *other = dwarf_diename(b);
+	Dwarf_Die to, its;
+
+	if (dwarf_tag(a) != dwarf_tag(b))
+		return false;
+	if (name || other)
+		return name && other && !strcmp(name, other);
+	if (datum_type_at(a, &to) && datum_type_at(b, &its))
+		return datum_peeled(&to, &to) && datum_peeled(&its, &its) && is_type(&to, &its);
+	return dwarf_dieoffset(a) == dwarf_dieoffset(b);
+}
+
+/* Whether it is derived from the other one. */
+static bool is_derived(Dwarf_Die *type, Dwarf_Die *from, unsigned depth)
+{
+	Dwarf_Die child, base;
+
+	for (bool more = depth < DATUM_DEEP && !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child))
+		if (dwarf_tag(&child) == DW_TAG_inheritance && datum_type_at(&child, &base) &&
+		    datum_peeled(&base, &base) &&
+		    (is_type(&base, from) || is_derived(&base, from, depth + 1)))
+			return true;
+	return false;
+}
+
+enum { FIT_NOT, FIT_CONVERTED, FIT_PROMOTED, FIT_EXACT };
+
+static int fit_number(Dwarf_Die *type, unsigned given)
+{
+	unsigned takes = datum_number_type(type);
+	enum value_class class = value_class(given);
+
+	if (dwarf_tag(type) == DW_TAG_pointer_type)
+		return class == VALUE_IS_INT ? FIT_CONVERTED : FIT_NOT;
+	if (dwarf_tag(type) != DW_TAG_base_type)
+		return FIT_NOT;
+	if (takes == given)
+		return FIT_EXACT;
+	if (class == VALUE_IS_COMPLEX)
+		return FIT_NOT;
+	if ((takes == VALUE_INT && class != VALUE_IS_REAL && value_size(given) < 4) ||
+	    (takes == VALUE_DOUBLE && given == VALUE_FLOAT))
+		return FIT_PROMOTED;
+	return FIT_CONVERTED;
+}
+
+/* An object, or what a pointer leads to. */
+static int fit_type(Dwarf_Die *takes, const struct function_argument *a)
+{
+	if (!a->typed)
+		return FIT_CONVERTED;
+	return is_type(takes, (Dwarf_Die *)&a->type)	     ? FIT_EXACT
+	       : is_derived((Dwarf_Die *)&a->type, takes, 0) ? FIT_PROMOTED
+							     : FIT_NOT;
+}
+
+static bool is_enumeration(const struct function_argument *a)
+{
+	return a->typed && dwarf_tag((Dwarf_Die *)&a->type) == DW_TAG_enumeration_type;
+}
+
+static int fit(Dwarf_Die *parameter, const struct function_argument *a)
+{
+	Dwarf_Die type, to;
+	int tag;
+
+	if (a->kind == ARGUMENT_ANY || !datum_type_at(parameter, &type) ||
+	    !datum_peeled(&type, &type))
+		return FIT_CONVERTED;
+	tag = dwarf_tag(&type);
+	if ((tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) &&
+	    (!datum_type_at(&type, &type) || !datum_peeled(&type, &type)))
+		return FIT_CONVERTED;
+	if (a->kind == ARGUMENT_NUMBER)
+		return fit_number(&type, a->number);
+	if (a->kind == ARGUMENT_OBJECT)
+		return is_enumeration(a) && dwarf_tag(&type) == DW_TAG_base_type
+			       ? FIT_PROMOTED
+			       : fit_type(&type, a);
+	if (dwarf_tag(&type) != DW_TAG_pointer_type)
+		return FIT_NOT;
+	if (!datum_type_at(&type, &to) || !datum_peeled(&to, &to))
+		return FIT_CONVERTED;
+	if (a->kind == ARGUMENT_TEXT)
+		return datum_number_type(&to) == VALUE_CHAR ? FIT_EXACT : FIT_NOT;
+	return fit_type(&to, a);
+}
+
+/* How each argument fits; false: one does not. */
+static bool fit_all(const struct found *x, const struct function_argument *a, size_t n, int *level)
+{
+	Dwarf_Die child, declared = x->fn.declared;
+	size_t i = 0;
+
+	for (bool more = !dwarf_child(&declared, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters) {
+			for (; i < n; i++)
+				level[i] = FIT_CONVERTED;
+			return true;
+		}
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		if (i == n)
+			return false;
+		level[i] = fit(&child, &a[i]);
+		if (!level[i++])
+			return false;
+	}
+	return i == n;
+}
+
+/* The other fits as well in each argument, and better in one. */
+static bool is_worse(const int *level, const int *other, size_t n)
+{
+	bool worse = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (level[i] > other[i])
+			return false;
+		worse |= level[i] < other[i];
+	}
+	return worse;
+}
+
+/* Keeps those that fit, and of these the ones that no other one is better than. */
+static unsigned keep_fitting(struct found *x, unsigned found,
+			     const struct function_arguments *given)
+{
+	struct function_argument a[PARAMETERS_MOST];
+	int level[FOUND_MOST][PARAMETERS_MOST];
+	bool out[FOUND_MOST] = { false };
+	unsigned n = 0;
+
+	if (given->n > PARAMETERS_MOST)
+		return found;
+	given->describe(given->arg, a);
+	for (unsigned i = 0; i < found; i++)
+		if (fit_all(&x[i], a, given->n, level[n]))
+			x[n++] = x[i];
+	found = n;
+	for (unsigned i = 0; i < found; i++)
+		for (unsigned k = 0; k < found; k++)
+			out[i] |= k != i && is_worse(level[i], level[k], given->n);
+	n = 0;
+	for (unsigned i = 0; i < found; i++)
+		if (!out[i])
+			x[n++] = x[i];
+	return n;
+}
+
+/* Those that are near, or are in no scope, when there are such; else all. */
+static unsigned keep_near(struct found *x, unsigned found, bool near)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < found; i++)
+		n += near ? x[i].near : x[i].whole;
+	if (!n)
+		return found;
+	n = 0;
+	for (unsigned i = 0; i < found; i++)
+		if (near ? x[i].near : x[i].whole)
+			x[n++] = x[i];
+	return n;
+}
+
+static void put_type(Dwarf_Die *type, char *to, size_t n)
+{
+	Dwarf_Die bare, of;
+	int tag = datum_peeled(type, &bare) ? dwarf_tag(&bare) : 0;
+	const char *name = tag ? dwarf_diename(&bare) : NULL;
+	size_t used;
+
+	if (name || !(tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+		      tag == DW_TAG_rvalue_reference_type)) {
+		snprintf(to, n, "%s", name ? name : "…");
+		return;
+	}
+	if (datum_type_at(&bare, &of))
+		put_type(&of, to, n);
+	else
+		snprintf(to, n, "void");
+	used = strlen(to);
+	snprintf(to + used, n - used, "%s",
+		 tag == DW_TAG_pointer_type	? " *"
+		 : tag == DW_TAG_reference_type ? " &"
+						: " &&");
+}
+
+/* "f(int), ns::f(double)". */
+static void put_all(const struct found *x, unsigned found, char *to, size_t n)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i < found && used + NAME_MOST < n; i++) {
+		Dwarf_Die child, type, declared = x[i].fn.declared;
+		unsigned k = 0;
+
+		used += (size_t)snprintf(to + used, n - used, "%s%s(", i ? ", " : "", x[i].name);
+		for (bool more = !dwarf_child(&declared, &child); more && used + NAME_MOST < n;
+		     more = !dwarf_siblingof(&child, &child)) {
+			if (dwarf_tag(&child) != DW_TAG_formal_parameter ||
+			    !datum_type_at(&child, &type))
+				continue;
+			used += (size_t)snprintf(to + used, n - used, "%s", k++ ? ", " : "");
+			put_type(&type, to + used, NAME_MOST / 2);
+			used += strlen(to + used);
+		}
+		used += (size_t)snprintf(to + used, n - used, ")");
+	}
+}
+
+/* Of those that were found; 1, or -1 and err. */
+static int choose(struct search *w, const struct function_arguments *given, struct function *out,
+		  struct err *err)
+{
+	unsigned found = w->found, fitting;
+	char all[4 * NAME_MOST] = "";
+
+	if (!w->item[0].fn.cpp)
+		found = keep_near(w->item, found, true);
+	put_all(w->item, found, all, sizeof(all));
+	fitting = found;
+	if (found > 1 && given && w->item[0].fn.cpp)
+		fitting = keep_fitting(w->item, found, given);
+	if (fitting > 1)
+		fitting = keep_near(w->item, fitting, true);
+	if (fitting > 1)
+		fitting = keep_near(w->item, fitting, false);
+	*out = w->item[0].fn;
+	if (fitting == 1)
+		return 1;
+	if (!w->item[0].fn.cpp)
 		return err_set(err,
 			       "there are %u functions %s: say of which file, as in file.c::%s",
-			       w.found, name, w.name);
-	if (!w.found && w.lack)
-		return err_set(err, "%s: %s", name, w.lack);
-	return w.found != 0;
+			       found, w->name, w->last);
+	return err_set(err,
+		       "%s functions %s fit the arguments: %s; say which, as in file.cc::%s or "
+		       "scope::%s, or cast the arguments, as in (double)x",
+		       fitting ? "several" : "none of the", w->last, all, w->last, w->last);
+}
+
+int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
+		  const struct function_arguments *given, struct function *out, struct err *err)
+{
+	struct search w = { .n = n, .near = near, .name = name, .last = name };
+	int rc = 0;
+
+	w.item = calloc(FOUND_MOST + 1, sizeof(*w.item));
+	if (!w.item)
+		return err_set(err, "out of memory");
+	for (const char *p = name; (p = strstr(p, "::")); p += 2)
+		w.last = p + 2;
+	dwfl_getmodules(dwfl, each_module, &w, 0);
+	if (w.found)
+		rc = choose(&w, given, out, err);
+	else if (w.lack)
+		rc = err_set(err, "%s: %s", name, w.lack);
+	free(w.item);
+	return rc;
 }
 
 bool function_by_reference(const struct function *fn, Dwarf_Die *parameter)
@@ -159,7 +524,106 @@ bool function_by_reference(const struct function *fn, Dwarf_Die *parameter)
 	return last != DW_OP_fbreg && last != DW_OP_stack_value && last != DW_OP_regx;
 }
 
+/* ---- arrays of Fortran ---- */
+
+static unsigned rank_of(Dwarf_Die *array)
+{
+	Dwarf_Die child;
+	unsigned n = 0;
+
+	for (bool more = !dwarf_child(array, &child); more; more = !dwarf_siblingof(&child, &child))
+		n += dwarf_tag(&child) == DW_TAG_subrange_type;
+	return n;
+}
+
+/* enum value_type of its elements, and the name of their type; VALUE_TYPES: they are none. */
+static unsigned element_type(Dwarf_Die *array, const char **name)
+{
+	Dwarf_Die type, bare;
+
+	if (!datum_type_at(array, &type) || dwarf_peel_type(&type, &bare))
+		return VALUE_TYPES;
+	*name = dwarf_diename(&bare);
+	return datum_number_type(&bare);
+}
+
+/* The elements follow one another, as a dummy argument without a descriptor takes them. */
+static bool is_dense(struct frame *f, const struct datum *d, Dwarf_Die *array)
+{
+	Dwarf_Word size = 0;
+	struct shape s;
+	int64_t next;
+
+	if (!shape_of(f, array, d, &s) || s.lacks || dwarf_aggregate_size(&s.element, &size))
+		return true; /* it has no address, or no distances */
+	next = (int64_t)size;
+	for (unsigned k = s.n; k-- > 0;) {
+		unsigned i = shape_outer(&s, k);
+
+		if (s.count[i] != 1 && s.stride[i] != next)
+			return false;
+		if (s.count[i] <= 0 || __builtin_mul_overflow(next, s.count[i], &next))
+			return true;
+	}
+	return true;
+}
+
+int function_takes_array(struct frame *f, const char *text, const struct datum *d, Dwarf_Die *array,
+			 Dwarf_Die *dummy, struct err *err)
+{
+	bool descriptor = dwarf_hasattr(dummy, DW_AT_data_location);
+	bool given = dwarf_tag(array) == DW_TAG_array_type;
+	const char *own = NULL, *its = NULL;
+	unsigned takes = element_type(dummy, &its);
+	unsigned has = given ? element_type(array, &own) : VALUE_TYPES;
+
+	if (dwarf_tag(dummy) != DW_TAG_array_type)
+		return 0;
+	if (d->count)
+		return err_set(err, "%s is a section: give the whole array, or its first element",
+			       text);
+	if (descriptor && !dwarf_hasattr(array, DW_AT_data_location))
+		return err_set(err,
+			       "%s has no descriptor: the argument takes an allocatable, pointer "
+			       "or assumed-shape array",
+			       text);
+	if (given && takes < VALUE_TYPES && has < VALUE_TYPES && takes != has)
+		return err_set(err, "%s has elements of type %s, and the argument takes %s", text,
+			       own, its);
+	if (descriptor && given && rank_of(array) != rank_of(dummy))
+		return err_set(err, "%s has %u dimension%s, and the argument takes an array of %u",
+			       text, rank_of(array), rank_of(array) == 1 ? "" : "s",
+			       rank_of(dummy));
+	if (!descriptor && given && !is_dense(f, d, array))
+		return err_set(err,
+			       "the elements of %s do not follow one another, as the argument "
+			       "takes them: give an array that is contiguous",
+			       text);
+	return 0;
+}
+
 /* ---- results ---- */
+
+bool function_result_type(const struct function *fn, Dwarf_Die *type)
+{
+	Dwarf_Die *function = (Dwarf_Die *)&fn->declared;
+	Dwarf_Die child, reference, bare;
+	const char *name;
+
+	if (datum_type_at(function, type))
+		return true;
+	for (bool more = !dwarf_child(function, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		name = dwarf_diename(&child);
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && name &&
+		    !strcmp(name, "__result"))
+			return datum_type_at(&child, &reference) &&
+			       !dwarf_peel_type(&reference, &bare) &&
+			       (dwarf_tag(&bare) == DW_TAG_array_type ? (*type = bare, true)
+								      : datum_type_at(&bare, type));
+	}
+	return false;
+}
 
 #if defined(__x86_64__)
 /* Marks the eightbytes that have something other than floating-point numbers; false: not in

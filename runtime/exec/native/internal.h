@@ -285,14 +285,42 @@ struct function {
 	Dwfl_Module *mod;
 	uint64_t entry;	  /* in memory */
 	uint64_t code;	  /* the same in the file */
-	bool fortran;
+	bool fortran, cpp;
 };
+/* What is given for a parameter. */
+struct function_argument {
+	enum {
+		ARGUMENT_ANY,	  /* it is not known */
+		ARGUMENT_NUMBER,  /* of that enum value_type */
+		ARGUMENT_TEXT,	  /* in quotes */
+		ARGUMENT_POINTER, /* to what has that type */
+		ARGUMENT_OBJECT,  /* of that type */
+	} kind;
+	unsigned number;
+	bool typed;
+	Dwarf_Die type; /* peeled */
+};
+/* The arguments of a call; describe is asked where there are several functions. */
+struct function_arguments {
+	size_t n;
+	void (*describe)(void *arg, struct function_argument *out);
+	void *arg;
+};
+/* Of a variable of that peeled type, or its address. */
+void function_describe(Dwarf_Die *type, bool address, struct function_argument *out);
 /*
- * "f", "file.c::f", "module::f", of the files that are not libraries; in the unit of `near` first
- * (may be NULL). 1; 0: there is none; -1 and err: it cannot be called, or there are several.
+ * "f", "file.c::f", "module::f", "ns::class::f", a symbol of C++, of the files that are not
+ * libraries; of C and Fortran in the unit of `near` first (may be NULL). Among several of C++ the
+ * arguments choose (NULL: it is not called). 1; 0: there is none; -1 and err: it cannot be called,
+ * or there are several.
  */
 int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
-		  struct function *out, struct err *err);
+		  const struct function_arguments *given, struct function *out, struct err *err);
+/* Whether Fortran's dummy argument of that peeled type takes the array, or section; -1 and err. */
+int function_takes_array(struct frame *f, const char *text, const struct datum *d,
+			 Dwarf_Die *array, Dwarf_Die *dummy, struct err *err);
+/* The type of the result, also of what gfortran returns in memory; not peeled. */
+bool function_result_type(const struct function *fn, Dwarf_Die *type);
 /* Whether Fortran's dummy argument is the address of what is given. */
 bool function_by_reference(const struct function *fn, Dwarf_Die *parameter);
 /* How it leaves a result of that peeled type, and how many bytes; -1 and err: in a way that is not

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Functions of C++ to be called from the debugger: several of one name, in name spaces and classes, and templates;
+// objects of the library that are no arrays of their own.
+#include <mpi.h>
+#include <valarray>
+#include <vector>
+
+int over(int x)
+{
+	return x + 1;
+}
+double over(double x)
+{
+	return x + 0.5;
+}
+namespace one
+{
+int fun(int x)
+{
+	return x + 100;
+}
+}
+namespace two
+{
+int fun(int x)
+{
+	return x + 200;
+}
+}
+struct A {
+	int i = 1;
+	int kind() const
+	{
+		return 1;
+	}
+	static int three(int k)
+	{
+		return k * 3;
+	}
+};
+struct B {
+	double d = 2;
+	int kind() const
+	{
+		return 2;
+	}
+};
+template <class T> T total(const std::vector<T> &v)
+{
+	T s{};
+	for (const T &x : v)
+		s += x;
+	return s;
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	A a;
+	B b;
+	int whole = 3;
+	double real = 4;
+	std::vector<int> v{ 4, 5, 6 };
+	std::vector<double> w{ 0.5, 1 };
+	std::valarray<double> va{ 1, 2, 3 };
+	MPI_Barrier(MPI_COMM_WORLD);
+	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v);
+	MPI_Finalize();
+	return sum + over(real) + total(w) + va.sum() == 0;
+}
