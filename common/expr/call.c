@@ -198,6 +198,8 @@ static int reduce(const struct eval *ev, const struct expr *e, enum reduce what,
 		rc = ev->scope->reduce(ev->scope->arg, what, of, e->inside, out, ev->err);
 	if (rc > 0) {
 		rc = expr_eval_part(ev, of, &q);
+		if (!rc && !q.ndim)
+			rc = expr_no_pointer(of, &q, ev->err);
 		if (!rc && reduce_quantity(what, &q, out, ev->err))
 			rc = err_prefix(ev->err, "column %zu", e->column + 1);
 		values_clear(&q);
@@ -389,8 +391,10 @@ static int convert(const struct eval *ev, const struct expr *e, const char *name
 static int measure(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	const struct expr *of = e->sub[0].first;
+	bool (*known)(void *, const char *) =
+		ev->scope->registered ? ev->scope->registered : ev->scope->known;
 	bool ours = of->kind != EXPR_NAME || expr_is_call(of) || !ev->scope->typed ||
-		    (ev->scope->known && ev->scope->known(ev->scope->arg, of->name));
+		    (known && known(ev->scope->arg, of->name));
 	struct values q = { 0 };
 	uint64_t bytes;
 	int rc;

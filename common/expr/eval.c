@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/expr/expr.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -203,12 +204,38 @@ static int check_operand(const struct expr *e, const struct values *q, struct er
 		       e->kind == EXPR_NAME ? e->name : "p");
 }
 
+int expr_no_pointer(const struct expr *e, const struct values *q, struct err *err)
+{
+	const char *text = e->source ? e->source + e->from : e->name;
+	int n = e->source ? (int)(e->end - e->from) : text ? (int)strlen(text) : 0;
+
+	if (q->type != VALUE_POINTER)
+		return 0;
+	return err_set(
+		err,
+		"column %zu: %.*s is a pointer, and its length is not known: say of how many "
+		"elements, as in %.*s[0:9] or %.*s@10",
+		e->column + 1, n, text, n, text, n, text);
+}
+
+/* What is computed with numbers, which addresses are not. */
+static bool is_numeric(const struct expr *e)
+{
+	const char *op = e->op;
+
+	return !strcmp(op, "*") || !strcmp(op, "/") || !strcmp(op, "**") ||
+	       (!e->b && !strcmp(op, "-")) || (isalpha((unsigned char)*op) && strcmp(op, "merge"));
+}
+
 int expr_shape(const struct expr *e, const struct values *a, const struct values *b,
-			struct values *out, struct err *err)
+	       struct values *out, struct err *err)
 {
 	const struct values *shape = a->ndim ? a : b;
 
 	if (check_operand(e->a, a, err) || (e->b && check_operand(e->b, b, err)))
+		return -1;
+	if (is_numeric(e) &&
+	    (expr_no_pointer(e->a, a, err) || (e->b && expr_no_pointer(e->b, b, err))))
 		return -1;
 	if (a->ndim && b->ndim) {
 		bool same = a->ndim == b->ndim;
@@ -415,10 +442,11 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 int expr_typed(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	if (!ev->scope->typed)
-		return err_set(ev->err,
-			       "column %zu: types and addresses are known of variables of a program "
-			       "alone",
-			       e->column + 1);
+		return err_set(
+			ev->err,
+			"column %zu: types and addresses are known of variables of a program "
+			"alone",
+			e->column + 1);
 	if (ev->scope->typed(ev->scope->arg, e, out, ev->err))
 		return -1;
 	return values_collapse(out) ? no_memory(ev->err) : 0;

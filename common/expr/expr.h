@@ -123,6 +123,8 @@ struct expr_scope {
 	/* Whether an object has that name, which hides the function of that name; NULL: none has.
 	 */
 	bool (*known)(void *arg, const char *name);
+	/* Whether it is a registered one, no variable of the program; NULL: as known. */
+	bool (*registered)(void *arg, const char *name);
 	/*
 	 * A reduction of an expression, without fetching all elements; text is the expression, of
 	 * which e is the tree. out as of resolve. 1: this one cannot be had so. NULL: none can.

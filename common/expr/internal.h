@@ -25,6 +25,8 @@ int expr_eval_section(const struct eval *ev, const struct expr *e, struct sectio
 int expr_apply(const struct eval *ev, const struct expr *e, const struct values *a,
 	       const struct values *b, struct values *out);
 
+/* -1 and err where it is a pointer: the operand of what needs numbers. */
+int expr_no_pointer(const struct expr *e, const struct values *q, struct err *err);
 /* Sets type and shape of the result of e for operands a and b (b may be a itself). */
 int expr_shape(const struct expr *e, const struct values *a, const struct values *b,
 	       struct values *out, struct err *err);

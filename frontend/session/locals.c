@@ -729,6 +729,7 @@ struct expr_scope session_scope(struct fetch *f)
 {
 	struct expr_scope scope = fetch_scope(f);
 
+	scope.registered = scope.known;
 	scope.resolve = resolve;
 	scope.known = known;
 	scope.typed = typed;
