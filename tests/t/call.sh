@@ -229,7 +229,16 @@ call A::kind(&a)
 call (int)_Z4overi(1)
 call total(v)
 call total(w)
-print two::fun(1) + 1" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
+print two::fun(1) + 1
+print sizeof(v)
+print sizeof(va)
+print va
+print sum(va * 2)
+print sum(p)
+print p * 2
+print abs(p)
+print sum(p@2)
+print p + 1" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: a whole number" 'call over(1)' 'over(1) = 2'
 	one "C++: a real one" 'call over(1.5)' 'over(1.5) = 2'
 	one "C++: a variable" 'call over(whole)' 'over(whole) = 4'
@@ -246,6 +255,16 @@ print two::fun(1) + 1" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: a template" 'call total(v)' 'total(v) = 15'
 	one "C++: of another type" 'call total(w)' 'total(w) = 1.5'
 	one "C++: in an expression" 'print two::fun(1) + 1' 'two::fun(1) + 1 = 202'
+	one "C++: the size of a vector is not that of its elements" 'print sizeof(v)' 'sizeof(v) = 24'
+	one "C++: the size of a valarray" 'print sizeof(va)' 'sizeof(va) = 16'
+	one "C++: a valarray is an array" 'print va' '  va = {1, 2, 3}'
+	one "C++: and can be computed with" 'print sum(va * 2)' 'sum(va * 2) = 12'
+	for asked in 'sum(p)' 'p * 2' 'abs(p)'; do
+		like "a pointer's address is no number: $asked" "$(answer "print $asked")" \
+			'p is a pointer, and its length is not known: say of how many elements, as in p\[0:9\] or p@10'
+	done
+	one "with a length it is an array" 'print sum(p@2)' 'sum(p@2) = 1.5'
+	like "and it moves" "$(answer 'print p + 1')" '^  p \+ 1 = 0x[0-9a-f]+ -> 1$'
 fi
 
 # Fortran.

@@ -82,6 +82,22 @@ static bool vector(struct frame *f, const struct datum *d, Dwarf_Die *type, stru
 	return true;
 }
 
+static bool valarray(struct frame *f, const struct datum *d, Dwarf_Die *type, struct library *out)
+{
+	struct datum at, one;
+	uint64_t count;
+	Dwarf_Die pointer;
+
+	*out = (struct library){ .kind = LIBRARY_ARRAY };
+	if (!named(type, "valarray<") || !address(f, d, "_M_size", &count, &at) ||
+	    !address(f, d, "_M_data", &out->addr, &at) || count > COUNT_MOST ||
+	    !datum_peeled(&at.type, &pointer) || !datum_type_at(&pointer, &out->type))
+		return false;
+	one = (struct datum){ .type = out->type, .typed = true };
+	out->count = count;
+	return !datum_step(f, &one, (uint64_t *)&out->stride, &(struct err){ "" });
+}
+
 static bool bits(struct frame *f, const struct datum *d, Dwarf_Die *type, struct library *out)
 {
 	uint64_t from, to;
@@ -131,7 +147,6 @@ static bool wrapped(struct frame *f, const struct datum *d, Dwarf_Die *type, str
 		{ "array<", "_M_elems" },
 		{ "complex<", "_M_value" },
 		{ "shared_ptr<", "_M_ptr" },
-		{ "valarray<", "_M_data" },
 	};
 
 	*out = (struct library){ .kind = LIBRARY_INNER };
@@ -148,6 +163,6 @@ bool library_of(struct frame *f, const struct datum *d, struct library *out)
 	if (!d->typed || d->count || f->fortran || !datum_peeled(&d->type, &type) ||
 	    !datum_is_structure(&type))
 		return false;
-	return text(f, d, &type, out) || vector(f, d, &type, out) || bits(f, d, &type, out) ||
-	       wrapped(f, d, &type, out);
+	return text(f, d, &type, out) || vector(f, d, &type, out) || valarray(f, d, &type, out) ||
+	       bits(f, d, &type, out) || wrapped(f, d, &type, out);
 }

@@ -63,8 +63,9 @@ int main(int argc, char **argv)
 	std::vector<int> v{ 4, 5, 6 };
 	std::vector<double> w{ 0.5, 1 };
 	std::valarray<double> va{ 1, 2, 3 };
+	double *p = w.data();
 	MPI_Barrier(MPI_COMM_WORLD);
 	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v);
 	MPI_Finalize();
-	return sum + over(real) + total(w) + va.sum() == 0;
+	return sum + over(real) + total(w) + va.sum() + p[0] == 0;
 }
