@@ -644,7 +644,7 @@ static int add_own(enum own_value which, const struct rank_group *g, struct valu
 		rc = report_stack_get(stack, &b);
 	} else {
 		rc = report_status_get(&status, &b);
-		number = rc ? 0 : (int64_t)status.point.main;
+		number = rc ? 0 : (int64_t)point_number(&status.point);
 	}
 	rc = rc ? err_set(err, "an answer cannot be read")
 		: own_value_add(which, &g->ranks, number, stack, out, err);

@@ -57,6 +57,8 @@ int out_text_columns(int columns);
 /* One value of array/value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned.
  */
 const char *out_text_value(const char *kind, const json_t *v, char *out);
+/* The same as -format has it; "": as it is. */
+const char *out_text_value_as(const char *kind, const char *format, const json_t *v, char *out);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);
 #endif

@@ -96,6 +96,13 @@ const char *out_text_value(const char *kind, const json_t *v, char *out)
 	return value_text(&s, v, out);
 }
 
+const char *out_text_value_as(const char *kind, const char *format, const json_t *v, char *out)
+{
+	const struct style s = { type_of(kind), format, 0 };
+
+	return value_text(&s, v, out);
+}
+
 /* One dimension's indices of an answer. */
 static long long index_at(const json_t *dim, size_t i)
 {
@@ -401,8 +408,7 @@ static void put_group(FILE *f, const json_t *a, const json_t *g, size_t used, co
 		fputc('\n', f);
 		put_lines(f, a, &s, dims, values,
 			  json_is_true(out_get(a, "named")) ? out_str(a, "name") : "", indent);
-	} else if (json_array_size(dims) == 1 &&
-		   (!strcmp(s.format, "s") || is_text(&s, values))) {
+	} else if (json_array_size(dims) == 1 && (!strcmp(s.format, "s") || is_text(&s, values))) {
 		put_string(f, &s, values);
 	} else if (json_array_size(dims) == 1) {
 		put_row(f, &s, dims, values, used, indent);

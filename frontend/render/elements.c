@@ -26,15 +26,18 @@ void out_text_elements(FILE *f, const json_t *a)
 		size_t n = json_array_size(list), shown = out_entries(n);
 		long long chosen = out_int(g, "chosen");
 
-		if (!i)
-			fprintf(f, "%s: %lld of %lld element%s\n", out_str(a, "expr"), chosen,
-				(long long)out_int(g, "of"), out_int(g, "of") == 1 ? "" : "s");
-		put_ranks(f, groups, i);
+		if (!i && json_array_size(groups) > 1)
+			fprintf(f, "%s: <differing>\n", out_str(a, "expr"));
+		fprintf(f, "%s%s: %lld of %lld element%s\n",
+			json_array_size(groups) > 1 ? "  " : "",
+			json_array_size(groups) > 1 ? out_ranks(g, "ranks") : out_str(a, "expr"),
+			chosen, (long long)out_int(g, "of"), out_int(g, "of") == 1 ? "" : "s");
 		for (size_t k = 0; k < shown; k++) {
 			const json_t *x = json_array_get(list, k);
 
 			fprintf(f, "  %s = %s\n", out_str(x, "element"),
-				out_text_value(out_str(g, "kind"), out_get(x, "value"), text));
+				out_text_value_as(out_str(g, "kind"), out_str(a, "format"),
+						  out_get(x, "value"), text));
 		}
 		if (shown < n || (long long)n < chosen)
 			fprintf(f, "  … %lld more\n", chosen - (long long)shown);

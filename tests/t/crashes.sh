@@ -87,10 +87,16 @@ if command -v "mpicxx.$(first_mpi)" >/dev/null; then
 	"mpicxx.$(first_mpi)" -g -O2 "$src/thrown.cpp" -o "$tmp/thrown" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
 	at() { line "$1" thrown.cpp; }
 	talk 'run throw
+print rank
+print how[0]
+what rank
 run range' -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/thrown"
 	like "C++: where an exception was thrown that nobody catches" "$(answer 'run throw')" \
 		"^    SIGABRT at thrown.cpp:$(at throw) in .*, calling __cxa_throw$" "^  \[1\] +main  thrown.cpp:$(at step)" \
 		"^  \[1\] +step  thrown.cpp:$(at reduce)" "^  \[0\] +main  thrown.cpp:$(at allreduce)"
+	like "a variable, of ranks in different functions: whose each is" "$(answer 'print rank')" '^  \[0\]  rank = 0$' '^  \[1\]  rank = 1$'
+	is "and once where it is equal" "$(answer 'print how[0]' | wc -l)" 1
+	like "what it is" "$(answer 'what rank')" '^  \[1\]  rank: int = 1$'
 	like "C++: the user's call of a template" "$(answer 'run range')" "^    SIGABRT at thrown.cpp:$(at at) in "
 	unlike "C++: main is the outermost" "$out" 'libc_start|start_main'
 fi

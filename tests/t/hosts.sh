@@ -55,7 +55,7 @@ expect_out "their calls are seen" 10 '^ +\[0:3\] +main  serial.c'
 # silence: no packet comes or goes, and nobody says so
 ip link set h2 down
 tell 'print a[2]'
-expect_out "meanwhile they have not answered" 20 '\[1,3\] did not answer'
+expect_out "meanwhile they have not answered" 60 '\[1,3\] did not answer'
 # together, or one after the other
 expect_out "a host that has gone silent is lost after its timer" 20 \
 	'the supervisors? of \[1(,3)?\] (is|are) gone, and the program'

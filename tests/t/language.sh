@@ -99,6 +99,10 @@ print copies -plot
 print copies -plot -hist
 print copies -where
 print k -where k > 2
+print k -format x
+print/x mine
+print row -format .2f
+print row -where row > $rank
 print to
 print p
 print first
@@ -147,6 +151,11 @@ like "bars over ranks" "$(answer 'print mine -plot')" '^  \[0\]  +0$' '^  \[3\] 
 like "one picture at a time" "$(answer 'print copies -plot -hist')" 'choose one of -sort, -plot and -hist'
 like "bars along an array" "$(answer 'print copies -plot')" '^  copies\[5\]  #{50}  9$'
 like "a condition is needed" "$(answer 'print copies -where')" 'where'
+like "a variable of the program, as -format has it" "$(answer 'print k -format x')" '^k = 0x[0-9a-f]+$'
+like "as in gdb" "$(answer 'print/x mine')" '^mine = <differing> .*\[3\]: 0x1e'
+like "an array" "$(answer 'print row -format .2f')" '^row = .*8\.00 8\.00 4\.50$'
+like "how many there are on which rank" "$(answer 'print row -where row > $rank')" '^row: <differing>$' '^  \[0:?1?\]: 4 of 4 elements$' \
+	'^  \[2:?3?\]: 3 of 4 elements$'
 is "a pointer, by what it leads to" "$(answer 'print to')" '  to = -> 4'
 is "a pointer to a registered object, by its name, which is the same on all ranks" "$(answer 'print marked')" '  marked = &copies[2]'
 

@@ -21,6 +21,7 @@ set POINTS marks,mpi
 break mpi:3.B
 cont
 where
+print \$point
 step
 set POINTS marks
 set POINTS marks,mpi
@@ -45,6 +46,7 @@ is "it is what the user's function has called" "$(answer where)" "  0  synchroni
   1  synchronized    [0:3]  main  ${adds/\\/}
   0  synchronized    [0:3]  MPI_Barrier  ${waits/\\/}   mpi:4.E
   1  synchronized    [0:3]  main  ${waits/\\/}"
+is "its number" "$(answer 'print $point')" '$point = 3'
 like "a step" "$(answer step)" "^Point mpi:3\\.E  \\[0:3\\]  MPI_Allreduce  $adds$"
 like "numbers stay while the program runs" "$(answer 'set POINTS marks')" 'POINTS holds from the next run on'
 like "a list of points" "$(answer 'points -last 4')" '^mpi:3\.E  collective call' '^mpi:4\.E  collective call' '^mpi:5\.B  collective call'

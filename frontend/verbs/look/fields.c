@@ -11,6 +11,7 @@
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 #include "frontend/verbs/look/internal.h"
 
@@ -161,5 +162,58 @@ void fields_apart(json_t *answer)
 				     json_incref((json_t *)out_get(v, "groups")), 0);
 		}
 		json_object_set_new(call, "variables", list);
+	}
+}
+
+/* ---- ranks in different functions ---- */
+
+/* Equal values are one group. */
+static void join_group(json_t *groups, json_t *g)
+{
+	struct rankset ranks = { 0 }, more = { 0 };
+	json_t *x;
+	size_t i;
+
+	json_array_foreach(
+		groups, i,
+		x) if (json_equal(json_object_get(x, "value"), json_object_get(g, "value")) &&
+		       json_equal(json_object_get(x, "kind"), json_object_get(g, "kind")))
+	{
+		if (!take_ranks(&ranks, out_str(x, "ranks")) &&
+		    !take_ranks(&more, out_str(g, "ranks"))) {
+			xrankset_add_set(&ranks, &more);
+			json_object_set_new(x, "ranks", ask_ranks(&ranks));
+		}
+		rankset_clear(&ranks);
+		rankset_clear(&more);
+		return;
+	}
+	json_array_append(groups, g);
+}
+
+static void join_variable(json_t *variables, json_t *v)
+{
+	json_t *x, *g;
+	size_t i, k;
+
+	json_array_foreach(variables, i, x) if (json_equal(json_object_get(x, "name"),
+							   json_object_get(v, "name")))
+	{
+		json_array_foreach(json_object_get(v, "groups"), k, g)
+			join_group(json_object_get(x, "groups"), g);
+		return;
+	}
+	json_array_append(variables, v);
+}
+
+void variables_together(json_t *answer)
+{
+	json_t *calls = json_object_get(answer, "calls"), *first = json_array_get(calls, 0), *v;
+	size_t i;
+
+	while (json_array_size(calls) > 1) {
+		json_array_foreach(json_object_get(json_array_get(calls, 1), "variables"), i, v)
+			join_variable(json_object_get(first, "variables"), v);
+		json_array_remove(calls, 1);
 	}
 }

@@ -59,5 +59,7 @@ json_t *picture_of(const struct picture *p, const struct values *q, const struct
 
 /* Makes of structures that differ, in an answer of the type "locals", their fields. */
 void fields_apart(json_t *answer);
+/* Of one variable in different functions: the values are grouped as if it were one function. */
+void variables_together(json_t *answer);
 
 #endif

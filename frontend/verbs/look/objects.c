@@ -95,6 +95,7 @@ static int what_variable(struct session *s, const struct cmd_call *call, struct 
 	}
 	if (!o)
 		return fetch_unknown(s, call->rest, &call->who, err);
+	variables_together(o);
 	for (size_t i = 0; i < json_array_size(calls); i++) {
 		const json_t *list = out_get(json_array_get(calls, i), "variables");
 

@@ -296,18 +296,25 @@ static bool is_variable(const struct expr *e)
  * numbers. NULL and err as it was: there is none.
  */
 static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
-			      const char *text, struct err *err)
+			      const struct cmd_call *call, struct err *err)
 {
 	struct err own = { "" }, numbers = { "" };
-	bool numbers_first = e->kind == EXPR_NAME && strpbrk(e->name, "&@");
-	json_t *o = numbers_first ? NULL : session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	const char *text = call->rest;
+	bool numbers_alone = e->kind == EXPR_NAME && strpbrk(e->name, "&@");
+	/* they can be written otherwise */
+	bool numbers_first = numbers_alone || call->option[PRINT_FORMAT] ||
+			     call->option[PRINT_NAME] || call->option[PRINT_INDEX];
+	json_t *o = numbers_first ? print_expr(f, scope, e, text, &numbers) : NULL;
 
-	if (o) {
+	if (!o && !numbers_alone)
+		o = session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+	if (o && !strcmp(out_str(o, "type"), "locals")) {
 		json_object_set_new(o, "one", json_true());
+		variables_together(o);
 		fields_apart(o);
-		return o;
+	} else if (!o && !numbers_first) {
+		o = print_expr(f, scope, e, text, &numbers);
 	}
-	o = print_expr(f, scope, e, text, &numbers);
 	if (!o && *numbers.text && numbers.code != ERR_NAME)
 		*err = numbers;
 	else if (!o && *own.text && (own.code != ERR_NAME || is_variable(e)))
@@ -355,7 +362,7 @@ static json_t *print_picture(struct fetch *f, const struct expr_scope *scope, co
 			p.label = f->nkept ? fields_label(&f->kept[0].desc, e->name) : e->name;
 		if (!mask || !expr_eval(mask, f->who, scope, &m, err)) {
 			p.section = e->kind == EXPR_NAME && f->nkept ? section_of(&f->kept[0], &q)
-								      : NULL;
+								     : NULL;
 			o = picture_of(&p, &q, mask ? &m : NULL, err);
 		}
 	}
@@ -389,14 +396,14 @@ static json_t *print_for(void *arg, const struct rankset *who, struct err *err)
 	if (is_picture(p->call))
 		o = print_picture(&f, &scope, p->e, p->call, err);
 	else if (is_variable(p->e))
-		o = print_variable(&f, &scope, p->e, text, err);
+		o = print_variable(&f, &scope, p->e, p->call, err);
 	else if (is_object(&scope, p->e))
 		o = print_name(&f, &scope, p->e, text, err);
 	else
 		o = print_expr(&f, &scope, p->e, text, err);
 	if (!o && !is_picture(p->call) && !is_variable(p->e) && err->code == ERR_NAME &&
 	    is_object(&scope, p->e))
-		o = print_variable(&f, &scope, p->e, text, err);
+		o = print_variable(&f, &scope, p->e, p->call, err);
 	fetch_clear(&f);
 	return o;
 }

@@ -76,6 +76,7 @@ static int resolve_own(struct test *t, const char *name, const struct section *s
 	enum own_value which = own_value_find(name, err);
 	struct report_stack *stack = calloc(1, sizeof(*stack));
 	int64_t number = 0;
+	struct point point = { 0 };
 	int rc = -1;
 
 	if (!stack)
@@ -86,10 +87,12 @@ static int resolve_own(struct test *t, const char *name, const struct section *s
 		rc = which == OWN_VALUES ? -1 : 0;
 	if (!rc && which == OWN_ITERATION)
 		page_read_stack(t->r, stack);
+	if (!rc && which == OWN_POINT)
+		point = page_read_point(t->r);
 	if (!rc)
 		number = which == OWN_RANK     ? (int64_t)rankset_next(&t->who, 0)
 			 : which == OWN_NRANKS ? (int64_t)page_read_ranks(t->r)
-			 : which == OWN_POINT  ? (int64_t)page_read_point(t->r).main
+			 : which == OWN_POINT  ? (int64_t)point_number(&point)
 					       : 0;
 	rc = rc ? rc : own_value_add(which, &t->who, number, stack, out, err);
 	free(stack);
@@ -210,10 +213,9 @@ bool test_known(void *arg, const char *name)
 /* enum test_answer; of TEST_FAILED err says why. */
 static unsigned evaluate(struct test *t, const char *text, struct err *err)
 {
-	const struct expr_scope scope = { .arg = t,
-					  .resolve = test_resolve,
-					  .known = test_known,
-					  .typed = resolve_typed };
+	const struct expr_scope scope = {
+		.arg = t, .resolve = test_resolve, .known = test_known, .typed = resolve_typed
+	};
 	struct expr *e = expr_parse(text, err);
 	struct values q = { 0 };
 	unsigned answer = TEST_FAILED;
