@@ -159,12 +159,9 @@ static double extreme(const double *x, uint64_t n, bool least)
 
 	for (unsigned k = 0; k < LANES; k++)
 		lane[k] = -(double)INFINITY;
-	for (; least && i + LANES <= n; i += LANES)
-		for (unsigned k = 0; k < LANES; k++)
-			lane[k] = -x[i + k] > lane[k] ? -x[i + k] : lane[k];
 	for (; i + LANES <= n; i += LANES)
 		for (unsigned k = 0; k < LANES; k++)
-			lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+			lane[k] = sign * x[i + k] > lane[k] ? sign * x[i + k] : lane[k];
 	for (; i < n; i++)
 		lane[0] = sign * x[i] > lane[0] ? sign * x[i] : lane[0];
 	for (unsigned k = 1; k < LANES; k++)

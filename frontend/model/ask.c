@@ -16,16 +16,21 @@
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
+/* Nobody is there to answer for ranks that never came and for lost supervisors. */
+static void manned(struct session *s, const struct rankset *who, struct rankset *out)
+{
+	xrankset_add_set(out, who);
+	xrankset_remove_set(out, job_set(s->job, JOB_ABSENT));
+	xrankset_remove_set(out, job_set(s->job, JOB_LOST));
+}
+
 struct job_req *ask_ahead(struct session *s, struct msg_query *q, const struct rankset *who,
 			  struct err *err)
 {
 	struct rankset asked = { 0 };
 	struct job_req *r = NULL;
 
-	/* Nobody is there to answer for ranks that never came and for lost supervisors. */
-	xrankset_copy(&asked, who);
-	xrankset_remove_set(&asked, job_set(s->job, JOB_ABSENT));
-	xrankset_remove_set(&asked, job_set(s->job, JOB_LOST));
+	manned(s, who, &asked);
 	if (!asked.n)
 		err_set(err, "no rank of the set is there to be asked");
 	else
@@ -50,9 +55,7 @@ int ask(struct session *s, struct msg_query *q, const struct rankset *who, struc
 		return -1;
 	ask_await(s, r, answers);
 	if (silent) {
-		xrankset_add_set(silent, who);
-		xrankset_remove_set(silent, job_set(s->job, JOB_ABSENT));
-		xrankset_remove_set(silent, job_set(s->job, JOB_LOST));
+		manned(s, who, silent);
 		for (size_t i = 0; i < answers->n; i++)
 			xrankset_remove_set(silent, &answers->group[i].ranks);
 	}

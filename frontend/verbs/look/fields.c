@@ -167,40 +167,45 @@ void fields_apart(json_t *answer)
 
 /* ---- ranks in different functions ---- */
 
+static bool alike(const json_t *a, const json_t *b, const char *key)
+{
+	return json_equal(out_get(a, key), out_get(b, key));
+}
+
 /* Equal values are one group. */
 static void join_group(json_t *groups, json_t *g)
 {
 	struct rankset ranks = { 0 }, more = { 0 };
-	json_t *x;
-	size_t i;
+	json_t *x = NULL;
 
-	json_array_foreach(
-		groups, i,
-		x) if (json_equal(json_object_get(x, "value"), json_object_get(g, "value")) &&
-		       json_equal(json_object_get(x, "kind"), json_object_get(g, "kind")))
-	{
-		if (!take_ranks(&ranks, out_str(x, "ranks")) &&
-		    !take_ranks(&more, out_str(g, "ranks"))) {
-			xrankset_add_set(&ranks, &more);
-			json_object_set_new(x, "ranks", ask_ranks(&ranks));
-		}
-		rankset_clear(&ranks);
-		rankset_clear(&more);
-		return;
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		x = json_array_get(groups, i);
+		if (alike(x, g, "value") && alike(x, g, "kind"))
+			break;
+		x = NULL;
 	}
-	json_array_append(groups, g);
+	if (!x) {
+		json_array_append(groups, g);
+	} else if (!take_ranks(&ranks, out_str(x, "ranks")) &&
+		   !take_ranks(&more, out_str(g, "ranks"))) {
+		xrankset_add_set(&ranks, &more);
+		json_object_set_new(x, "ranks", ask_ranks(&ranks));
+	}
+	rankset_clear(&ranks);
+	rankset_clear(&more);
 }
 
 static void join_variable(json_t *variables, json_t *v)
 {
-	json_t *x, *g;
-	size_t i, k;
+	const json_t *groups = out_get(v, "groups");
 
-	json_array_foreach(variables, i, x) if (json_equal(json_object_get(x, "name"),
-							   json_object_get(v, "name")))
-	{
-		json_array_foreach(json_object_get(v, "groups"), k, g)
-			join_group(json_object_get(x, "groups"), g);
+	for (size_t i = 0; i < json_array_size(variables); i++) {
+		json_t *x = json_array_get(variables, i);
+
+		if (!alike(x, v, "name"))
+			continue;
+		for (size_t k = 0; k < json_array_size(groups); k++)
+			join_group(json_object_get(x, "groups"), json_array_get(groups, k));
 		return;
 	}
 	json_array_append(variables, v);
@@ -208,12 +213,14 @@ static void join_variable(json_t *variables, json_t *v)
 
 void variables_together(json_t *answer)
 {
-	json_t *calls = json_object_get(answer, "calls"), *first = json_array_get(calls, 0), *v;
-	size_t i;
+	json_t *calls = json_object_get(answer, "calls"), *first = json_array_get(calls, 0);
 
-	while (json_array_size(calls) > 1) {
-		json_array_foreach(json_object_get(json_array_get(calls, 1), "variables"), i, v)
-			join_variable(json_object_get(first, "variables"), v);
-		json_array_remove(calls, 1);
+	for (size_t i = 1; i < json_array_size(calls); i++) {
+		const json_t *list = out_get(json_array_get(calls, i), "variables");
+
+		for (size_t k = 0; k < json_array_size(list); k++)
+			join_variable(json_object_get(first, "variables"), json_array_get(list, k));
 	}
+	while (json_array_size(calls) > 1)
+		json_array_remove(calls, 1);
 }

@@ -101,12 +101,12 @@ static void element_name(const struct picture *p, const struct values *q, uint64
 	int64_t index[ARRAY_DIMS];
 	unsigned n = 0;
 
-	for (unsigned d = 0, k = 0; s ? n < s->ndim : d < q->ndim; n++)
+	for (unsigned d = 0; n < (s ? s->ndim : q->ndim); n++)
 		if (s && s->dim[n].scalar) {
 			index[n] = s->dim[n].first;
 		} else {
-			k = d++;
-			index[n] = values_index(q, k, values_place(q, k, number));
+			index[n] = values_index(q, d, values_place(q, d, number));
+			d++;
 		}
 	names_element(named ? p->label : "", q->order == 'F', n, index, out, size);
 }
