@@ -117,7 +117,8 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 	for (size_t i = 0; i < all.n; i++)
 		if (is_indexed(all.item[i].desc.name, name)) {
 			err_set(err,
-				"an array is registered as %.100s: type `%.100s` with these accents "
+				"an array is registered as %.100s: type `%.100s` with these "
+				"accents "
 				"for it, and (%.*s) for the program's variable",
 				all.item[i].desc.name, all.item[i].desc.name,
 				(int)strcspn(name + strspn(name, "*&"), ".@"),
@@ -193,6 +194,22 @@ static bool same_shape(const struct array_desc *a, const struct array_desc *b)
 	       !memcmp(a->extent, b->extent, a->ndim * sizeof(*a->extent));
 }
 
+/* Of who those that have not answered, and those that have answered and do not have the object. */
+static void note_lacking(const struct rankset *who, const struct rankset *have,
+			 const struct rankset *silent, json_t *notes)
+{
+	struct rankset lacking = { 0 };
+
+	xrankset_copy(&lacking, who);
+	xrankset_remove_set(&lacking, have);
+	xrankset_remove_set(&lacking, silent);
+	if (silent->n)
+		fetch_note(notes, silent, "did not answer");
+	if (lacking.n)
+		fetch_note(notes, &lacking, "has not registered it");
+	rankset_clear(&lacking);
+}
+
 /* Finds the description that holds for all ranks of who that have the object; these are in have. */
 static int describe(struct session *s, const char *name, const struct rankset *who,
 		    struct fetched *f, struct rankset *have, struct err *err)
@@ -203,10 +220,9 @@ static int describe(struct session *s, const char *name, const struct rankset *w
 
 	if (fetch_names(s, name, who, &objects, err))
 		return -1;
-	if (objects.silent.n)
-		fetch_note(f->notes, &objects.silent, "did not answer");
 	for (size_t i = 0; i < objects.n; i++)
 		xrankset_add_set(have, &objects.item[i].ranks);
+	note_lacking(who, have, &objects.silent, f->notes);
 	if (!objects.n && objects.silent.n)
 		rc = err_set(err, "%s did not answer",
 			     rankset_format(&objects.silent, a, sizeof(a)));
@@ -476,7 +492,7 @@ static int fetch_section(struct session *s, const char *name, const struct secti
 			 struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
-	struct rankset have = { 0 }, lacking = { 0 };
+	struct rankset have = { 0 };
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int rc;
 
@@ -495,16 +511,11 @@ static int fetch_section(struct session *s, const char *name, const struct secti
 	if (rc)
 		goto out;
 	xalloc_check(section_copy(&q.section, &out->section));
-	xrankset_copy(&lacking, who);
-	xrankset_remove_set(&lacking, &have);
-	if (lacking.n)
-		fetch_note(out->notes, &lacking, "has not registered it");
 	rc = out->desc.copies && !out->beyond ? fetch_copies(s, &q, &have, all, out, err)
 					      : fetch_owned(s, &q, &have, out, err);
 out:
 	section_clear(&q.section);
 	rankset_clear(&have);
-	rankset_clear(&lacking);
 	if (rc)
 		fetched_clear(out);
 	return rc;

@@ -53,12 +53,12 @@ int ask(struct session *s, struct msg_query *q, const struct rankset *who, struc
 	*answers = (struct groups){ 0 };
 	if (!r)
 		return -1;
-	ask_await(s, r, answers);
-	if (silent) {
+	/* before the answers: who is lost meanwhile has not answered either */
+	if (silent)
 		manned(s, who, silent);
-		for (size_t i = 0; i < answers->n; i++)
-			xrankset_remove_set(silent, &answers->group[i].ranks);
-	}
+	ask_await(s, r, answers);
+	for (size_t i = 0; silent && i < answers->n; i++)
+		xrankset_remove_set(silent, &answers->group[i].ranks);
 	return 0;
 }
 

@@ -52,10 +52,10 @@ expect_out "their values are read" 10 '^a\[1\] = 11'
 expect_out "each is where it says" 10 'node2'
 expect_out "their calls are seen" 10 '^ +\[0:3\] +main  serial.c'
 
-# silence: no packet comes or goes, and nobody says so
+# silence: no packet comes or goes, and nobody says so; on a slow machine they are lost before the question
 ip link set h2 down
 tell 'print a[2]'
-expect_out "meanwhile they have not answered" 60 '\[1,3\] did not answer'
+expect_out "meanwhile they have not answered" 60 '\[1,3\] (did not answer|left out: lost)'
 # together, or one after the other
 expect_out "a host that has gone silent is lost after its timer" 20 \
 	'the supervisors? of \[1(,3)?\] (is|are) gone, and the program'
