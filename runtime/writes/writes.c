@@ -14,7 +14,9 @@
 
 #define PAGES 4096u /* of the filter, a power of two */
 #define PAGE_BITS 12
-#define NOTED 16 /* bytes of a write whose former value is kept */
+#define NOTED 16     /* bytes of a write whose former value is kept */
+#define STATEMENT 64 /* bytes of code: the read that belongs to a write is not farther behind it \
+		      */
 
 struct table {
 	struct writes_run run[WRITES_RUNS];
@@ -28,16 +30,17 @@ struct noted {
 	uint64_t addr, pc;
 	size_t n; /* 0: none */
 	uint64_t old[NOTED / 8];
+	bool copied; /* what is copied there has been read, but the write is not done */
 };
 
 _Atomic uint32_t writes_open;
 static struct table table[2];
 static _Atomic uint32_t now; /* which of them */
 static __thread struct noted noted __attribute__((tls_model("initial-exec")));
-static _Atomic uint64_t by_other; /* where another thread has changed something; 0: nowhere */
+static _Atomic uint64_t by_other;   /* where another thread has changed something; 0: nowhere */
 static _Atomic int32_t others_note; /* writes of other threads that are noted */
-static bool mpi_called; /* since the owner's last access */
-static uint32_t changes; /* of objects, that are known */
+static bool mpi_called;		    /* since the owner's last access */
+static uint32_t changes;	    /* of objects, that are known */
 static void (*open_changed)(bool open);
 static void (*memory_changed)(uint64_t pc, bool other);
 
@@ -172,12 +175,11 @@ static bool has_changed(const struct noted *w)
 {
 	uint64_t v[NOTED / 8];
 
-	return w->n > NOTED || !peek_bytes(v, w->addr, w->n) ||
-	       memcmp(v, w->old, w->n) != 0;
+	return w->n > NOTED || !peek_bytes(v, w->addr, w->n) || memcmp(v, w->old, w->n) != 0;
 }
 
-/* True, and where: the owner has noted a write, and it has changed something. Other threads leave it
- * to the owner. */
+/* True, and where: the owner has noted a write, and it has changed something. Other threads leave
+ * it to the owner. */
 static bool complete(uint64_t *pc)
 {
 	struct noted w = noted;
@@ -221,9 +223,22 @@ void writes_mpi(void)
 	mpi_called |= rt_owner;
 }
 
+/*
+ * gcc reports *to = *from, the copy of a structure, first that it writes, then that it reads; it is
+ * not done before the access after these.
+ */
+static bool is_copied(uint64_t addr, size_t n, uint64_t pc)
+{
+	return !noted.copied && n == noted.n && pc - noted.pc < STATEMENT &&
+	       addr - noted.addr >= n && noted.addr - addr >= n &&
+	       (n > NOTED || !has_changed(&noted));
+}
+
 void writes_access(uint64_t addr, size_t n, bool writes, uint64_t pc)
 {
-	if (noted.n)
+	if (noted.n && !writes && is_copied(addr, n, pc))
+		noted.copied = true;
+	else if (noted.n)
 		writes_flush();
 	if (rt_owner)
 		owner_looks();
