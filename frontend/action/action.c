@@ -88,6 +88,7 @@ void action_destroy(struct action *a)
 	rankset_clear(&a->pending);
 	rankset_clear(&a->held);
 	rankset_clear(&a->shown);
+	rankset_clear(&a->stay);
 	action_marks_clear(&a->quiet);
 	action_marks_clear(&a->yes);
 	action_marks_clear(&a->voted);
@@ -118,6 +119,7 @@ void action_going(struct action *a, const struct rankset *who)
 	xrankset_remove_set(&a->decided, who);
 	xrankset_remove_set(&a->pending, who);
 	xrankset_remove_set(&a->shown, who);
+	xrankset_remove_set(&a->stay, who);
 	action_marks_remove(&a->quiet, who);
 }
 
@@ -208,16 +210,22 @@ static void refuse_iteration(struct action *a, struct actionpoint *ap)
 
 void action_stop_others(struct action *a, const struct actionpoint *ap)
 {
-	struct rankset who = { 0 };
+	struct rankset who = { 0 }, stopped = { 0 };
 
 	if (ap->stop && !*ap->stop)
 		return;
 	if (!action_members(a->s, ap->stop, NULL, &who, NULL)) {
+		/* those about whom nothing is decided yet are not sent on */
+		xrankset_copy(&stopped, job_set(a->s->job, JOB_STOPPED));
+		xrankset_remove_set(&stopped, &a->decided);
+		xrankset_intersect(&stopped, &who);
+		xrankset_add_set(&a->stay, &stopped);
 		xrankset_intersect(&who, job_set(a->s->job, JOB_RUNNING));
 		if (who.n && !job_halting(a->s->job, &who))
 			job_halt(a->s->job, &who);
 	}
 	rankset_clear(&who);
+	rankset_clear(&stopped);
 }
 
 /* At a common point the others stop by themselves; elsewhere only who is said to. */
@@ -294,8 +302,10 @@ static bool decide(struct action *a, struct action_stop *stop)
 	return true;
 }
 
-/* The next group of ranks that is to be decided about; false: there is none. */
-static bool take_stop(struct action *a, const struct rankset *skip, struct action_stop *stop)
+/* The next group of ranks that is to be decided about, with or without those of whom it could not
+ * be decided before; false: there is none. */
+static bool take_stop(struct action *a, const struct rankset *skip, bool pending,
+		      struct action_stop *stop)
 {
 	const struct groups *stops = job_stops(a->s->job);
 
@@ -307,6 +317,8 @@ static bool take_stop(struct action *a, const struct rankset *skip, struct actio
 		xrankset_copy(&stop->ranks, &stops->group[i].ranks);
 		xrankset_remove_set(&stop->ranks, &a->decided);
 		xrankset_remove_set(&stop->ranks, skip);
+		if (!pending)
+			xrankset_remove_set(&stop->ranks, &a->pending);
 		if (!stop->ranks.n)
 			continue;
 		if (stop_is_actionpoint(stop->r.reason) && stop->r.nact)
@@ -316,13 +328,15 @@ static bool take_stop(struct action *a, const struct rankset *skip, struct actio
 	return false;
 }
 
-/* Those of a stop that are not real go on, unless a barrier holds them. */
+/* Those of a stop that are not real go on, unless a barrier holds them or others have stopped them.
+ */
 static bool send_on(struct action *a, struct action_stop *stop)
 {
 	bool sent = false;
 
 	xrankset_remove_set(&stop->ranks, &stop->real);
 	xrankset_remove_set(&stop->ranks, &a->held);
+	xrankset_remove_set(&stop->ranks, &a->stay);
 	xrankset_intersect(&stop->ranks, job_set(a->s->job, JOB_STOPPED));
 	if (stop->ranks.n) {
 		job_resume(a->s->job, &stop->ranks);
@@ -337,7 +351,9 @@ static bool settle(struct action *a)
 	struct action_stop stop = { 0 };
 	bool sent = false;
 
-	while (a->s->job && take_stop(a, &skip, &stop)) {
+	/* a new stop may be for good, and then the others stay as well */
+	while (a->s->job &&
+	       (take_stop(a, &skip, false, &stop) || take_stop(a, &skip, true, &stop))) {
 		xrankset_add_set(&skip, &stop.ranks);
 		rankset_clear(&stop.real);
 		/* what cannot be decided is left for the next time */
@@ -363,6 +379,7 @@ bool action_settle(struct action *a)
 	a->busy = true;
 	xrankset_intersect(&a->decided, job_set(a->s->job, JOB_STOPPED));
 	xrankset_intersect(&a->pending, job_set(a->s->job, JOB_STOPPED));
+	xrankset_intersect(&a->stay, job_set(a->s->job, JOB_STOPPED));
 	sent = settle(a);
 	if (!a->pending.n)
 		a->vote_at = 0;

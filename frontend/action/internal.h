@@ -27,10 +27,11 @@ struct action_values; /* what a watch has seen last */
 struct action {
 	struct session *s; /* borrowed */
 	bool busy;
-	struct rankset decided;	/* their present stop is decided about */
+	struct rankset decided; /* their present stop is decided about */
 	struct rankset pending; /* see action_pending */
 	struct rankset held;
-	struct rankset shown;	   /* see action_shown */
+	struct rankset shown; /* see action_shown */
+	struct rankset stay;  /* stopped, and not sent on: others have stopped for good meanwhile */
 	struct action_marks quiet; /* conditions that were false, values that have not changed */
 	struct action_marks yes;   /* votes that were not all "no": for those who come late */
 	struct action_marks voted; /* who has been asked there */

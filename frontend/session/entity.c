@@ -30,6 +30,7 @@ struct wait {
 	const struct rankset *who;
 	enum stop_verdict verdict; /* VERDICT_STOPPED until something else happens */
 	int64_t until;		   /* 0: no end in sight */
+	int64_t look;		   /* when they are asked again whether all wait in MPI */
 	bool over;
 	bool any;   /* until one member has stopped */
 	bool leave; /* Ctrl-C ends the waiting, and the members run on */
@@ -255,6 +256,23 @@ static void begin(struct wait *w, struct session *s, const struct rankset *who)
 	s->hang.left = false;
 }
 
+/* Members that are halted do not come to a point: they are in calls that wait for those who stand.
+ */
+static bool waits_in_vain(struct wait *w)
+{
+	struct rankset rest = { 0 };
+	bool vain = false;
+
+	if (w->any || !w->until || loop_now() < w->look || !job_halting(w->s->job, w->who))
+		return false;
+	w->look = loop_now() + HANG_MS;
+	xrankset_copy(&rest, w->who);
+	xrankset_intersect(&rest, job_set(w->s->job, JOB_RUNNING));
+	vain = rest.n && hang_blocked(w->s, &rest, HANG_MS / 100);
+	rankset_clear(&rest);
+	return vain;
+}
+
 /* Whether there is more to wait for; interrupted: Ctrl-C has just come. */
 static bool goes_on(struct wait *w, bool interrupted)
 {
@@ -281,7 +299,7 @@ static bool goes_on(struct wait *w, bool interrupted)
 	decide(w, interrupted);
 	if (w->rest && loop_now() >= w->until)
 		halt_rest(w);
-	return !w->until || loop_now() < w->until;
+	return (!w->until || loop_now() < w->until) && !waits_in_vain(w);
 }
 
 static enum stop_verdict end(struct wait *w)

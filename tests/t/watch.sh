@@ -87,6 +87,19 @@ like 'one that is kept over rerun' "$out" "^Watch 1, hits: written at watch\.c:$
 	'^  hits  \[[01:]*\]  0 -> 1$'
 unlike 'neither ends the program' "$out" SIGSEGV
 
+# the others stand at the end of the loop until rank 0 has come: its write stops them there
+talk 'watch v[1][3]
+cont
+status
+cont
+status
+delete -watch
+cont' -n 2 ./watch late
+like 'a write, while others stand at a point' "$out" "$(change 0 'v[1][3]' "written at watch.c:$loop, iteration (1,3)" '[0]')" \
+	'^Point 1\.E +\[1\]'
+unlike 'they stand still' "$out" '^ +\[[01:]*\] +running' 'running already'
+like 'and go on as they are asked to' "$out" '3 3 2\.5' 'exited with code 0'
+
 # all stop at each point until it is known that nothing has changed: who halts them then stops them
 talk "$(printf 'break 1.B\ncont\nwatch eps\n'; for i in 1 2 3 4 5; do printf 'go\nhalt\nstatus\nstatus\n'; done
 	printf 'kill\n')" -n 2 "$(prog doc/examples/heat "$mpi")" 40 400000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What is watched is written: by loops, through a pointer that is swapped, by a function, by MPI;
- * with THREADS, without MPI, by threads of OpenMP.
+ * with an argument rank 0 comes late; with THREADS, without MPI, by threads of OpenMP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <dvmdbg.h>
 #ifndef THREADS
 #include <mpi.h>
+#include <unistd.h>
 #endif
 
 #define N 16
@@ -61,6 +62,8 @@ int main(int argc, char **argv)
 	for (int it = 0; it < 3; it++) {
 		DVMDBG_ITERATION(it);
 		DVMDBG_PL_BEGIN(.range = { { 0, N - 1 }, { 0, N - 1 } });
+		if (argc > 1 && !rank)
+			usleep(300000); /* the others are at the end of the loop */
 		for (int i = 1; i <= b; i++)
 			for (int j = 0; j < N; j++) {
 				DVMDBG_PL_ITERATION(r0 + i - 1, j);
