@@ -30,6 +30,20 @@ long proc_number(const char *path, const char *word)
 	return n;
 }
 
+static int refuse_traced(long tracer, struct err *err)
+{
+	char path[64], name[32] = "?";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/comm", tracer);
+	f = fopen(path, "re");
+	if (f && fgets(name, sizeof(name), f))
+		name[strcspn(name, "\n")] = 0;
+	if (f)
+		fclose(f);
+	return err_set(err, "%s, process %ld, traces it already", name, tracer);
+}
+
 int proc_trace_refused(pid_t pid, int error, struct err *err)
 {
 	char path[64];
@@ -39,7 +53,7 @@ int proc_trace_refused(pid_t pid, int error, struct err *err)
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	tracer = proc_number(path, "TracerPid:");
 	if (tracer > 0)
-		return err_set(err, "process %ld traces it already", tracer);
+		return refuse_traced(tracer, err);
 	/* Yama's 1 lets a parent trace its children */
 	most = proc_number(path, "PPid:") == getpid() ? 1 : 0;
 	scope = proc_number("/proc/sys/kernel/yama/ptrace_scope", "");

@@ -129,6 +129,21 @@ static void report_left(struct session *s, const struct rankset *who, enum job_s
 	rankset_clear(&left);
 }
 
+/* What gdb has is gdb's to show. */
+static void leave_gdb(struct session *s, const char *verb, struct rankset *who, struct rankset *now)
+{
+	struct rankset part = { 0 };
+	char text[80];
+
+	xrankset_copy(&part, who);
+	xrankset_intersect(&part, gdb_ranks(s));
+	xrankset_remove_set(now, &part);
+	if (part.n && !rankset_equal(&part, who))
+		out_warning(s->out, "%s: %s left out: %s", verb,
+			    rankset_format(&part, text, sizeof(text)), gdb_why(s, &part));
+	rankset_clear(&part);
+}
+
 /* Leaves in who those that can be asked; running: these too, of which what is read is of this
  * moment. */
 static int only(struct session *s, const struct cmd *cmd, bool running, struct rankset *who,
@@ -140,6 +155,8 @@ static int only(struct session *s, const struct cmd *cmd, bool running, struct r
 
 	xrankset_copy(&now, who);
 	xrankset_intersect(&now, job_set(s->job, JOB_RUNNING));
+	if (running && gdb_ranks(s))
+		leave_gdb(s, cmd->name, who, &now);
 	xrankset_copy(&stopped, who);
 	xrankset_intersect(&stopped, job_set(s->job, JOB_STOPPED));
 	if (running)

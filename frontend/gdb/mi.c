@@ -169,6 +169,9 @@ struct mi *mi_start(struct loop *loop, const char *gdb, pid_t pid, struct err *e
 		"-gdb-set print thread-events off",
 		"-gdb-set style enabled off",
 		"-gdb-set print inferior-events off",
+		"-gdb-set breakpoint pending off",
+		/* a rank that halt has stopped was let go by it */
+		"-interpreter-exec console \"handle SIGCONT nostop noprint pass\"",
 		"-interpreter-exec console \"set debuginfod enabled off\"",
 	};
 	struct mi *m = xcalloc(1, sizeof(*m));
@@ -250,8 +253,9 @@ char *mi_take(struct mi *m)
 
 void mi_interrupt(struct mi *m)
 {
+	/* while a console's command lets the program run gdb reads no -exec-interrupt */
 	if (m->running && !m->gone)
-		send_line(m, "-exec-interrupt");
+		kill(m->child, SIGINT);
 }
 
 void mi_end(struct mi *m)

@@ -55,10 +55,38 @@ static void interrupt_all(struct session *s, struct gdb_set *g)
 		mi_interrupt(g->item[i].mi);
 }
 
+/*
+ * Those that run may wait in MPI for ranks that dvmdbg has stopped. Nobody is there to stop them
+ * without a terminal.
+ */
+static void report_waiting(struct session *s, struct gdb_set *g)
+{
+	struct rankset busy = { 0 }, stopped = { 0 };
+	char a[80], b[80];
+
+	for (size_t i = 0; i < g->n; i++)
+		if (mi_busy(g->item[i].mi))
+			xrankset_add(&busy, g->item[i].rank, g->item[i].rank);
+	xrankset_copy(&stopped, job_set(s->job, JOB_STOPPED));
+	xrankset_remove_set(&stopped, &g->ranks);
+	if (busy.n && stopped.n) {
+		out_warning(s->out, "gdb: %s still running: it may wait for %s, at points%s",
+			    rankset_format(&busy, a, sizeof(a)),
+			    rankset_format(&stopped, b, sizeof(b)),
+			    s->interactive ? "; Ctrl-C stops it" : ", and is stopped");
+		if (!s->interactive)
+			interrupt_all(s, g);
+	}
+	rankset_clear(&busy);
+	rankset_clear(&stopped);
+}
+
 /* Until all have answered and stand; timeout_ms 0: however long it takes. */
 static void wait_answers(struct session *s, struct gdb_set *g, int64_t timeout_ms, bool releases)
 {
 	int64_t until = loop_now() + timeout_ms;
+	int64_t report = loop_now() + 1000 * (int64_t)settings_number(s->set, "STOP_TIMER");
+	bool reported = timeout_ms != 0;
 
 	while (s->job && any_busy(g) && !s->quitting && (!timeout_ms || loop_now() < until)) {
 		if (releases)
@@ -66,6 +94,10 @@ static void wait_answers(struct session *s, struct gdb_set *g, int64_t timeout_m
 		loop_turn(s->loop, 20);
 		if (loop_interrupted(s->loop))
 			interrupt_all(s, g);
+		if (!reported && s->job && loop_now() >= report) {
+			report_waiting(s, g);
+			reported = true;
+		}
 	}
 }
 

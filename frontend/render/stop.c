@@ -576,6 +576,7 @@ void out_text_status(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++)
 		status_group(f, json_array_get(groups, i), width);
 	out_more(f, n - shown, "group", "status -all");
+	out_form(f, a, "<?gdb:gdb has {gdb#}; gdb -all quit leaves it to dvmdbg again\n>");
 	put_threads(f, out_get(a, "threads"));
 	put_mpi_calls(f, out_get(a, "calls"));
 	put_processes(f, out_get(a, "processes"));

@@ -78,12 +78,12 @@ static bool left_alone(const struct wait *w)
 	return false;
 }
 
-/* What members wait for may be with ranks that are parked. */
+/* What members wait for may be with ranks that are parked, or that gdb has. */
 static bool others_parked(const struct wait *w)
 {
 	const struct job *j = w->s->job;
 
-	return !rankset_covers(w->who, job_set(j, JOB_STOPPED)) ||
+	return w->s->gdb || !rankset_covers(w->who, job_set(j, JOB_STOPPED)) ||
 	       !rankset_covers(w->who, job_set(j, JOB_LOADED));
 }
 

@@ -49,6 +49,66 @@ like "the program goes on" "$out" 'ends: calls 0'
 unlike "nothing is wrong" "$out" WRONG
 no_leak "gdb on all ranks"
 
+# Words for one rank while the others stand at points: nothing waits for ever
+talk "break 1.B
+cont
+[0] gdb -all break nosuch
+[0] gdb -all next
+cont
+status
+print mine
+[0] assign mine = 3
+wait
+[0] gdb -all quit
+cont
+rerun
+[0] gdb -all continue
+gdb -all quit
+cont" -n 2 --set STOP_TIMER=1 "$tmp/c"
+like "gdb's refusal" "$(answer '[0] gdb -all break nosuch')" 'Function "nosuch" not defined'
+like "cont leaves out what gdb has" "$(answer cont)" 'cont: \[0\]: gdb has stopped it'
+like "status says who has it" "$(answer status)" '^gdb has \[0\]; gdb -all quit'
+like "print as well" "$(answer 'print mine')" '\[0\] left out: gdb has stopped it'
+like "and assign" "$(answer '[0] assign mine = 3')" 'nothing was changed: \[0\]: gdb has stopped it'
+like "without a terminal it is stopped when it waits for others" "$(answer '[0] gdb -all continue')" \
+	'gdb: \[0\] still running: it may wait for \[1\], at points, and is stopped' 'received signal SIGINT'
+is "the program ends well" "$(grep -c 'ends: calls 0' <<<"$out")" 4
+
+# Ranks that halt has stopped where they were: the signal by which it lets them go is not the program's
+cat >"$tmp/long.c" <<'EOT'
+#include "dvmdbg.h"
+volatile long n;
+
+static void work(void)
+{
+	for (;;) {
+		n++;
+		n--;
+	}
+}
+
+int main(void)
+{
+	DVMDBG_PL_BEGIN(.range = { { 0, 1 } });
+	work();
+}
+EOT
+"$cc" -O0 -g -I"$srcdir/runtime" "$tmp/long.c" -o "$tmp/long" $libs 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+talk "break 1.B
+cont
+go
+halt
+gdb -all frame
+gdb -all next
+gdb -all next
+gdb -all quit
+kill" -n 1 "$tmp/long"
+like "halt stops it where it is" "$(answer halt)" 'paused at long.c:[78] in work\(\)'
+like "that is gdb's frame" "$(answer 'gdb -all frame')" '^#0 .*work \(\) at .*long.c:[78]'
+like "next" "$(answer 'gdb -all next')" '^[78]\b'
+unlike "no signal is in the way" "$out" SIGCONT
+like "back to dvmdbg" "$(answer 'gdb -all quit')" 'paused at long.c:[78] in work\(\)'
+
 # A crash is gdb's to show; the end of the session ends gdb.
 talk "break 1.B
 cont

@@ -12,6 +12,7 @@
 #include "common/array/value.h"
 #include "common/array/values.h"
 #include "frontend/action/action.h"
+#include "frontend/gdb/gdb.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
 #include "frontend/data/owners.h"
@@ -493,7 +494,8 @@ static int check_standing(struct session *s, const struct rankset *who, bool cop
 		xrankset_intersect(&part, job_set(s->job, why[i].set));
 		if (part.n)
 			rc = err_set(err, "assign: nothing was changed: %s: %s%s",
-				     rankset_format(&part, text, sizeof(text)), why[i].words, held);
+				     rankset_format(&part, text, sizeof(text)),
+				     gdb_why(s, &part) ? gdb_why(s, &part) : why[i].words, held);
 		rankset_clear(&part);
 	}
 	return rc;

@@ -13,6 +13,7 @@
 #include "common/protocol/answer.h"
 #include "common/protocol/stack_merge.h"
 #include "frontend/action/action.h"
+#include "frontend/gdb/gdb.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/hang/hang.h"
 #include "frontend/model/ask.h"
@@ -683,6 +684,8 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 		json_object_set_new(o, "threads", session_thread_places(s, &left));
 	if (wants_processes(s, call))
 		json_object_set_new(o, "processes", processes(s, &left));
+	if (gdb_ranks(s))
+		json_object_set_new(o, "gdb", ask_ranks(gdb_ranks(s)));
 	if (call->option[STATUS_ALL])
 		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);

@@ -169,13 +169,15 @@ static void show_stopped(struct session *s, const struct rankset *who, enum stop
 	rankset_clear(&left);
 }
 
-/* Whom cont waits for: those that have gone on, and those of who that ran already. */
+/* Whom cont waits for: those that have gone on, and those of who that ran already, without gdb. */
 static void add_running(struct session *s, const struct rankset *who, struct rankset *movable)
 {
 	struct rankset running = { 0 };
 
 	xrankset_copy(&running, who);
 	xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
+	if (gdb_ranks(s))
+		xrankset_remove_set(&running, gdb_ranks(s));
 	xrankset_add_set(movable, &running);
 	rankset_clear(&running);
 }

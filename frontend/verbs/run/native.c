@@ -416,15 +416,16 @@ static int begin_all(struct session *s, const struct rankset *who, struct err *e
 	for (int64_t r = rankset_next(who, 0); r >= 0; r = rankset_next(who, r + 1)) {
 		struct err why = { "" };
 		pid_t pid = find_process(s, (uint32_t)r, &why);
+		char *frame = pid < 0 ? NULL : frame_command(s, (uint32_t)r);
 		struct gdb_rank *x;
 
 		if (pid < 0 || yield(s, (uint32_t)r, 1, &why)) {
 			out_warning(s->out, "gdb: %s", why.text);
+			free(frame);
 			continue;
 		}
 		x = xvec_add(list, n);
-		*x = (struct gdb_rank){ (uint32_t)r, pid, frame_command(s, (uint32_t)r),
-					is_parked(s, (uint32_t)r) };
+		*x = (struct gdb_rank){ (uint32_t)r, pid, frame, is_parked(s, (uint32_t)r) };
 	}
 	rc = n ? gdb_begin(s, gdb, list, n, err) : err_set(err, "there is no process to attach to");
 	for (size_t i = 0; i < n; i++)
