@@ -66,6 +66,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/internal.h \
 	runtime/stop/internal.h \
 	runtime/stop/park.c \
+	runtime/stop/printed.c \
 	runtime/stop/traps.c \
 	runtime/stop/queue.c \
 	runtime/stop/rules.c \

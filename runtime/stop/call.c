@@ -10,8 +10,6 @@
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -295,8 +293,11 @@ static void futex(_Atomic uint32_t *at, int op, uint32_t value, long ns)
 	syscall(SYS_futex, at, op, value, op == FUTEX_WAIT ? &t : NULL, NULL, 0);
 }
 
+/* A function that a signal has ended may have been inside of its streams. */
 static _Noreturn void copy_end(void)
 {
+	if (area->result.end != PAGE_CALL_SIGNAL)
+		printed_flush();
 	atomic_store(&area->done, 1);
 	futex(&area->done, FUTEX_WAKE, 1, 0);
 	while (!atomic_load(&area->release) && getppid() == area->parent)
@@ -313,15 +314,6 @@ static void on_exit_called(int status, void *arg)
 	copy_end();
 }
 
-/* What the program has not printed yet is not printed by its copy. */
-static void purge(FILE *f)
-{
-	if (ftrylockfile(f))
-		return;
-	__fpurge(f);
-	funlockfile(f);
-}
-
 static _Noreturn void in_copy(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -330,12 +322,10 @@ static _Noreturn void in_copy(void)
 	/* the page is not here, and all of the runtime is off; calls of MPI still come to us */
 	atomic_store(rt.on, 0);
 	atomic_store(&rt.on[1], 1);
-	purge(stdout);
+	printed_drop();
 	on_exit(on_exit_called, NULL);
 	guard();
 	call_guarded(body_of_copy);
-	if (area->result.end == PAGE_CALL_RETURNED)
-		fflush(stdout);
 	copy_end();
 }
 
@@ -405,6 +395,7 @@ static void call_in_copy(const struct waiting *w)
 	pid_t pid;
 
 	area->parent = getpid();
+	printed_find();
 	pid = copy_process();
 	if (pid == 0)
 		in_copy();

@@ -19,6 +19,12 @@ bool queue_put(const void *record, uint32_t n, uint64_t hold);
 /* Waits for the verdict about that point; true: sums differ there. */
 bool queue_hold(uint64_t hold);
 
+/* printed.c: what a copy prints that the program has not printed before; the first before it is
+ * made, the others in it. */
+void printed_find(void);
+void printed_drop(void);
+void printed_flush(void);
+
 /* call.c */
 /*
  * Calls the function that the supervisor asks for, if it does, and waits for its end. crashed: in

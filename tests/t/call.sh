@@ -93,6 +93,7 @@ like "each rank's own array" "$(answer 'call total(a, n)')" '^  \[0\]  +total\(a
 # What ends a call; the program goes on as if nobody had called anything.
 ends()
 {
+	export CALLED_NOTES=$tmp/notes
 	talk "break 1.B
 cont
 call crash(0)
@@ -104,6 +105,7 @@ call loop(1) -limit 1
 call sum_all(1)
 call rank_of()
 call says(\"hello\")
+call noted(4)
 call count()
 delete -all
 cont" -n 2 "$1"
@@ -118,6 +120,8 @@ cont" -n 2 "$1"
 	one "any call of MPI" 'call rank_of()' \
 		'rank_of(): it was stopped where it calls MPI_Comm_rank: the other ranks would not take part'
 	like "what it prints is shown" "$out" 'said hello'
+	is "what it writes to a file is there, and once what the program has in its buffer" \
+		"$(cat "$CALLED_NOTES.0")" "$(printf 'noted 4\nfirst')"
 	is "what the program had not printed yet is printed once" "$(printf '%s\n' "$out" | grep -o begins | wc -l)" 2
 	is "and the program has noticed nothing" \
 		"$(printf '%s\n' "$out" | grep -c 'ends: calls 0, table 1, children 0, mask same, waits -1')" 2
@@ -227,6 +231,7 @@ call called.cpp::two::fun(1)
 call A::three(2)
 call A::kind(&a)
 call (int)_Z4overi(1)
+call says(8)
 call total(v)
 call total(w)
 print two::fun(1) + 1
@@ -238,7 +243,8 @@ print sum(p)
 print p * 2
 print abs(p)
 print sum(p@2)
-print p + 1" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
+print p + 1
+cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: a whole number" 'call over(1)' 'over(1) = 2'
 	one "C++: a real one" 'call over(1.5)' 'over(1.5) = 2'
 	one "C++: a variable" 'call over(whole)' 'over(whole) = 4'
@@ -252,6 +258,8 @@ print p + 1" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: of a class" 'call A::three(2)' 'A::three(2) = 6'
 	one "C++: of an object" 'call A::kind(&a)' 'A::kind(&a) = 1'
 	one "C++: by its symbol" 'call (int)_Z4overi(1)' '(int)_Z4overi(1) = 2'
+	like "C++: what cout has in buffers of its own is written, each text once" "$(printf '%s\n' "$out" | grep '^| ' | tr '\n' ' ')" \
+		'^\| says 8 \| begins says 3 $'
 	one "C++: a template" 'call total(v)' 'total(v) = 15'
 	one "C++: of another type" 'call total(w)' 'total(w) = 1.5'
 	one "C++: in an expression" 'print two::fun(1) + 1' 'two::fun(1) + 1 = 202'

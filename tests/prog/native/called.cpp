@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functions of C++ to be called from the debugger: several of one name, in name spaces and classes, and templates;
 // objects of the library that are no arrays of their own.
+#include <iostream>
 #include <mpi.h>
 #include <valarray>
 #include <vector>
@@ -45,6 +46,11 @@ struct B {
 		return 2;
 	}
 };
+int says(int x)
+{
+	std::cout << "says " << x << '\n';
+	return x;
+}
 template <class T> T total(const std::vector<T> &v)
 {
 	T s{};
@@ -55,7 +61,9 @@ template <class T> T total(const std::vector<T> &v)
 
 int main(int argc, char **argv)
 {
+	std::ios::sync_with_stdio(false);
 	MPI_Init(&argc, &argv);
+	std::cout << "begins ";
 	A a;
 	B b;
 	int whole = 3;
@@ -65,7 +73,7 @@ int main(int argc, char **argv)
 	std::valarray<double> va{ 1, 2, 3 };
 	double *p = w.data();
 	MPI_Barrier(MPI_COMM_WORLD);
-	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v);
+	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3);
 	MPI_Finalize();
 	return sum + over(real) + total(w) + va.sum() + p[0] == 0;
 }
