@@ -100,6 +100,7 @@ static int integers(const char *op, const struct value *a, const struct value *b
 {
 	__int128 x = 0, y = 0, r;
 	char at[VALUE_TEXT], bt[VALUE_TEXT];
+	bool any = a->class == VALUE_IS_UINT || b->class == VALUE_IS_UINT;
 	bool uns = a->class == VALUE_IS_UINT && b->class == VALUE_IS_UINT && *op != '-';
 
 	value_as_int(a, &x);
@@ -124,6 +125,8 @@ static int integers(const char *op, const struct value *a, const struct value *b
 	default:
 		r = x % y;
 	}
+	/* beyond the numbers with a sign where C has none: the value is exact in either */
+	uns |= any && r > INT64_MAX;
 	if (uns ? r < 0 || r > (__int128)UINT64_MAX : r < INT64_MIN || r > INT64_MAX)
 		return err_set(err, "integer overflow in %s %s %s",
 			       value_format(VALUE_LONG, a, 0, at), op,
@@ -293,7 +296,9 @@ static int power(const struct value *a, const struct value *b, struct value *out
 static int bits(const char *op, const struct value *a, const struct value *b, struct value *out,
 		struct err *err)
 {
-	bool uns = a->class == VALUE_IS_UINT && b->class == VALUE_IS_UINT;
+	bool large =
+		(a->class == VALUE_IS_UINT && a->i < 0) || (b->class == VALUE_IS_UINT && b->i < 0);
+	bool uns = large || (a->class == VALUE_IS_UINT && b->class == VALUE_IS_UINT);
 
 	if (!is_integer(a) || !is_integer(b))
 		return err_set(err, "\"%s\" needs whole numbers", op);

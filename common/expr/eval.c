@@ -361,6 +361,36 @@ static int apply_piece(const struct expr *e, const struct values *a, const struc
 	return rc;
 }
 
+static int apply_pieces(const struct expr *e, const struct values *a, const struct values *b,
+			const struct values_piece *piece, size_t n, struct values *out,
+			struct err *err)
+{
+	int rc = 0;
+
+	for (size_t k = 0; !rc && k < n; k++)
+		rc = apply_piece(e, a, b, &piece[k], out, err);
+	return rc;
+}
+
+static bool is_unsigned(const struct values *q)
+{
+	return q->type != VALUE_POINTER && value_class(q->type) == VALUE_IS_UINT;
+}
+
+/* The same as unsigned numbers, which may have room where those with a sign have none; with what
+ * was wrong before when they have not. */
+static int apply_unsigned(const struct expr *e, const struct values *a, const struct values *b,
+			  const struct values_piece *piece, size_t n, struct values *out)
+{
+	struct err none = { "" };
+
+	values_clear(out);
+	if (expr_shape(e, a, b ? b : a, out, &none))
+		return -1;
+	out->type = VALUE_ULONG;
+	return apply_pieces(e, a, b, piece, n, out, &none);
+}
+
 int expr_apply(const struct eval *ev, const struct expr *e, const struct values *a,
 	       const struct values *b, struct values *out)
 {
@@ -375,8 +405,10 @@ int expr_apply(const struct eval *ev, const struct expr *e, const struct values 
 	if (!n)
 		rc = err_set(ev->err, "column %zu: no rank has both operands of \"%s\"",
 			     e->column + 1, e->op);
-	for (size_t k = 0; !rc && k < n; k++)
-		rc = apply_piece(e, a, b, &piece[k], out, ev->err);
+	rc = rc ? rc : apply_pieces(e, a, b, piece, n, out, ev->err);
+	if (rc && n && out->type == VALUE_LONG && *e->op != '(' &&
+	    (is_unsigned(a) || (b && is_unsigned(b))))
+		rc = apply_unsigned(e, a, b, piece, n, out);
 	values_pieces_free(piece, n);
 	if (!rc && values_collapse(out))
 		rc = no_memory(ev->err);
@@ -416,6 +448,21 @@ static bool is_pointer_sum(const struct eval *ev, const struct expr *e, struct v
 	       !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
 }
 
+/* A variable that has no numbers to compute with may have some as the type that it is cast to. */
+static bool is_cast_only(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	bool (*known)(void *, const char *) = ev->scope->registered;
+
+	values_clear(out);
+	if (e->kind != EXPR_UNARY || *e->op != '(' || !ev->scope->typed ||
+	    ev->err->code == ERR_NAME || e->a->spelling == '(')
+		return false;
+	if (e->a->kind != EXPR_TYPED &&
+	    (e->a->kind != EXPR_NAME || (known && known(ev->scope->arg, e->a->name))))
+		return false;
+	return !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
+}
+
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct values a = { 0 }, b = { 0 };
@@ -436,6 +483,8 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 	}
 	values_clear(&a);
 	values_clear(&b);
+	if (rc && is_cast_only(ev, e, out))
+		return 0;
 	return rc && is_sum(ev, e) && is_pointer_sum(ev, e, out) ? 0 : rc;
 }
 

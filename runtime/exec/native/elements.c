@@ -387,6 +387,7 @@ static unsigned number_of(struct elements *x, struct err *err)
 {
 	unsigned type = VALUE_TYPES;
 	Dwarf_Die bare;
+	bool real;
 
 	if (x->d.base)
 		return x->d.base - 1;
@@ -408,18 +409,50 @@ static unsigned number_of(struct elements *x, struct err *err)
 	} else {
 		type = datum_number_type(&bare);
 	}
-	if (type == VALUE_TYPES && datum_is_structure(&bare))
+	if (type == VALUE_TYPES && number_is_wide(&bare, &real)) {
+		/* what its values have room in is seen when they are read */
+		if (!real || x->cast)
+			return real ? VALUE_DOUBLE : VALUE_LONG;
+		err_set(err,
+			"%s is of type %s, and dvmdbg computes with double: cast it, as in "
+			"(double)%s",
+			x->name, dwarf_diename(&bare), x->name);
+	} else if (type == VALUE_TYPES && datum_is_structure(&bare))
 		err_set(err, "%s is a structure: choose a field, as in %s.x", x->name, x->name);
 	else if (type == VALUE_TYPES)
 		err_set(err, "%s is not a number", x->name);
 	return type;
 }
 
+static bool is_wide(const struct elements *x, Dwarf_Die *bare, bool *real)
+{
+	return !x->d.base && !x->d.bits && x->d.typed &&
+	       datum_peeled((Dwarf_Die *)&x->d.type, bare) && number_is_wide(bare, real);
+}
+
+/* Numbers of 16 bytes that have been read become such as are computed with. */
+static int narrow(const struct elements *x, Dwarf_Die *bare, uint64_t total,
+		  struct answer_elements *a, struct err *err)
+{
+	bool real;
+
+	a->type = (uint8_t)number_narrow(bare, a->room, total);
+	a->n = total * value_size(a->type);
+	if (x->cast || a->type != VALUE_DOUBLE || (number_is_wide(bare, &real) && real))
+		return 0;
+	return err_set(err,
+		       "%s has more than 64 bits, which dvmdbg does not compute with: cast it, "
+		       "as in (double)%s",
+		       x->name, x->name);
+}
+
 static int read_elements(struct elements *x, bool shape, struct answer_elements *a, struct err *err)
 {
 	uint64_t total = total_of(x);
 	unsigned type = number_of(x, err);
-	size_t size = value_size(type);
+	Dwarf_Die bare;
+	bool real, wide = is_wide(x, &bare, &real);
+	size_t size = wide ? 16 : value_size(type);
 	unsigned char *to;
 
 	if (type == VALUE_TYPES)
@@ -435,7 +468,8 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 		a->first[i] = x->dim[i].first;
 		a->step[i] = x->dim[i].step;
 	}
-	if (shape)
+	/* whole numbers of 16 bytes show their type by their values */
+	if (shape && (!wide || real))
 		return 0;
 	a->n = total * size;
 	a->room = to = malloc(a->n + 1);
@@ -450,7 +484,7 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 				       ? "%s cannot be read at address 0x%" PRIx64
 				       : "%s has been optimized out",
 			       x->name, x->d.place.addr);
-	return 0;
+	return wide ? narrow(x, &bare, total, a, err) : 0;
 }
 
 /* ---- writing ---- */
@@ -479,9 +513,13 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 			  struct err *err)
 {
 	unsigned type = number_of(x, err);
+	Dwarf_Die bare;
+	bool real;
 
 	if (type == VALUE_TYPES)
 		return -1;
+	if (is_wide(x, &bare, &real))
+		return err_set(err, "%s is a number of 16 bytes, which cannot be changed", x->name);
 	if (type != task->value->type)
 		return err_set(err, "%s is of another type", x->name);
 	if (x->d.bits)

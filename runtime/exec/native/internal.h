@@ -245,6 +245,11 @@ uint64_t datum_length(struct frame *f, const struct datum *d, Dwarf_Die *type, c
 Dwarf_Word number_encoding(Dwarf_Die *type); /* DW_ATE_… of a base type */
 /* Appends the number of that base type. */
 void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out);
+/* Whether it is a real or whole number of 16 bytes, whose values are none of enum value_type. */
+bool number_is_wide(Dwarf_Die *type, bool *real);
+/* Makes n of them numbers of 8 bytes in place; returns their enum value_type: LONG, or ULONG, when
+ * all have room in it, else DOUBLE, rounded. */
+unsigned number_narrow(Dwarf_Die *type, unsigned char *bytes, uint64_t n);
 void datum_put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends its value. */
 void datum_value(struct frame *f, const struct datum *d, const struct shown *how, struct buf *out);
@@ -353,6 +358,7 @@ struct elements {
 	unsigned ndim;
 	bool place; /* only what subscripts say is taken of arrays */
 	bool early; /* dimensions stand before fields */
+	bool cast;  /* numbers of 16 bytes may be rounded, as they are cast */
 };
 void elements_clear(struct elements *x);
 /* ".a->b" behind the variable. */
@@ -384,6 +390,7 @@ struct typing {
 	struct frame *f;
 	int first, last;
 	unsigned depth;
+	bool cast;   /* what is evaluated is cast to a type of C's own words */
 	char **text; /* owned: parts of the expression, for errors */
 	size_t ntext;
 };

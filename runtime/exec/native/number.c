@@ -100,6 +100,62 @@ static void put_wide(struct buf *out, const unsigned char *bytes, bool sign)
 	buf_put_raw(out, text + at, sizeof(text) - at);
 }
 
+bool number_is_wide(Dwarf_Die *type, bool *real)
+{
+	Dwarf_Word encoding = number_encoding(type);
+
+	*real = encoding == DW_ATE_float;
+	return dwarf_tag(type) == DW_TAG_base_type && dwarf_bytesize(type) == 16 &&
+	       (*real || encoding == DW_ATE_signed || encoding == DW_ATE_unsigned);
+}
+
+/* All have room in that type. */
+static bool narrow_fits(const unsigned char *bytes, uint64_t n, unsigned type, bool sign)
+{
+	__int128 x;
+
+	for (uint64_t i = 0; i < n; i++) {
+		memcpy(&x, bytes + 16 * i, sizeof(x));
+		if ((!sign && x < 0) || (type == VALUE_LONG ? x != (int64_t)x : x != (uint64_t)x))
+			return false;
+	}
+	return true;
+}
+
+static double as_double(Dwarf_Die *type, const unsigned char *bytes)
+{
+	__int128 x;
+
+	if (number_encoding(type) == DW_ATE_float)
+		return (double)long_number(bytes, type);
+	/* little endian, as all processors here: its first half is what narrow numbers have */
+	memcpy(&x, bytes, sizeof(x));
+	return number_encoding(type) == DW_ATE_signed ? (double)x : (double)(unsigned __int128)x;
+}
+
+unsigned number_narrow(Dwarf_Die *type, unsigned char *bytes, uint64_t n)
+{
+	bool real, sign = number_encoding(type) == DW_ATE_signed;
+	unsigned to = VALUE_DOUBLE;
+	double x;
+
+	if (number_is_wide(type, &real) && !real) {
+		if (narrow_fits(bytes, n, VALUE_LONG, sign))
+			to = VALUE_LONG;
+		else if (narrow_fits(bytes, n, VALUE_ULONG, sign))
+			to = VALUE_ULONG;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		if (to != VALUE_DOUBLE) {
+			memmove(bytes + 8 * i, bytes + 16 * i, 8);
+			continue;
+		}
+		x = as_double(type, bytes + 16 * i);
+		memcpy(bytes + 8 * i, &x, 8);
+	}
+	return to;
+}
+
 void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out)
 {
 	unsigned number = datum_number_type(type);

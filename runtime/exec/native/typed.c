@@ -615,6 +615,19 @@ static int of_operand(struct typing *t, const struct expr *e, struct typed *out,
 	return part(t, e, out, err) ? at(e, err) : 0;
 }
 
+/* "(double)x": of what has more digits, too, which all else refuses. */
+static int cast_own(struct typing *t, const struct expr *e, struct typed *out, struct err *err)
+{
+	int rc;
+
+	if (t->cast)
+		return err_set(err, "column %zu: it is not a number", e->column + 1);
+	t->cast = true;
+	rc = number(t, e, out, err);
+	t->cast = false;
+	return rc;
+}
+
 static int of_kind(struct typing *t, const struct expr *e, struct typed *out, struct err *err)
 {
 	const struct expr_scope scope = typed_scope(t);
@@ -634,6 +647,8 @@ static int of_kind(struct typing *t, const struct expr *e, struct typed *out, st
 		if (!strcmp(e->op, "sizeof"))
 			return size(t, e, e->a, out, err);
 		return of_operand(t, e, out, err);
+	case EXPR_UNARY:
+		return *e->op == '(' ? cast_own(t, e, out, err) : number(t, e, out, err);
 	default:
 		return number(t, e, out, err);
 	}
@@ -707,7 +722,7 @@ static int finish(struct typed *v, struct elements_task *task, struct err *err)
 
 int typed_do(struct typing *t, const struct expr *e, struct elements_task *task, struct err *err)
 {
-	struct typed v = { .x.f = t->f };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	int rc = evaluate(t, e, &v, err) ? unknown(e, err) : 1;
 
 	if (rc > 0 && finish(&v, task, err))
@@ -718,7 +733,7 @@ int typed_do(struct typing *t, const struct expr *e, struct elements_task *task,
 
 int typed_address(struct typing *t, const struct expr *e, uint64_t *out, struct err *err)
 {
-	struct typed v = { .x.f = t->f };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	int rc = evaluate(t, e, &v, err) ? -1 : to_pointer(&v, err);
 
 	if (rc > 0 && no_address(&v, err))
@@ -731,7 +746,7 @@ int typed_address(struct typing *t, const struct expr *e, uint64_t *out, struct 
 int typed_datum(struct typing *t, const struct expr *e, struct frame **f, struct datum *d,
 		struct err *err)
 {
-	struct typed v = { .x.f = t->f };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	int rc = evaluate(t, e, &v, err) ? unknown(e, err) : 1;
 	struct elements *x = &v.x;
 
@@ -788,7 +803,7 @@ static int resolve(void *arg, const char *text, const struct section *sec, struc
 		   struct err *err)
 {
 	struct typing *t = arg;
-	struct typed v = { .x.f = t->f };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	int rc = name_at(t, text, sec, &v, err);
 
 	rc = rc ? rc : to_values(&v, out, err);
@@ -799,7 +814,7 @@ static int resolve(void *arg, const char *text, const struct section *sec, struc
 static int resolve_typed(void *arg, const struct expr *e, struct values *out, struct err *err)
 {
 	struct typing *t = arg;
-	struct typed v = { .x.f = t->f };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	int rc = evaluate(t, e, &v, err);
 
 	rc = rc ? rc : to_values(&v, out, err);
@@ -811,7 +826,7 @@ static int resolve_typed(void *arg, const struct expr *e, struct values *out, st
 static bool known(void *arg, const char *text)
 {
 	struct typing *t = arg;
-	struct typed v = { .x.f = t->f };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	struct err none = { "" };
 	bool is = !name_at(t, text, NULL, &v, &none) &&
 		  (v.kind == TYPED_POINTER || to_pointer(&v, &none) > 0 || v.x.ndim) &&

@@ -224,6 +224,9 @@ static void arithmetic(void **state)
 	   (int64_t)(1ull << 63));
 	IS(apply("-", natural(3), natural(5)), VALUE_IS_INT, -2);
 	IS(apply("%", natural(UINT64_MAX), integer(10)), VALUE_IS_INT, 5);
+	IS(apply("+", natural(UINT64_MAX), integer(-1)), VALUE_IS_UINT, -2);
+	IS(apply("-", natural(UINT64_MAX), integer(0)), VALUE_IS_UINT, -1);
+	IS(apply("|", natural(UINT64_C(1) << 63), integer(1)), VALUE_IS_UINT, INT64_MIN + 1);
 	v = apply("/", integer(1), real(4));
 	assert_int_equal(v.class, VALUE_IS_REAL);
 	assert_true(v.re == 0.25);
@@ -331,6 +334,8 @@ static void what_cannot_be_computed_is_said(void **state)
 	fails_to_apply("%", integer(1), natural(0), "division by zero");
 	fails_to_apply("+", integer(INT64_MAX), integer(1),
 		       "integer overflow in 9223372036854775807 + 1");
+	fails_to_apply("-", integer(1), natural(UINT64_MAX),
+		       "integer overflow in 1 - 18446744073709551615");
 	fails_to_apply("*", natural(UINT64_MAX), natural(UINT64_MAX),
 		       "integer overflow in 18446744073709551615 * 18446744073709551615");
 	fails_to_apply("/", integer(INT64_MIN), integer(-1),
