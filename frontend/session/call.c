@@ -139,6 +139,9 @@ static char *sentence(struct calling *c, const struct answer_called *a)
 	case CALLED_EXIT:
 		return xasprintf("it has called exit (%d)", a->code);
 	case CALLED_MPI:
+		/* what went wrong there is no name of a function */
+		if (strpbrk(a->mpi, " :"))
+			return xasprintf("it was stopped where a call of MPI fails: %s", a->mpi);
 		return xasprintf(
 			"it was stopped where it calls %s: the other ranks would not take part",
 			a->mpi);

@@ -39,8 +39,8 @@ void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
  */
 const _Atomic unsigned *dvmdbg_mpi_switch(void) RT_MPI_API;
 /*
- * The function of that name is about to be called. Does not return when that is inside of a
- * function which the debugger has called: there is no MPI in these.
+ * The function of that name is about to be called, or what went wrong in one. Does not return when
+ * that is inside of a function which the debugger has called: of MPI these have what is local.
  */
 void dvmdbg_mpi_refuse(const char *name) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */

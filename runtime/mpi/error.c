@@ -83,6 +83,8 @@ static void report(int code, const char *given)
 		*more = '\0';
 	snprintf(text, sizeof(text), "%s%.110s", name, whole);
 	REAL(Error_class)(code, &class);
+	if (dvmdbg_mpi_refuse)
+		dvmdbg_mpi_refuse(text);
 	if (dvmdbg_mpi_error)
 		dvmdbg_mpi_error(class, text, error_caller());
 }

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -187,12 +188,78 @@ static _Noreturn void leave(enum page_call_end end, int code)
 	abort();
 }
 
+/* Of MPI what neither sends nor waits nor changes anything: it asks what this rank knows. */
+static bool is_local(const char *name)
+{
+	static const char *const local[] = {
+		"Cart_coords",
+		"Cart_get",
+		"Cart_rank",
+		"Cart_shift",
+		"Cartdim_get",
+		"Comm_compare",
+		"Comm_get_name",
+		"Comm_get_parent",
+		"Comm_rank",
+		"Comm_remote_size",
+		"Comm_size",
+		"Comm_test_inter",
+		"Dims_create",
+		"Error_class",
+		"Error_string",
+		"Finalized",
+		"Get_address",
+		"Get_count",
+		"Get_elements",
+		"Get_library_version",
+		"Get_processor_name",
+		"Get_version",
+		"Graph_get",
+		"Graph_neighbors",
+		"Graph_neighbors_count",
+		"Graphdims_get",
+		"Group_compare",
+		"Group_rank",
+		"Group_size",
+		"Group_translate_ranks",
+		"Initialized",
+		"Is_thread_main",
+		"Op_commutative",
+		"Pack_size",
+		"Query_thread",
+		"Topo_test",
+		"Type_extent",
+		"Type_get_envelope",
+		"Type_get_extent",
+		"Type_get_extent_x",
+		"Type_get_name",
+		"Type_get_true_extent",
+		"Type_lb",
+		"Type_match_size",
+		"Type_size",
+		"Type_size_x",
+		"Type_ub",
+	};
+	const char *call = strncasecmp(name, "MPI_", 4) ? "" : name + 4;
+
+	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++) {
+		size_t n = strlen(local[i]);
+		const char *end = call + n;
+
+		/* as Fortran has it, too */
+		if (!strncasecmp(call, local[i], n) &&
+		    (!*end || !strcmp(end, "_") || !strcmp(end, "__") || !strcmp(end, "_f08_")))
+			return true;
+	}
+	return false;
+}
+
 void dvmdbg_mpi_refuse(const char *name)
 {
 	char *to;
 	size_t n;
 
-	if (!calling || !rt_owner)
+	if (!calling || !rt_owner || is_local(name))
 		return;
 	to = area->result.name;
 	n = strlen(name);

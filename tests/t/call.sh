@@ -104,6 +104,8 @@ call leaves(3)
 call loop(1) -limit 1
 call sum_all(1)
 call rank_of()
+call rank_of_none()
+call arrived()
 call says(\"hello\")
 call noted(4)
 call count()
@@ -117,8 +119,11 @@ cont" -n 2 "$1"
 	one "a loop without an end" 'call loop(1) -limit 1' 'loop(1): it was ended after 1 s; -limit gives it more'
 	one "a collective call of MPI" 'call sum_all(1)' \
 		'sum_all(1): it was stopped where it calls MPI_Allreduce: the other ranks would not take part'
-	one "any call of MPI" 'call rank_of()' \
-		'rank_of(): it was stopped where it calls MPI_Comm_rank: the other ranks would not take part'
+	one "one that looks for messages" 'call arrived()' \
+		'arrived(): it was stopped where it calls MPI_Iprobe: the other ranks would not take part'
+	like "what is local to a rank is called" "$(answer 'call rank_of()')" '^  \[0\]  +rank_of\(\) = 1280$' '^  \[1\]  +rank_of\(\) = 1281$'
+	like "where that fails the call ends" "$(answer 'call rank_of_none()')" \
+		'^rank_of_none\(\): it was stopped where a call of MPI fails: MPI_Comm_rank: '
 	like "what it prints is shown" "$out" 'said hello'
 	is "what it writes to a file is there, and once what the program has in its buffer" \
 		"$(cat "$CALLED_NOTES.0")" "$(printf 'noted 4\nfirst')"
@@ -143,6 +148,8 @@ call deeper(0) -keep
 call loop(1) -keep -limit 1
 call sum_all(1) -keep
 call leaves(3) -keep
+call rank_of() -keep
+call rank_of_none() -keep
 call masks(1) -keep -limit 1
 call sends(15) -keep
 call made(\"kept\") -keep
@@ -155,6 +162,8 @@ like "a crash is survived" "$(answer 'call crash(0) -keep')" '^crash\(0\): SIGSE
 like "also of the stack" "$(answer 'call deeper(0) -keep')" 'the stack has overflowed$'
 like "a loop is left" "$(answer 'call loop(1) -keep -limit 1')" '^loop\(1\): it was ended after 1 s'
 like "MPI is not called" "$(answer 'call sum_all(1) -keep')" 'it calls MPI_Allreduce'
+like "but what is local" "$(answer 'call rank_of() -keep')" '^  \[1\]  +rank_of\(\) = 1281$'
+like "or fails" "$(answer 'call rank_of_none() -keep')" 'a call of MPI fails: MPI_Comm_rank: '
 like "exit is not the process's" "$(answer 'call leaves(3) -keep')" '^leaves\(3\): it has called exit \(3\)$'
 like "a loop that has blocked all signals is left" "$(answer 'call masks(1) -keep -limit 1')" '^masks\(1\): it was ended after 1 s'
 like "a signal that it sends itself ends the call" "$(answer 'call sends(15) -keep')" '^sends\(15\): SIGTERM'

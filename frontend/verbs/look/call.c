@@ -55,7 +55,8 @@ const struct cmd cmd_call = {
 		"-keep the "
 		"process itself does: registers, stack, signal mask and errno are restored, other "
 		"effects remain. A "
-		"signal, exit, and a call of MPI end the call, and are shown; so do Ctrl-C and "
+		"signal, exit, and a call of MPI that is not local (MPI_Comm_rank is) end the call, and "
+		"are shown; so do Ctrl-C and "
 		"CALL_TIMER.",
 	.both = CMD_ONE,
 	.example = "call residual(u, n)",
