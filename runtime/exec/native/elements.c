@@ -418,7 +418,10 @@ static unsigned number_of(struct elements *x, struct err *err)
 			"(double)%s",
 			x->name, dwarf_diename(&bare), x->name);
 	} else if (type == VALUE_TYPES && datum_is_structure(&bare))
-		err_set(err, "%s is a structure: choose a field, as in %s.x", x->name, x->name);
+		err_set(err,
+			strchr(x->name, '@') ? "%s is a structure: choose a field, as in (%s).x"
+					     : "%s is a structure: choose a field, as in %s.x",
+			x->name, x->name);
 	else if (type == VALUE_TYPES)
 		err_set(err, "%s is not a number", x->name);
 	return type;
