@@ -463,12 +463,29 @@ static bool is_cast_only(const struct eval *ev, const struct expr *e, struct val
 	return !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
 }
 
+/* "(real)*p" is read as a product: where there is no such object it may be meant as a cast. */
+static void propose_cast(const struct eval *ev, const struct expr *e)
+{
+	const struct expr *type = e->a, *of = e->b;
+
+	if (e->kind != EXPR_BINARY || type->kind != EXPR_NAME || !type->bracketed || type->nsub ||
+	    !ev->scope->typed || !ev->err || ev->err->code != ERR_NAME || !strchr("*-+&", *e->op) ||
+	    e->op[1])
+		return;
+	err_set_code(ev->err, ERR_NAME,
+		     "column %zu: there is no object '%s'; when it is a type, type (%s)(%s%.*s)",
+		     type->column + 1, type->name, type->name, e->op, (int)(of->end - of->from),
+		     of->source + of->from);
+}
+
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct values a = { 0 }, b = { 0 };
 	bool called = e->kind == EXPR_UNARY && *e->op == '(' && expr_calls_program(ev, e->a);
 	int rc = called ? expr_call_program(ev, e->a, e->op, &a) : expr_eval_part(ev, e->a, &a);
 
+	if (rc)
+		propose_cast(ev, e);
 	if (!rc && e->kind == EXPR_UNARY) {
 		rc = expr_apply(ev, e, &a, NULL, out);
 	} else if (!rc && decides(e, &a)) {

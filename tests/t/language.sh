@@ -115,6 +115,10 @@ print #terms#terms.c#look#mine
 print twice(mine)
 print *(p + $rank)
 print ((struct cell *)raw)[$rank].t
+print (real)*p
+print (real)(*p)
+print (real)-i
+print (real)(-i)
 print *first@3
 print (*first@3).t
 assign *(p + 1) twice(4)
@@ -172,6 +176,10 @@ is "calls differ as their arguments do" "$(answer 'print twice(mine)')" \
 like "sym-4: a pointer that each rank moves otherwise" "$(answer 'print *(p + $rank)')" '^  \[2\]  .* = 4$' '^  \[3\]  .* = 9$'
 like "sym-4: casts to structures, and an index that differs" "$(answer 'print ((struct cell *)raw)[$rank].t')" \
 	'^  \[3\]  .* = 1.5$'
+like "a cast that is read as a product" "$(answer 'print (real)*p')" "there is no object 'real'; when it is a type, type \(real\)\(\*p\)\$"
+like "as it is proposed" "$(answer 'print (real)(*p)')" '^\(real\)\(\*p\) = 0$'
+like "one that is read as a difference" "$(answer 'print (real)-i')" "when it is a type, type \(real\)\(-i\)\$"
+like "it, too" "$(answer 'print (real)(-i)')" '^\(real\)\(-i\) = -4$'
 like "several structures behind a pointer: what is proposed" "$(answer 'print *first@3')" 'choose a field, as in \(\*first@3\)\.x$'
 like "and works" "$(answer 'print (*first@3).t')" '^\(\*first@3\)\.t = 0 0\.5 8$'
 like "assigned where a pointer leads, from a call" "$out" '^\*\(p \+ 1\) = 8, was 1, on \[0:3\]$' '^  p\[1\] = 8$'
