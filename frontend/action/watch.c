@@ -15,6 +15,7 @@
 #include "common/logical/construct.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
+#include "frontend/data/fields.h"
 #include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/data/value_json.h"
@@ -201,7 +202,8 @@ static const char *element(const struct fetched *f, const char *name, uint64_t i
 		index[d] = section_index(&f->section, d, n ? i % n : 0);
 		i /= n ? n : 1;
 	}
-	return names_element(name, f->desc.order == 'F', f->section.ndim, index, out, size);
+	return names_element(fields_label(&f->desc, name), f->desc.order == 'F', f->section.ndim,
+			     index, out, size);
 }
 
 /* Changes that are found, as they are reported. */

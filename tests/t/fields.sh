@@ -103,6 +103,12 @@ kill' -n 4 ./c cyclic
 like "a field is watched" "$(answer cont)" '  cells\[17\]\.t  \[1\]  17 -> 18'
 like "all of a field that is an array is watched" "$(answer actions)" 'watch 2: cells\[18\]\.v'
 no_leak "watched"
+talk 'break 2.B
+cont
+watch plane[1][2].rho
+cont
+kill' -n 1 ./c plane
+like "a field of two dimensions is watched" "$(answer cont)" '  plane\[1\]\[2\]\.rho  \[0\]  0 -> 1'
 talk 'break 3.E -if cells[17].t > 18
 break 4.E -if cells[17].v[1] == 171
 break 4.E -if cells[17].t < 18

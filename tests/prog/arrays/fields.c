@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells of a gas, an array of structures: fields block|cyclic [the cell whose t is wrong on several ranks] */
+/* Cells of a gas, an array of structures: fields block|cyclic|plane [the cell whose t is wrong on several ranks] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ struct cell {
 enum { N = 24 };
 
 static struct cell *cells;
+static struct cell plane[3][4];
 static long first, count, step, wrong = -1;
 
 static void announce(void)
@@ -77,11 +78,14 @@ int main(int argc, char **argv)
 	first = step > 1 ? rank : rank * count;
 	cells = calloc((size_t)count, sizeof(*cells));
 	announce();
+	if (argc > 1 && !strcmp(argv[1], "plane"))
+		DVMDBG_ARRAY(plane, .shape = { 3, 4 }, .fields = DVMDBG_FIELDS(plane[0], t, rho));
 	fill();
 	DVMDBG_SL(.range = { { 1, 3 } })
 	for (int it = 1; it <= 3; it++) {
 		DVMDBG_ITERATION(it);
 		advance(it);
+		plane[1][2].rho = it;
 	}
 	printf("rank %d: %g\n", rank, cells[0].t);
 	free(cells);
