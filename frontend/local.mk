@@ -313,6 +313,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/traceview/traceview.h \
 	frontend/traceview/calls.c \
 	frontend/traceview/costs.c \
+	frontend/traceview/element.c \
 	frontend/traceview/export.c \
 	frontend/traceview/files.c \
 	frontend/traceview/miss.c \

@@ -40,7 +40,7 @@ static const char *base(const char *path)
 static const struct array_field *field_of(const struct trace_last *w, const struct array_desc *a)
 {
 	for (uint32_t i = 0; i < a->nfield; i++)
-		if (!strcmp(a->field[i].name, w->field))
+		if (!strcmp(a->field[i].name, w->field) && w->nth <= a->field[i].count)
 			return &a->field[i];
 	return NULL;
 }
@@ -129,9 +129,12 @@ struct bytes {
 static struct bytes bytes_of(const struct trace_last *w, const struct array_desc *a, uint64_t at)
 {
 	const struct array_field *f = w->field ? field_of(w, a) : NULL;
+	size_t size = f ? value_size(f->type) : 0;
 
+	if (f && w->nth)
+		return (struct bytes){ at + f->offset + (w->nth - 1) * size, size };
 	if (f)
-		return (struct bytes){ at + f->offset, f->count * value_size(f->type) };
+		return (struct bytes){ at + f->offset, f->count * size };
 	return (struct bytes){ at + (w->size ? w->offset : 0), w->size ? w->size : a->elem_size };
 }
 

@@ -266,6 +266,7 @@ struct trace_last {
 	unsigned ndim;		   /* a scalar: 0 */
 	int64_t index[ARRAY_DIMS]; /* global */
 	const char *field;	   /* of the elements, which are structures; NULL: any */
+	uint32_t nth;		   /* of a field that is an array, from 1; 0: all of it */
 	uint32_t offset;	   /* bytes in the element */
 	uint64_t size;		   /* of that; 0: any of the element */
 	/* NULL, or a variable that nobody registered: size bytes at its address in this module */

@@ -31,7 +31,8 @@
 struct show {
 	struct session *s;
 	const struct trace_want *want;
-	json_t *list; /* owned; of the answer that is being made */
+	struct traceview_element element; /* of want */
+	json_t *list;			  /* owned; of the answer that is being made */
 	uint64_t shown, left_out;
 	uint32_t rank, thread;
 	/* where the variable that is wanted is in the block's process, when nobody registered it */
@@ -234,8 +235,8 @@ static const char *const op_words[TRACE_OPS] = {
 	[TRACE_BEGIN] = "begin",	 [TRACE_END] = "end",	  [TRACE_ITER] = "iteration",
 	[TRACE_READ] = "read",		 [TRACE_WRITE] = "write", [TRACE_VALUE] = "value",
 	[TRACE_REDUCTION] = "reduction", [TRACE_SKIP] = "skip",	  [TRACE_LOST] = "lost",
-	[TRACE_NOTE] = "note",		 [TRACE_SUM] = "sum",
-	[TRACE_BEFORE] = "before",	 [TRACE_CALL] = "call",
+	[TRACE_NOTE] = "note",		 [TRACE_SUM] = "sum",	  [TRACE_BEFORE] = "before",
+	[TRACE_CALL] = "call",
 };
 
 static void put_call(const struct show *x, json_t *o, const struct trace_rec *r)
@@ -338,8 +339,26 @@ static bool in_range(const struct show *x, const struct trace_rec *r)
 	return false;
 }
 
+/* The access is to the element, however its indices were typed. */
+static bool has_index(const struct trace_block *b, const struct trace_rec *r,
+		      const struct traceview_element *e)
+{
+	int64_t index[ARRAY_DIMS];
+	struct trace_shape shape;
+	enum trace_where where;
+
+	if (r->object == TRACE_NOWHERE || !e->whole || !e->ndim ||
+	    b->object[r->object].kind == TRACE_HEAP || b->object[r->object].desc.ndim != e->ndim ||
+	    !array_is_named(&b->object[r->object].desc, e->name))
+		return false;
+	trace_shape_make(&shape, &b->object[r->object].desc);
+	where = trace_shape_find(&shape, r->at, index, NULL);
+	return (where == TRACE_OWN || where == TRACE_HALO) &&
+	       !memcmp(index, e->index, e->ndim * sizeof(*index));
+}
+
 /* Of a complex element the name of a part may be left out. */
-static bool is_element(const struct trace_block *b, const struct trace_rec *r, const char *wanted)
+static bool is_text(const struct trace_block *b, const struct trace_rec *r, const char *wanted)
 {
 	bool letters = r->object != TRACE_NOWHERE && b->object[r->object].desc.order == 'F';
 	int (*differ)(const char *, const char *, size_t) = letters ? strncasecmp : strncmp;
@@ -348,6 +367,11 @@ static bool is_element(const struct trace_block *b, const struct trace_rec *r, c
 
 	element_text(b, r, text, &whole);
 	return (n == strlen(text) || n == whole) && !differ(text, wanted, n);
+}
+
+static bool is_element(const struct show *x, const struct trace_block *b, const struct trace_rec *r)
+{
+	return has_index(b, r, &x->element) || is_text(b, r, x->want->element);
 }
 
 /* A call of the function that is wanted. */
@@ -380,12 +404,12 @@ static bool is_wanted(const struct show *x, const struct trace_block *b,
 		return false;
 	if ((w->array || w->element) && r->object == TRACE_NOWHERE)
 		return (r->op == TRACE_READ || r->op == TRACE_WRITE) &&
-		       (in_range(x, r) || (w->element && is_element(b, r, w->element)));
+		       (in_range(x, r) || (w->element && is_element(x, b, r)));
 	if (w->array && !array_is_named(&b->object[r->object].desc, w->array))
 		return false;
 	if (w->element && r->op != TRACE_READ && r->op != TRACE_WRITE)
 		return array_is_named(&b->object[r->object].desc, w->element);
-	return !w->element || is_element(b, r, w->element);
+	return !w->element || is_element(x, b, r);
 }
 
 /* A warning of what cannot be shown, which counts for the exit status. */
@@ -525,9 +549,9 @@ static uint64_t calls_base(const struct trace_files *f)
 		uint64_t first = UINT64_MAX;
 
 		for (size_t k = 0; k < trace_reader_blocks(m) && first == UINT64_MAX; k++) {
-			struct trace_block *b = trace_reader_info(m, k)->count[TRACE_CALL] ?
-							trace_reader_block(m, k, NULL) :
-							NULL;
+			struct trace_block *b = trace_reader_info(m, k)->count[TRACE_CALL]
+							? trace_reader_block(m, k, NULL)
+							: NULL;
 
 			if (b)
 				first = first_call(b);
@@ -568,6 +592,8 @@ int traceview_show(struct session *s, const struct trace_files *f, const struct 
 	char why[TEXT];
 	int rc = 0;
 
+	if (w->element)
+		traceview_element_parse(w->element, &x.element);
 	for (size_t i = 0; i < trace_files_count(f) && !rc; i++) {
 		const struct trace_reader *m = trace_files_map(f, i);
 
@@ -647,8 +673,8 @@ json_t *traceview_stat(const struct trace_files *f)
 			json_object_set_new(counts, op_words[k],
 					    json_integer((json_int_t)count[k]));
 	}
-	o = json_pack("{s:s s:o s:o s:I s:I}", "type", "trace-stat", "list", list, "counts",
-		      counts, "records", (json_int_t)records, "bytes", (json_int_t)bytes);
+	o = json_pack("{s:s s:o s:o s:I s:I}", "type", "trace-stat", "list", list, "counts", counts,
+		      "records", (json_int_t)records, "bytes", (json_int_t)bytes);
 	if (count[TRACE_CALL] && !traceview_calls_load(&calls, f, NULL))
 		json_object_set_new(o, "calls", traceview_calls_json(&calls));
 	traceview_calls_clear(&calls);

@@ -110,6 +110,26 @@ unsigned trace_name_ranges(struct symbols *s, const struct trace_block *b, const
 			   struct trace_range *range, unsigned n);
 
 /*
+ * An element of an object as it is typed: "u[3][4]", "a(3,4)", "eps"; of an array of structures
+ * "cells[3].v[1]", "p(3)%v(1)", or with the indices behind the field, "cells.v[3][1]".
+ */
+struct traceview_element {
+	char name[256]; /* without indices, "cells.v"; also p.v of p%v */
+	unsigned ndim;
+	int64_t index[ARRAY_DIMS];
+	bool whole; /* all of the text has this form */
+};
+
+/* false: it has another form, up to which the name and the indices are set. */
+bool traceview_element_parse(const char *text, struct traceview_element *e);
+/*
+ * Why the traces have no such element: it is outside of the array, has other dimensions, names no
+ * field or one that there is not; NULL: it is none of an object there, or is inside. Returns out.
+ */
+const char *traceview_element_miss(struct symbols *s, struct trace_index *ref, const char *text,
+				   char *out, size_t size);
+
+/*
  * The variable of that name in a module that the traces know: 1, with the module's path (owned by
  * the reference's maps no longer than *hold, which is to be freed with trace_block_free); 0: there
  * is none; -1: err says why it is not that.

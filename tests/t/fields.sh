@@ -140,4 +140,44 @@ for exe in ./c ./f; do
 	done
 	no_leak "$exe compared"
 done
+
+# In traces an element is typed as for print, or with all indices behind the field.
+cat >elements.c <<'EOT'
+cells[3].t|^cells\[3\]\.t = 6  written by \[0\] at 4\.B in iteration 3 |write cells\[3\]\.t = 3 
+cells.t[3]|^cells\.t\[3\] = 6  written by \[0\] at 4\.B in iteration 3 |write cells\[3\]\.t = 3 
+cells[3].v[1]|^cells\[3\]\.v\[1\] = 31  written |write cells\[3\]\.v\[1\] = 31 
+cells.v[3][1]|^cells\.v\[3\]\[1\] = 31  written |write cells\[3\]\.v\[1\] = 31 
+cells[3].pos.x|^cells\[3\]\.pos\.x = 1\.5  written |write cells\[3\]\.pos\.x = 1\.5 
+cells[99].t|^last-write cells\[99\]\.t is outside of cells\[0:23\]\.t$|^-element cells\[99\]\.t is outside of cells\[0:23\]\.t$
+cells[3].z|^last-write cells\[3\]\.z: cells has no field 'z'; its fields: kind, pos\.x, pos\.y, rho, t, v$|cells has no field 'z'
+cells[3]|cells is an array of structures: name a field, cells\.kind, |cells is an array of structures: name a field, cells\.kind, 
+cells[3].v|cells\.v has 2 dimensions, cells\[0:23\]\.v\[0:2\]$|cells\.v has 2 dimensions, cells\[0:23\]\.v\[0:2\]$
+EOT
+cat >elements.f <<'EOT'
+p(3)%t|^p\(3\)%t = 6  written by \[0\] at 4\.B in iteration 3 |write p\(3\)%t = 3 
+p%t(3)|^p%t\(3\) = 6  written by \[0\] at 4\.B in iteration 3 |write p\(3\)%t = 3 
+P(3)%V(2)|^p\(3\)%v\(2\) = 32  written |write p\(3\)%v\(2\) = 32 
+p%v(3,2)|^p%v\(3,2\) = 32  written |write p\(3\)%v\(2\) = 32 
+p(3)%at%x|^p\(3\)%at%x = 1\.5  written |write p\(3\)%at%x = 1\.5 
+p(99)%t|^last-write p\(99\)%t is outside of p\(1:24\)%t$|^-element p\(99\)%t is outside of p\(1:24\)%t$
+p(3)%z|p has no field 'z'; its fields: |p has no field 'z'; its fields: 
+p(3)|p is an array of structures: name a field, |p is an array of structures: name a field, 
+p(3)%v|p\.v has 2 dimensions, p\(1:24\)%v\(1:3\)$|p\.v has 2 dimensions, p\(1:24\)%v\(1:3\)$
+EOT
+for exe in ./c ./f; do
+	[ -x $exe ] || continue
+	timeout 100 "$DVMDBG" record --level FULL -o "traced.${exe##*/}" -n 2 $exe block >said 2>&1 </dev/null || diag "$(cat said)"
+	questions=
+	while IFS='|' read -r name _; do
+		questions+="last-write $name -in traced.${exe##*/}
+trace print traced.${exe##*/} -element $name -from 1.B -to 1.E
+"
+	done <"elements.${exe##*/}"
+	talk "$questions" -n 1 $exe block
+	while IFS='|' read -r name write print; do
+		like "$exe: last-write $name" "$(answer "last-write $name -in traced.${exe##*/}")" "$write"
+		like "$exe: trace print -element $name" "$(answer "trace print traced.${exe##*/} -element $name -from 1.B -to 1.E")" "$print"
+	done <"elements.${exe##*/}"
+	no_leak "$exe traced"
+done
 done_testing

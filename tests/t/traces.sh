@@ -108,6 +108,8 @@ talk 'last-write v[20][1] -in bad
 last-write u[20][1] -in bad -before 4.B
 last-write nix -in bad
 last-write v[20 -in bad
+last-write v[20][99] -in bad
+last-write v[20] -in bad
 last-write u[20][1] -in ref-heat -chain -before 4.B
 last-write v[20][1] -in ref-heat -chain
 last-write n -in ref-heat -chain
@@ -129,6 +131,8 @@ case $CC in
 esac
 like "last-write -before" "$(answer 'last-write u[20][1] -in bad -before 4.B')" '^u\[20\]\[1\] = .* written by \[2\] at 1\.B'
 like "last-write: no such object" "$(answer 'last-write nix -in bad')" 'there is no object with the name and dimensions of nix'
+is "last-write: outside of the array" "$(answer 'last-write v[20][99] -in bad')" 'last-write v[20][99] is outside of v[0:39][0:39]'
+is "last-write: other dimensions" "$(answer 'last-write v[20] -in bad')" 'last-write v[20]: v has 2 dimensions, [0:39][0:39]'
 like "last-write: without traces" "$out" 'last-write: give a directory with traces'
 dvm 120 'level MODIFY
 record live

@@ -27,8 +27,18 @@
 
 #define MOST 1000 /* records that print shows, when nothing else is asked */
 
-enum { PICK_RANK, PICK_FROM, PICK_TO, PICK_ARRAY, PICK_ELEMENT, PICK_ITERATION, PICK_COUNT,
-       PICK_MPI, PICK_CALL, PICK_SPAN };
+enum {
+	PICK_RANK,
+	PICK_FROM,
+	PICK_TO,
+	PICK_ARRAY,
+	PICK_ELEMENT,
+	PICK_ITERATION,
+	PICK_COUNT,
+	PICK_MPI,
+	PICK_CALL,
+	PICK_SPAN
+};
 
 /* The path that was given, or the traces of the session's run; to be freed. */
 static char *path_of(struct session *s, const char *given, const char *verb, struct err *err)
@@ -291,12 +301,9 @@ static int run_trace(struct session *s, struct cmd_call *call, struct err *err)
 		const char *word;
 		int most; /* words, with itself */
 		int (*run)(struct session *s, const struct cmd_call *call, struct err *err);
-	} actions[] = { { "print", 2, run_print },
-			{ "stat", 2, run_stat },
-			{ "timeline", 2, run_timeline },
-			{ "diff", 3, run_diff },
-			{ "export", 3, run_export },
-			{ "import", 3, run_import } };
+	} actions[] = { { "print", 2, run_print },	 { "stat", 2, run_stat },
+			{ "timeline", 2, run_timeline }, { "diff", 3, run_diff },
+			{ "export", 3, run_export },	 { "import", 3, run_import } };
 
 	for (size_t i = 0; call->argc && i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (strcmp(actions[i].word, call->argv[0]))
@@ -357,35 +364,20 @@ enum { LAST_IN, LAST_BEFORE, LAST_RANK, LAST_CHAIN };
 struct last {
 	const char *text;
 	struct trace_last w;
-	bool element;  /* it has the form of an element of an object */
-	char *name;    /* owned; of that */
+	bool element; /* it has the form of an element of an object */
+	bool member;  /* it is one of a registered structure */
+	struct traceview_element e;
 	unsigned type; /* of a variable: enum value_type, VALUE_TYPES: not known */
 	bool chain;    /* and what was read for it */
 };
 
-/* "u[3][4]", "a(3,4)", "core.v[0][2]", "eps". What has another form may be a variable's. */
+/* What has another form than an element of an object may be a variable's. */
 static void parse_element(struct last *l)
 {
-	size_t n = strcspn(l->text, "[(");
-	const char *at = l->text + n;
-	struct trace_last *w = &l->w;
-
-	while (*at) {
-		bool first = at == l->text + n;
-
-		if (!(*at == '[' || (*at == '(' && first) || (*at == ',' && !first)) ||
-		    w->ndim == ARRAY_DIMS)
-			break;
-		at += 1 + strspn(at + 1, " ");
-		if (parse_int_at(&at, &w->index[w->ndim++]))
-			break;
-		at += strspn(at, " ");
-		if (*at == ']' || *at == ')')
-			at++;
-	}
-	l->element = n && !*at;
-	l->name = xstrndup(l->text, n);
-	w->name = l->name;
+	l->element = traceview_element_parse(l->text, &l->e);
+	l->w.name = l->e.name;
+	l->w.ndim = l->e.ndim;
+	memcpy(l->w.index, l->e.index, sizeof(l->w.index));
 }
 
 /* Of a variable the type is known by the debug information alone. */
@@ -461,6 +453,8 @@ static json_t *writes_json(struct session *s, struct trace_index *ref,
 			continue;
 		set_type(l, &f);
 		o = access_json(s, &f);
+		if (l->member)
+			json_object_set_new(o, "element", out_json_text(l->text));
 		json_array_append_new(list, o);
 		if (l->chain && put_chain(s, o, ref, l->text, &f, err)) {
 			json_decref(list);
@@ -468,6 +462,38 @@ static json_t *writes_json(struct session *s, struct trace_index *ref,
 		}
 	}
 	return list;
+}
+
+/* 0, or -1: err says why the traces have no such element. */
+static int check_element(struct session *s, struct trace_index *ref, const struct last *l,
+			 struct err *err)
+{
+	char why[600];
+
+	if (!traceview_element_miss(s->symbols, ref, l->text, why, sizeof(why)))
+		return 0;
+	return err_set(err, "last-write %s", why);
+}
+
+/* Likewise of a registered structure's member, "par.dt" or "par.w[1]". */
+static int search_member(struct trace_index *ref, struct last *l, struct trace_findings *found,
+			 bool *known, struct err *err)
+{
+	char *dot = strchr(l->e.name, '.');
+	struct trace_last w = l->w;
+	int64_t nth = l->e.ndim ? l->e.index[0] + !strchr(l->text, '(') : 0;
+	int n;
+
+	if (!dot || l->e.ndim > 1 || nth < (l->e.ndim ? 1 : 0) || nth > UINT32_MAX)
+		return 0;
+	*dot = 0;
+	w.field = dot + 1;
+	w.ndim = 0;
+	w.nth = (uint32_t)nth;
+	n = trace_last_write(ref, &w, found, known, err);
+	*dot = '.';
+	l->member = *known;
+	return n;
 }
 
 /*
@@ -483,7 +509,11 @@ static int search(struct session *s, struct trace_index *ref, struct last *l,
 
 	if (l->element)
 		n = trace_last_write(ref, &l->w, found, known, err);
-	if (n || *known)
+	if (l->element && !n && !*known)
+		n = search_member(ref, l, found, known, err);
+	if (!n && *known)
+		return check_element(s, ref, l, err);
+	if (n)
 		return n;
 	n = traceview_name_find(s->symbols, ref, l->text, &data, &l->w.module, &hold, err);
 	if (n > 0) {
@@ -492,6 +522,8 @@ static int search(struct session *s, struct trace_index *ref, struct last *l,
 		l->type = data.type;
 		n = trace_last_write(ref, &l->w, found, known, err);
 		*known = true;
+	} else if (check_element(s, ref, l, err)) {
+		n = -1;
 	} else if (!n && !l->element) {
 		n = err_set(err,
 			    "last-write %s: give an element in global indices, as u[3][4] or "
@@ -586,7 +618,6 @@ static int run_last_write(struct session *s, struct cmd_call *call, struct err *
 	path = path_of(s, call->option[LAST_IN], "last-write", err);
 	rc = path ? look_for(s, path, &l, err) : -1;
 	free(path);
-	free(l.name);
 	return rc;
 }
 
