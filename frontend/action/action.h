@@ -108,5 +108,8 @@ const char *action_place_unseen(const char *file);
 /* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
 int action_watch_parse(struct session *s, const char *text, const char *length,
 		       const struct rankset *who, struct watch *w, struct err *err);
+/* -1: the rank of the watched element, text, cannot evaluate the condition (may be NULL) alone. */
+int action_watch_condition(struct session *s, const struct watch *w, const char *text,
+			   const char *cond, const struct rankset *who, struct err *err);
 
 #endif

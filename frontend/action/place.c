@@ -21,6 +21,7 @@
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/names.h"
+#include "frontend/util/xalloc.h"
 
 /* The program's file; NULL when there is none to look into. */
 static const char *program(const struct session *s)
@@ -141,16 +142,16 @@ static int no_line(const struct session *s, const struct location *loc,
 			       "nothing can stop at %s:%u: the program announces no constructs and "
 			       "has no %s of its own",
 			       loc->file, loc->line,
-			       s->spec.points == POINT_KIND_MPI ? "collective calls" :
-								  "parallel regions");
+			       s->spec.points == POINT_KIND_MPI ? "collective calls"
+								: "parallel regions");
 	if (!m->total)
 		return err_set(err,
 			       "nothing can stop at %s:%u: the program announces no constructs; "
 			       "dvmdbg.h shows how a loop is announced%s",
 			       loc->file, loc->line,
-			       s->job && job_needs_mpi(s->job) ?
-				       "; set POINTS marks,mpi stops at collective calls" :
-				       "");
+			       s->job && job_needs_mpi(s->job)
+				       ? "; set POINTS marks,mpi stops at collective calls"
+				       : "");
 	if (!m->previous)
 		return err_set(
 			err,
@@ -359,6 +360,11 @@ static void widen(struct watch *w, const struct array_desc *d)
 static int check_section(const struct watch *w, const struct array_desc *d, const char *text,
 			 struct err *err)
 {
+	if (w->ndim && strchr(w->name, '.') && !array_is_named(d, w->name))
+		return err_set(err,
+			       "watch %s: single elements of a structure's member cannot be "
+			       "watched; 'watch %s' is about all of them",
+			       text, w->name);
 	if (w->ndim && w->ndim != d->ndim)
 		return err_set(err, "watch %s: %s has %u dimension%s", text, w->name, d->ndim,
 			       d->ndim == 1 ? "" : "s");
@@ -373,6 +379,44 @@ static int check_section(const struct watch *w, const struct array_desc *d, cons
 				       text, i + 1, lo, hi);
 	}
 	return 0;
+}
+
+/* A member that the registered structure does not have: -1 and err. */
+static int check_member(struct session *s, const char *text, const char *name,
+			const struct rankset *who, struct err *err)
+{
+	char *structure = xstrndup(name, strcspn(name, "."));
+	struct array_desc d = { 0 };
+	int rc = 0;
+
+	if (name[strlen(structure)] && find_object(s, structure, who, &d, NULL) > 0)
+		rc = err_set(err, "watch %s: %s has no member '%s'; 'print %s' shows those it has",
+			     text, structure, name + strlen(structure) + 1, structure);
+	array_desc_clear(&d);
+	free(structure);
+	return rc;
+}
+
+/* Nothing is registered under the name yet: what the user has to do, or has mistyped. */
+static void note_deferred(struct session *s, const char *text, const struct rankset *who,
+			  const char *name)
+{
+	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
+	struct expr_scope scope = s->expressions ? s->expressions(&f) : fetch_scope(&f);
+	struct values q = { 0 };
+	struct err err = { "" };
+
+	if (!scope.resolve(scope.arg, name, NULL, &q, &err))
+		err_set(&err, "the program has not registered this variable");
+	else
+		fetch_unknown(s, name, who, &err);
+	values_clear(&q);
+	fetch_clear(&f);
+	out_note(s->out,
+		 "watch %s: %s; nothing is watched until the program registers it, with "
+		 "DVMDBG_ARRAY "
+		 "or DVMDBG_REPLICATED",
+		 text, err.text);
 }
 
 static int check_object(struct session *s, const char *text, const char *length,
@@ -391,9 +435,10 @@ static int check_object(struct session *s, const char *text, const char *length,
 				       "watch -length: the size of the elements of %s is unknown "
 				       "until the program has registered it and stopped",
 				       w->name);
+		if (check_member(s, text, w->name, who, err))
+			return -1;
 		if (s->job && job_set(s->job, JOB_STOPPED)->n)
-			out_note(s->out, "%s is not registered now; the watch begins when it is",
-				 w->name);
+			note_deferred(s, text, who, w->name);
 		return 0;
 	}
 	/* in Fortran it may have been typed in other letters; a field's indices have their place */
@@ -405,6 +450,22 @@ static int check_object(struct session *s, const char *text, const char *length,
 		rc = extend(w, &d, text, strtoull(length, NULL, 10), err);
 	array_desc_clear(&d);
 	return rc;
+}
+
+/* It can be watched, as far as its form shows. */
+static bool is_watchable(struct session *s, const struct expr *e, const struct rankset *who)
+{
+	struct array_desc d = { 0 };
+	bool has;
+
+	if (e->kind != EXPR_NAME || strlen(e->name) >= RULE_FILE || strpbrk(e->name, "@&*#>"))
+		return false;
+	if (!expr_is_call(e))
+		return true;
+	/* an array may be called as a function is */
+	has = find_object(s, e->name, who, &d, NULL) != 0;
+	array_desc_clear(&d);
+	return has || (e->nsub && e->sub[0].first && e->sub[0].first->kind == EXPR_NUMBER);
 }
 
 int action_watch_parse(struct session *s, const char *text, const char *length,
@@ -428,10 +489,11 @@ int action_watch_parse(struct session *s, const char *text, const char *length,
 			"watch: %d variables are watched already, the most "
 			"possible",
 			WATCH_MOST);
-	else if (e->kind != EXPR_NAME || strlen(e->name) >= RULE_FILE || strchr(e->name, '@'))
+	else if (!is_watchable(s, e, who))
 		err_set(err,
-			"watch %s: give the name of a variable, an element as u[3][4], or a "
-			"section",
+			"watch %s: only registered variables, and elements and sections of "
+			"registered arrays, can be watched: give a name, u[3][4] or u[0:9][4]; of "
+			"an expression 'break POINT -if' stops where it is true",
 			text);
 	else
 		rc = expr_section(e, who, &scope, &sec, err);

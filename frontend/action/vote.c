@@ -6,6 +6,7 @@
 #include "frontend/action/internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/buf.h"
@@ -19,6 +20,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
 struct vote {
@@ -49,6 +51,14 @@ bool action_vote_waits(struct action *a, const struct actionpoint *ap,
 	if (!a->vote_at)
 		a->vote_at = now + timer;
 	return now < a->vote_at;
+}
+
+static void vote_clear(struct vote *v)
+{
+	rankset_clear(&v->yes);
+	rankset_clear(&v->no);
+	rankset_clear(&v->absent);
+	rankset_clear(&v->failed);
 }
 
 static void count(struct vote *v, const struct rank_group *g)
@@ -132,6 +142,45 @@ static bool is_for_session(const struct action *a, const struct actionpoint *ap)
 	return is;
 }
 
+int action_watch_condition(struct session *s, const struct watch *w, const char *text,
+			   const char *cond, const struct rankset *who, struct err *err)
+{
+	struct expr *e = cond ? expr_parse(cond, NULL) : NULL;
+	bool here = !e || expr_has_call(e) || expr_needs_session(e);
+	struct msg_query q = { .kind = QUERY_TEST };
+	struct rankset some = { 0 }, silent = { 0 };
+	struct groups answers = { 0 };
+	struct vote v = { 0 };
+	char *both;
+	bool absent;
+
+	expr_destroy(e);
+	for (unsigned d = 0; d < w->ndim; d++)
+		here |= w->first[d] != w->last[d];
+	if (here || !w->ndim || !s->job)
+		return 0;
+	xrankset_copy(&some, who);
+	xrankset_intersect(&some, job_set(s->job, JOB_STOPPED));
+	/* who has the element, and what the condition needs? */
+	both = xasprintf("%s == %s && (%s)", text, text, cond);
+	q.name = both;
+	if (some.n && !ask(s, &q, &some, &answers, &silent, NULL))
+		for (size_t i = 0; i < answers.n; i++)
+			count(&v, &answers.group[i]);
+	absent = v.absent.n && !v.yes.n && !v.no.n && !v.failed.n && !silent.n;
+	vote_clear(&v);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	rankset_clear(&some);
+	free(both);
+	if (!absent)
+		return 0;
+	return err_set(err,
+		       "watch %s -if %s: the rank that owns %s does not own all the elements in "
+		       "the condition; use elements of that rank, or a replicated variable",
+		       text, cond, text);
+}
+
 static void hold_vote(struct action *a, const struct actionpoint *ap, const struct rankset *voters,
 		      struct vote *v)
 {
@@ -161,8 +210,8 @@ static void hold_vote(struct action *a, const struct actionpoint *ap, const stru
 	/* somebody owns each element */
 	if (!v->yes.n && !v->no.n && !v->failed.n && v->absent.n) {
 		snprintf(v->why, sizeof(v->why),
-			 "no rank owns all the elements; use elements of one rank, or a replicated "
-			 "variable");
+			 "it does not own all the elements in it; use elements of the rank that "
+			 "stops, or a replicated variable");
 		xrankset_copy(&v->failed, &v->absent);
 	}
 	groups_clear(&answers);
@@ -261,8 +310,5 @@ void action_vote(struct action *a, const struct actionpoint *ap, struct action_s
 		action_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
 	}
 	rankset_clear(&voters);
-	rankset_clear(&v.yes);
-	rankset_clear(&v.no);
-	rankset_clear(&v.absent);
-	rankset_clear(&v.failed);
+	vote_clear(&v);
 }

@@ -287,7 +287,7 @@ watch u[3][400]
 watch eps + 1' -n 2 "$heat" 40 3
 like 'watch-2: -length counts bytes from the element on' "$out" '^watch 1: u\[3\]\[4\], checked at numbered points, 16 bytes'
 for line in 'watch u[3][38] -length 24|from 1 to 16 bytes' 'watch u[3][*] -length 8|goes with one element' \
-	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|give the name of a variable'; do
+	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|only registered variables'; do
 	dvm 60 "break 1.E
 cont
 ${line%%|*}" -n 2 "$heat" 40 3

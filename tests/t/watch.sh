@@ -73,6 +73,25 @@ unlike 'it did not before' "$out" "$(change 1 'u[4:6][*]' "written at watch.c:$s
 unlike 'nothing stops where the watches are deleted' "$(part 5 12)" '^Watch'
 like 'the program computes the same' "$out" '3 3 2\.5'
 
+# What cannot be watched is refused at once, what nobody has registered yet is said to be that.
+refusals='watch sum(v)|watch sum\(v\): only registered variables, and elements and sections of registered arrays, can be watched
+watch max(v[3][4])|only registered variables, and elements and sections
+watch *v|only registered variables, and elements and sections
+watch par.w[1]|single elements of a structure.s member cannot be watched; .watch par\.w. is about all of them
+watch par.nix|par has no member .nix.; .print par. shows those
+watch v[9][3] -if v[2][2] > 1|the rank that owns v\[9\]\[3\] does not own all the elements in the condition
+watch loose|watch loose: the program has not registered this variable; nothing is watched until the program registers it, with DVMDBG_ARRAY or DVMDBG_REPLICATED$
+watch hit|watch hit: there is no object .hit.; near: hits\..*; nothing is watched until the program registers it
+watch par.w|^watch [0-9]+: par\.w, checked
+watch v[9][3] -if v[9][4] > 1|^watch [0-9]+: v\[9\]\[3\], if'
+talk "break 1.B
+cont
+$(cut -d'|' -f1 <<<"$refusals")
+kill" -n 2 ./watch
+while IFS='|' read -r line words; do
+	like "$line" "$(answer "$line")" "$words"
+done <<<"$refusals"
+
 talk 'watch v[9][3]
 cont
 delete -watch

@@ -282,11 +282,13 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 	int64_t id;
 
 	if (!call->argc)
-		return err_set(err,
-			       "watch: give a variable, an element as u[3][4], or a section as "
-			       "u[0:9][4]; 'what' lists the objects");
+		return err_set(
+			err,
+			"watch: give a registered variable, an element as u[3][4], or a section as "
+			"u[0:9][4]; 'what' lists the objects");
 	if (check_condition("watch", cond, err) ||
-	    action_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
+	    action_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err) ||
+	    action_watch_condition(s, &w, call->rest, cond, &call->who, err))
 		return -1;
 	id = actionpoints_add_watch(s->acts, &w, call->rest);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "watch", call->option[WATCH_STOP], err))
@@ -306,7 +308,8 @@ const struct cmd cmd_watch = {
 	.name = "watch",
 	.args = "var [-length n] [-if condition] [-stop set]",
 	.brief = "stop when a value has changed",
-	.help = "A variable, an element or a section of an array, by its name; of several "
+	.help = "A registered variable, an element or a section of a registered array, by its "
+		"name; of several "
 		"registered objects with this name, the last. Each rank checks what it owns. In a "
 		"program built with dvmdbg-cc or dvmdbg-fc a rank stops behind the write that "
 		"changes it, and the line and iteration of the write are shown; what MPI changes "

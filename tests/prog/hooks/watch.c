@@ -38,6 +38,10 @@ int main(void)
 #else
 static int hits;
 static double got, *u, *v;
+double loose = 1.5; /* is not registered */
+static struct {
+	double dt, w[4];
+} par;
 
 static void bump(int k)
 {
@@ -58,6 +62,7 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(v, .shape = { N, N }, .own = { { r0, r0 + b - 1 }, { 0, N - 1 } }, .halo = { 1, 0 });
 	DVMDBG_REPLICATED(hits);
 	DVMDBG_REPLICATED(got);
+	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, w));
 	DVMDBG_SL_BEGIN();
 	for (int it = 0; it < 3; it++) {
 		DVMDBG_ITERATION(it);
