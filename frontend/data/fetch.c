@@ -110,7 +110,7 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 
 	if (fetch_names(s, "", who, &all, err))
 		return -1;
-	if (fields_unknown(&all, name, err)) {
+	if (fields_unnamed(&all, name, err) || fields_unknown(&all, name, err)) {
 		fetch_objects_clear(&all);
 		return -1;
 	}

@@ -31,6 +31,9 @@ print @.t -where @.t > 21
 print -plot @.t
 what @.t
 stat @.t
+stat @
+save @ all.bin
+decomp @
 assign @[20].t 5
 assign @[4].v[2] -1
 print @[20].t == 5 && @[4].v[2] < 0
@@ -53,6 +56,9 @@ for n in 1 4; do
 			"cells has no field 'z'; its fields: kind, pos.x, pos.y, rho, t, v"
 		like "$id: no field" "$(answer 'print cells + 1')" 'cells is an array of structures: name a field, cells.kind, cells.pos.x, '
 		like "$id: nor for watch" "$(answer 'watch cells')" 'cells is an array of structures: name a field, cells.kind, cells.pos.x, '
+		for verb in 'stat cells' 'save cells all.bin' 'decomp cells'; do
+			like "$id: nor for $verb" "$(answer "$verb")" 'cells is an array of structures: name a field, cells.kind, cells.pos.x, '
+		done
 		like "$id: one that there is not for watch" "$(answer 'watch cells[3].z')" "cells has no field 'z'"
 		is "$id: some elements" "$(answer 'print cells.t -where cells.t > 21')" 'cells.t: 2 of 24 elements
   cells[22].t = 22
