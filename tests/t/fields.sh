@@ -30,6 +30,8 @@ watch @[3].z
 print @.t -where @.t > 21
 print -plot @.t
 what @.t
+what @[3].t
+what @[3]
 stat @.t
 stat @
 save @ all.bin
@@ -65,6 +67,8 @@ for n in 1 4; do
   cells[23].t = 23'
 		like "$id: drawn" "$(answer 'print -plot cells.t')" '  cells\[17\]\.t .* 17'
 		like "$id: what it is" "$(answer 'what cells.t')" 'cells\[\]\.t: double\[24\], distributed'
+		like "$id: of an element too, in global indices" "$(answer 'what cells[3].t')" '^cells\[\]\.t: double\[24\], distributed'
+		like "$id: of a structure all fields" "$(answer 'what cells[3]')" '^cells\[\]\.kind: int\[24\]' '^cells\[\]\.t: double\[24\]'
 		like "$id: where extremes are" "$(answer 'stat cells.t')" 'max +23 at cells\[23\]\.t'
 		like "$id: assigned" "$(answer 'assign cells[20].t 5')" '^cells\[20\]\.t = 5, was 20, on '
 		like "$id: assigned in an array" "$(answer 'assign cells[4].v[2] -1')" '^cells\[4\]\.v\[2\] = -1, was 42, on '

@@ -48,6 +48,8 @@ print `level[1].u`[10:11]
 print level[1].u[5]
 print (level)[1].u[0]
 print `level[1].u
+what `level[1].u`
+decomp `level[1].u`
 kill'
 for n in 1 4; do
 	talk "$script" -n $n "$tmp/c"
@@ -75,6 +77,8 @@ for n in 1 4; do
 	like "$n: without accents it could be the program's" "$(answer 'print level[1].u[5]')" 'type `level\[1\]\.u` with these accents'
 	like "$n: which is shown, too" "$(answer 'print (level)[1].u[0]')" '\(level\)\[1\]\.u\[0\] = 0\.5'
 	like "$n: an accent is missing" "$(answer 'print `level[1].u')" "column [0-9]*: expected '\`' behind the name, found the end"
+	like "$n: accents for what" "$(answer 'what `level[1].u`')" '^level\[1\]\.u: double\[[0-9]+\], distributed'
+	like "$n: accents for decomp" "$(answer 'decomp `level[1].u`')" '^level\[1\]\.u\[[0-9]+\], distributed$'
 	like "$n: what has no name" "$out" 'what -address: give a name or an element'
 done
 is "copies are shown with their numbers" "$(answer 'decomp part')" 'part[12], distributed in 2 copies

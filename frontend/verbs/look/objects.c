@@ -12,6 +12,7 @@
 #include "common/protocol/answer.h"
 #include "frontend/model/ask.h"
 #include "frontend/verbs/look/internal.h"
+#include "common/expr/expr.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
@@ -80,6 +81,27 @@ json_t *object_json(struct session *s, const struct fetch_object *o)
 	return a;
 }
 
+/*
+ * What is typed of an object: the name between accents, of an element its array, cells.t of
+ * cells[3].t; allocated. element: that is allowed, when the array is registered.
+ */
+static char *object_name(struct session *s, const struct cmd_call *call, bool element)
+{
+	struct expr *e = strpbrk(call->rest, "`[(") ? expr_parse(call->rest, NULL) : NULL;
+	bool is = e && e->kind == EXPR_NAME && (!e->nsub || (element && !expr_is_call(e)));
+	char *name = NULL;
+
+	if (is && e->nsub) {
+		struct fetch_objects found;
+
+		is = !fetch_names(s, e->name, &call->who, &found, NULL) && found.n;
+		fetch_objects_clear(&found);
+	}
+	name = xstrdup(is ? e->name : call->rest);
+	expr_destroy(e);
+	return name;
+}
+
 enum { WHAT_ALL, WHAT_ADDRESS };
 
 /* Of a name that no object has: the variable of the chosen frame. */
@@ -131,12 +153,17 @@ static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct fetch_objects objects;
 	json_t *list, *o;
+	char *name;
+	int rc;
 
 	if (call->option[WHAT_ADDRESS])
 		return what_address(s, call, err);
 	if (call->argc > 1)
 		return err_set(err, "what takes one name, not '%s'", call->rest);
-	if (fetch_names(s, call->rest, &call->who, &objects, err))
+	name = object_name(s, call, true);
+	rc = fetch_names(s, name, &call->who, &objects, err);
+	free(name);
+	if (rc)
 		return -1;
 	if (call->argc && !objects.n && !objects.silent.n) {
 		fetch_objects_clear(&objects);
@@ -248,7 +275,8 @@ enum { DECOMP_ALL };
 
 static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_LAYOUT, .name = call->rest };
+	char *name = object_name(s, call, false);
+	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	json_t *o = NULL, *list = json_array();
@@ -275,7 +303,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 		array_desc_clear(&d);
 	}
 	if (!rc && !o)
-		rc = fetch_unknown(s, call->rest, &call->who, err);
+		rc = fetch_unknown(s, name, &call->who, err);
 	if (o) {
 		json_object_set(o, "list", list);
 		if (silent.n)
@@ -285,6 +313,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 		out_answer(s->out, o);
 	}
 	json_decref(list);
+	free(name);
 	groups_clear(&answers);
 	rankset_clear(&silent);
 	return rc;
