@@ -92,10 +92,16 @@ print sum(copies)
 print max(copies) > 5
 print min(abs(copies))
 [2] print sum(copies)
-[0:1] print max(copies[0:1])' -n 3 "$prog"
+[0:1] print max(copies[0:1])
+stat copies
+[0:1] stat copies' -n 3 "$prog"
 like "replicated objects are reduced by rank" "$out" '^sum\(copies\) = <differing>   \[2\]: 13.25    \[0:1\]: 2.75$' \
 	'^max\(copies\) > 5 = <differing>   \[2\]: true    \[0:1\]: false$' '^min\(abs\(copies\)\) = 0.25$' \
 	'^sum\(copies\) = 13.25$' '^max\(copies\[0:1\]\) = 1$'
+is "stat says whose copies differ, and only then" \
+	"$(grep -E 'as rank|other values' <<<"$out" | sed 's/.*, as/as/')" "as rank 0 has them
+  [2] has other values
+as rank 0 has them"
 
 # What cannot be.
 talk 'break 1.B

@@ -19,7 +19,10 @@
 #include "frontend/data/pieces.h"
 #include "frontend/session/session.h"
 #include "frontend/data/bins.h"
+#include "frontend/data/assemble.h"
+#include "frontend/data/fetch.h"
 #include "frontend/data/fields.h"
+#include "frontend/util/xrankset.h"
 
 /* What both verbs work on. */
 struct view {
@@ -181,6 +184,37 @@ static int stat_fetch(struct view *v, bool histogram, struct err *err)
 	return fetch(v, err);
 }
 
+#define COMPARED 1000000 /* elements of a replicated array whose copies are compared */
+
+/* The numbers are those of one rank: who has other values? */
+static void note_copies(struct view *v, struct session *s, const struct cmd_call *call)
+{
+	struct rankset others = { 0 };
+	struct fetched f = { 0 };
+	struct err err = { "" };
+
+	if (v->rank == UINT32_MAX || rankset_count(&call->who) < 2)
+		return;
+	if (section_total(&v->p.section) > COMPARED) {
+		json_array_append_new(v->notes, json_string("the copies of the other ranks are too "
+							    "large to be compared"));
+		return;
+	}
+	if (fetch_large(s, v->p.name, named_section(&v->o), &call->who, COMPARED, &f, &err)) {
+		json_array_append_new(v->notes, json_sprintf("the copies of the other ranks were "
+							     "not compared: %s",
+							     err.text));
+		return;
+	}
+	for (size_t i = 0; i < f.q.n; i++)
+		if (!rankset_has(&f.q.group[i].ranks, v->rank))
+			xrankset_add_set(&others, &f.q.group[i].ranks);
+	if (others.n)
+		fetch_note(v->notes, &others, "has other values");
+	rankset_clear(&others);
+	fetched_clear(&f);
+}
+
 static int run_stat(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *between = call->option[STAT_BETWEEN], *after = call->option[STAT_AFTER];
@@ -199,6 +233,7 @@ static int run_stat(struct session *s, struct cmd_call *call, struct err *err)
 	if (!rc)
 		rc = stat_fetch(&v, call->option[STAT_HISTOGRAM], err);
 	if (!rc) {
+		note_copies(&v, s, call);
 		o = head("stat", &v, call);
 		put_totals(o, &v);
 		if (v.spec.bins)
