@@ -1,14 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The points whose checksums are available: the newest, and of the region where that is the newest
- * of each task.
+ * of each task; and at which point each array had its newest.
  */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/protocol/report.h"
 #include "frontend/verify/internal.h"
 #include "frontend/job/job.h"
 #include "frontend/model/session.h"
 #include "frontend/sumdiff/sumdiff.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
+
+void checker_keep_summed(struct checker *c, const struct sums_point *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct sums_array *a = &p->array[i];
+		size_t at = c->at_summed, n = c->nsummed;
+
+		if (!a->sum)
+			continue;
+		while (n && strcmp(c->summed[at % c->nsummed].name, a->name)) {
+			at++;
+			n--;
+		}
+		if (n) {
+			at %= c->nsummed;
+		} else {
+			at = c->nsummed;
+			xvec_add(c->summed, c->nsummed)->name = xstrdup(a->name);
+		}
+		c->summed[at].point = p->point;
+		c->at_summed = at + 1;
+	}
+}
+
+void checker_forget_summed(struct checker *c)
+{
+	for (size_t i = 0; i < c->nsummed; i++)
+		free(c->summed[i].name);
+	free(c->summed);
+	c->summed = NULL;
+	c->nsummed = c->at_summed = 0;
+}
+
+const struct point *checker_summed_at(const struct checker *c, const char *name)
+{
+	for (size_t i = 0; i < c->nsummed; i++)
+		if (array_name_is(c->summed[i].name, name, true, false))
+			return &c->summed[i].point;
+	return NULL;
+}
 
 void checker_forget_points(struct checker *c, const struct point *p)
 {

@@ -51,6 +51,7 @@ static void clear_run(struct checker *c)
 	compare_destroy(c->compare);
 	replicas_destroy(c->replicas);
 	checker_forget_points(c, &(struct point){ 0 });
+	checker_forget_summed(c);
 	checker_once_clear(&c->once);
 	checker_close_traces(c);
 	checker_close_calculated(c);
@@ -597,6 +598,7 @@ void checker_take(struct checker *c, struct point_sums *t, const struct rankset 
 		c->without++;
 	c->points += p->kind != CONSTRUCT_FINISH;
 	checker_forget_points(c, &p->point);
+	checker_keep_summed(c, p);
 	c->last = p;
 	if (construct_unmarked(p->kind))
 		c->call = p->point;

@@ -108,6 +108,12 @@ struct checker_controlled {
 	size_t suppressed;
 };
 
+/* The newest point with a checksum of the arrays of a name. */
+struct checker_summed {
+	char *name; /* owned */
+	struct point point;
+};
+
 struct checker {
 	struct session *s;
 	struct checker_request request;
@@ -128,6 +134,8 @@ struct checker {
 	struct point call;			/* of the last collective call; main 0: none */
 	struct sums_point *task[CHECKER_TASKS]; /* owned; the last of other tasks of its region */
 	size_t ntask;
+	struct checker_summed *summed; /* owned; each array that had a checksum */
+	size_t nsummed, at_summed;     /* … and where the next one most likely is */
 	struct checker_once once;
 	struct checker_traces traces;
 	struct checker_calculated calculated;
@@ -161,6 +169,9 @@ struct checker {
 /* at.c: before p becomes the last point; main 0: all are forgotten. */
 void checker_forget_points(struct checker *c, const struct point *p);
 /* NULL: no memory. */
+/* In at.c. Keeps which arrays have a checksum at the point. */
+void checker_keep_summed(struct checker *c, const struct sums_point *p);
+void checker_forget_summed(struct checker *c);
 struct sums_point *checker_copy_point(const struct sums_point *p);
 /* Compares, or records, the next point. Returns how many mismatches it has brought. */
 size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped);

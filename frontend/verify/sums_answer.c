@@ -12,6 +12,8 @@
 #include "common/core/err.h"
 #include "common/protocol/report.h"
 #include "common/array/value.h"
+#include "frontend/data/fetch.h"
+#include "frontend/data/fields.h"
 #include "frontend/model/ask.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/loop.h"
@@ -19,6 +21,7 @@
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/names.h"
 
 #define TURN_MS 50
 #define TASK_MS 1000 /* for checksums that there may not be */
@@ -141,7 +144,9 @@ static void put_arrays(json_t *list, const struct reference_view *b, const struc
 		       const char *name, unsigned kind)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->array[i].kind == kind && (!name || !strcmp(p->array[i].name, name)))
+		if (p->array[i].kind == kind &&
+		    (!name ||
+		     array_name_is(p->array[i].name, name, true, names_fortran(p->array[i].file))))
 			json_array_append_new(list, array_json(b, &p->array[i]));
 }
 
@@ -174,15 +179,31 @@ static const struct sums_point *newest(struct session *s, const struct rankset *
 	return checker_last(s->checker);
 }
 
-static int nothing(const struct sums_point *p, const char *name, struct err *err)
+/* Why there is none of that name (NULL: of anything) at the point where the ranks stand. */
+static int nothing(struct session *s, const struct sums_point *p, const struct rankset *who,
+		   const char *name, struct err *err)
 {
-	char at[POINT_TEXT];
+	const struct point *before = p && name ? checker_summed_at(s->checker, name) : NULL;
+	struct fetch_objects found = { 0 };
+	char at[POINT_TEXT], then[POINT_TEXT];
+	int rc = 0;
 
 	if (!p)
 		return err_set(err, "sums: no checksums have been taken; type level CHECKSUM, "
 				    "record or compare before the program starts");
-	return err_set(err, "sums: there is no checksum of %s at %s", name ? name : "anything",
-		       point_format(&p->point, at));
+	point_format(&p->point, at);
+	if (before)
+		return err_set(err,
+			       "sums: there is no checksum of %s at %s; the newest is that of %s",
+			       name, at, point_format(before, then));
+	if (name && s->job && !fetch_names(s, name, who, &found, NULL))
+		rc = found.n	      ? fields_unnamed(&found, name, err)
+		     : found.silent.n ? 0
+				      : fetch_unknown(s, name, who, err);
+	fetch_objects_clear(&found);
+	return rc ? err_prefix(err, "sums")
+		  : err_set(err, "sums: there is no checksum of %s at %s, and was none before",
+			    name ? name : "anything", at);
 }
 
 json_t *sums_answer(struct session *s, const struct rankset *who, const char *name, struct err *err)
@@ -196,7 +217,7 @@ json_t *sums_answer(struct session *s, const struct rankset *who, const char *na
 	await(s);
 	last = newest(s, who);
 	if (!last) {
-		nothing(NULL, name, err);
+		nothing(s, NULL, who, name, err);
 		return NULL;
 	}
 	objects = checker_objects(s->checker, err);
@@ -211,7 +232,7 @@ json_t *sums_answer(struct session *s, const struct rankset *who, const char *na
 	sums_point_destroy(objects);
 	if (!json_array_size(list)) {
 		json_decref(list);
-		nothing(last, name, err);
+		nothing(s, last, who, name, err);
 		return NULL;
 	}
 	o = json_pack("{s:s s:s s:o s:s s:o}", "type", "sums", "point",

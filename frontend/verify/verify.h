@@ -172,6 +172,8 @@ void checker_keep_uncompared(struct outcome *o, const struct compare_state *s);
 const struct sums_point *checker_last(const struct checker *c);
 /* The newest point in the task of p, or outside tasks p itself; NULL: it is not there. */
 const struct sums_point *checker_at(const struct checker *c, const struct point *p);
+/* The newest point at which an array of that name had a checksum; NULL: there was none. */
+const struct point *checker_summed_at(const struct checker *c, const char *name);
 /* Ranks stand at the end of a construct whose checksums are to come, and have not come so far. */
 bool checker_awaits(const struct checker *c);
 /* The same in a task, where it is unknown before the region ends whether there are any. */

@@ -103,13 +103,18 @@ cont" -n $n ./f $kind
 done
 
 # Watched, and in a condition.
-talk 'break 2.B
+talk 'level CHECKSUM
+break 2.B
 cont
+sums cells.t
+sums cells
 watch cells[17].t
 watch cells[18].v
 actions
 cont
 kill' -n 4 ./c cyclic
+like "checksums of a field" "$(answer 'sums cells.t')" '^  cells\[\]\.t +11\.5 +24 '
+like "of which one" "$(answer 'sums cells')" '^sums: cells is an array of structures: name a field, cells\.kind, '
 like "a field is watched" "$(answer cont)" '  cells\[17\]\.t  \[1\]  17 -> 18'
 like "all of a field that is an array is watched" "$(answer actions)" 'watch 2: cells\[18\]\.v'
 no_leak "watched"

@@ -169,7 +169,7 @@ cont
 sums
 sums u' -n 2 "$heat" 40 10
 told "sums" 2 '^Checksums at 5\.E  parallel loop  heat\.c:61$' '^  v  +1\.8201043970600403e-18 +1600 +-0\.971179 +0\.971179$' \
-	'^  eps  +0\.5 +1 +0\.5 +0\.5$' ':5: sums: there is no checksum of u at 5\.E$'
+	'^  eps  +0\.5 +1 +0\.5 +0\.5$' ':5: sums: there is no checksum of u at 5\.E; the newest is that of [1-4]\.[BE]$'
 dvm 60 'level CHECKSUM
 set ChecksumMode = 2
 break 6.E
@@ -180,7 +180,12 @@ dvm 60 'level CHECKSUM
 break 6.E
 cont
 sums u' -n 2 "$heat" 40 10
-told "ChecksumMode 1: it is not" 2 'there is no checksum of u at 6\.E$'
+told "ChecksumMode 1: it is not" 2 'there is no checksum of u at 6\.E; the newest is that of [1-5]\.[BE]$'
+dvm 60 'level CHECKSUM
+break 6.E
+cont
+sums nix' -n 2 "$heat" 40 10
+told "a name that nothing has" 2 ':4: sums: there is no object .nix.'
 dvm 60 'set ChecksumMode = 2
 record mode2
 run
