@@ -78,6 +78,8 @@ refusals='watch sum(v)|watch sum\(v\): only registered variables, and elements a
 watch max(v[3][4])|only registered variables, and elements and sections
 watch *v|only registered variables, and elements and sections
 watch par.w[1]|single elements of a structure.s member cannot be watched; .watch par\.w. is about all of them
+assign par.w[1] 5|assign: par\.w is an array in a registered structure, whose elements cannot be chosen; \(par\)\.w\[0\] is an element of the program.s variable
+assign (par).w[1] 5|^\(par\)\.w\[1\] = 5, was 0, on
 watch par.nix|par has no member .nix.; .print par. shows those
 watch v[9][3] -if v[2][2] > 1|the rank that owns v\[9\]\[3\] does not own all the elements in the condition
 watch loose|watch loose: the program has not registered this variable; nothing is watched until the program registers it, with DVMDBG_ARRAY or DVMDBG_REPLICATED$

@@ -37,9 +37,9 @@ struct assigning {
 	struct pieces p;
 	struct msg_value value;
 	json_t *notes;
-	bool variable;	      /* of the chosen frame, and no object */
-	struct rankset ranks; /* that have written something */
-	uint64_t elements;    /* that have become the value; copies count once */
+	bool variable;	       /* of the chosen frame, and no object */
+	struct rankset ranks;  /* that have written something */
+	uint64_t elements;     /* that have become the value; copies count once */
 	struct rankset copies; /* ranks that have written copies of them in their halos */
 };
 
@@ -371,7 +371,7 @@ struct differing {
 	struct differing_part {
 		struct rankset ranks;
 		char *value; /* owned */
-	} *part;
+	} * part;
 	size_t n;
 };
 
@@ -506,6 +506,25 @@ static int no_value(struct err *err)
 	return err_set(err, "assign: give a target and a value, as in assign u[3][4] 0.5");
 }
 
+/* Of a registered structure's member that is an array: that it cannot be changed so, and how. */
+static int refuse_member(struct session *s, const struct rankset *who, const struct named *target,
+			 struct err *err)
+{
+	const char *name = named_text(target), *dot = strchr(name, '.');
+	struct fetch_objects found = { 0 };
+	bool member = dot && !fetch_names(s, name, who, &found, NULL) && found.n &&
+		      !found.item[0].desc.ndim && found.item[0].desc.nfield;
+
+	fetch_objects_clear(&found);
+	if (!member)
+		return -1;
+	return err_set(err,
+		       "assign: %s is an array in a registered structure, whose elements cannot be "
+		       "chosen; (%.*s)%s[0] is an element of the program's variable, which can be "
+		       "changed where it is visible",
+		       name, (int)(dot - name), name, dot);
+}
+
 static int find_target(struct assigning *a, struct session *s, const struct cmd_call *call,
 		       bool single, struct err *err)
 {
@@ -516,7 +535,7 @@ static int find_target(struct assigning *a, struct session *s, const struct cmd_
 
 	if (variable || pieces_find(&a->p, s, name, named_section(&a->target), &call->who, err)) {
 		if (!variable && err->code != ERR_NAME)
-			return -1;
+			return refuse_member(s, &call->who, &a->target, err);
 		if (session_local_type(s, &call->who, name, named_section(&a->target), &type,
 				       &own)) {
 			if (variable || own.code != ERR_NAME)
@@ -538,8 +557,9 @@ static int choose_thread(struct session *s, struct err *err)
 
 	for (size_t i = 0; t && i < t->n; i++) {
 		if (t->part[i].first != t->part[i].last || t->part[i].first != t->part[0].first)
-			return err_set(err, "assign: choose one thread, as in [0.1], or [0] for the "
-					    "one that runs main");
+			return err_set(err,
+				       "assign: choose one thread, as in [0.1], or [0] for the "
+				       "one that runs main");
 		s->shell->thread = t->part[i].first;
 	}
 	return 0;
