@@ -36,6 +36,7 @@ struct block {
 	uint32_t *owner; /* per element: 1 + the group that gave it; 0: none */
 	const struct groups *answers;
 	bool beyond; /* only elements outside of the array are taken */
+	bool unread; /* ranks could not read theirs, which a note says */
 	uint64_t clashes;
 	struct rankset givers;
 	struct err *err;
@@ -187,6 +188,7 @@ static int take(struct block *blk, size_t group)
 	if (!answer_fetch_code(&c, &a)) {
 		if (a.head.kind == ANSWER_ERROR) {
 			fetch_note(blk->f->notes, &g->ranks, a.head.why);
+			blk->unread = true;
 			return 1;
 		}
 		rc = take_values(blk, &a, &b, group);
@@ -285,10 +287,12 @@ static int finish_block(struct block *blk, const struct rankset *who)
 		for (uint64_t i = 0; i < total; i++)
 			f->missing[i] = !blk->owner[i];
 		snprintf(text, sizeof(text),
-			 f->beyond ? "%" PRIu64 " of %" PRIu64 " elements: not stored by %s"
-				   : "%" PRIu64 " of %" PRIu64 " elements: no owner in %s",
+			 blk->unread ? "%" PRIu64 " of %" PRIu64 " elements: not read by %s"
+			 : f->beyond ? "%" PRIu64 " of %" PRIu64 " elements: not stored by %s"
+				     : "%" PRIu64 " of %" PRIu64 " elements: no owner in %s",
 			 f->nmissing, total, rankset_format(who, set, sizeof(set)));
-		json_array_append_new(f->notes, json_string(text));
+		if (!blk->unread || total > 1)
+			json_array_append_new(f->notes, json_string(text));
 	}
 	rc = values_adopt(&f->q, &blk->givers, blk->bytes);
 	blk->bytes = NULL;

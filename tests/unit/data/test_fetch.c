@@ -376,6 +376,13 @@ static void refusals_of_ranks_are_reported(void **state)
 	fake_answer(QUERY_FETCH, "eps", "3", &b);
 	assert_string_equal(say("print eps"), "eps = 0.5\n   [3] eps cannot be read\n");
 	assert_non_null(strstr(say("[3] print eps"), "error: eps: [3] eps cannot be read"));
+	/* of an element that its owner cannot read nothing else is missing */
+	know(&u, "u", "0:3");
+	buf_put_u8(&b, ANSWER_ERROR);
+	buf_put_str(&b, "u cannot be read");
+	fake_answer(QUERY_FETCH, "u", "0", &b);
+	answer_piece("1:3", 1, 0, 0, 0, 0);
+	assert_string_equal(say("print u[1][1]"), "u[1][1] = ?\n   [0] u cannot be read\n");
 }
 
 /* Bytes that are no answer must not harm, and are no values. */
