@@ -157,7 +157,8 @@ sees "which is done" '^line\[0:499\]: 500 elements of float'
 is "a picture is there" "$(head -c 4 "$tmp/line.png" | tail -c 3)" PNG
 keys Enter
 sees "Enter in a map asks for the element" '^\[all\]> assign line\[499\] 249\.001$'
-keys C-c v
+keys C-c v B
+sees "B, of an array without a halo" '^line has no halo: the block of rank [0-2] is what it owns'
 say 'tui array cube[4][2][3]'
 sees "a plane" '^cube\[4\]\[2\]\[3\] = '
 keys W

@@ -287,6 +287,9 @@ static void next_block(struct array_view *av)
 	array_renew(av);
 	if (next == UINT32_MAX)
 		return;
+	if (!subject_has_halo(x))
+		tui_say(av->v.tui, "%s has no halo: the block of rank %u is what it owns", x->name,
+			next);
 	subject_enter(x, next, av->cut.at);
 	if (subject_corner(x, next, corner))
 		cut_corner(&av->cut, corner);

@@ -196,6 +196,8 @@ uint32_t subject_next(const struct subject *x, uint32_t rank);
 void subject_enter(const struct subject *x, uint32_t rank, int64_t *index);
 /* Where its part with the halo begins; false: it has none. */
 bool subject_corner(const struct subject *x, uint32_t rank, int64_t *index);
+/* Some rank stores copies of others' elements beside its part. */
+bool subject_has_halo(const struct subject *x);
 /* "table is replicated: every rank has all of it" when no rank owns a part; else "". Returns out.
  */
 const char *subject_unowned(const struct subject *x, char *out, size_t size);

@@ -302,6 +302,15 @@ bool subject_corner(const struct subject *x, uint32_t rank, int64_t *index)
 	return false;
 }
 
+bool subject_has_halo(const struct subject *x)
+{
+	for (size_t i = 0; i < x->nowner; i++)
+		for (unsigned d = 0; d < x->owner[i].desc.ndim; d++)
+			if (x->owner[i].desc.halo_lo[d] || x->owner[i].desc.halo_hi[d])
+				return true;
+	return false;
+}
+
 static bool choosable(const json_t *o)
 {
 	return *out_str(o, "shape") && strcmp(out_str(o, "kind"), "structure");
