@@ -150,11 +150,36 @@ static bool is_ours(const struct taking *t, const struct expr *e)
 
 static int take_tree(struct taking *t, const struct expr *e, bool place, struct err *err);
 
+/*
+ * &u[5] of a registered array: the program's own variable counts its memory, the array its elements
+ * over all ranks. Neither is what the other means.
+ */
+static int refuse_address(const struct taking *t, const struct expr *e, struct err *err)
+{
+	const struct expr *of = e->kind == EXPR_TYPED && !strcmp(e->op, "&") ? e->a : e;
+	const char *name = of && of->kind == EXPR_NAME ? of->name + strspn(of->name, "*&") : NULL;
+	bool address = of != e || (name && name > e->name && name[-1] == '&');
+	struct fetch_objects objects;
+	int rc = 0;
+
+	if (!address || !name || !of->nsub || fetch_names(t->s, name, t->who, &objects, NULL))
+		return 0;
+	for (size_t i = 0; i < objects.n && !rc; i++)
+		if (objects.item[i].desc.kind == ARRAY_DISTRIBUTED && objects.item[i].desc.ndim)
+			rc = err_set(err,
+				     "&%s: the elements of %s are registered, and on each rank "
+				     "some of them; info address shows where one is, &(%s) and an "
+				     "index counts what this rank has in memory",
+				     name, name, name);
+	fetch_objects_clear(&objects);
+	return rc;
+}
+
 static int take_parts(struct taking *t, const struct expr *e, struct err *err)
 {
 	bool place = e->kind == EXPR_TYPED && strcmp(e->op, "cast");
 
-	if (e->a && take_tree(t, e->a, place, err))
+	if (refuse_address(t, e, err) || (e->a && take_tree(t, e->a, place, err)))
 		return -1;
 	for (size_t i = 0; i < e->nsub; i++) {
 		const struct expr_subscript *s = &e->sub[i];
