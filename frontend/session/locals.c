@@ -97,13 +97,16 @@ static void choose_of(struct session *s, const struct stack_merge *st, size_t le
 	unsigned outer, inner;
 	size_t at = level;
 
-	for (; at < st->n && !func; at++)
-		func = function_of(s, &st->frame[at], rank);
+	while (at < st->n && !(func = function_of(s, &st->frame[at], rank)))
+		at++;
+	/* the outermost construct: the function that it is in is not marked, and joined inside */
+	for (size_t i = level; i-- > 0 && !func;)
+		if ((func = function_of(s, &st->frame[i], rank)))
+			at = i;
 	if (!func) {
 		xrankset_add_set(&out->lacking, ranks);
 		return;
 	}
-	at--;
 	outer = calls_of(s, st, at + 1, st->n, rank, func);
 	inner = calls_of(s, st, 0, at, rank, func);
 	/* of calls of itself again and again only the first and the last are in the stack */

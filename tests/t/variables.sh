@@ -246,5 +246,49 @@ for o in O0 O2; do
 	fi
 	unlike "Fortran kinds -$o: an array that is not there has no value" "$(answer 'print a(1:2)')" '= \{\}'
 done
+
+# A mark of C++ is a function: the ranks stand in the user's, wherever the compiler has put it.
+if cxx=$(command -v "mpicxx.$(first_mpi)" || command -v mpicxx); then
+	cat >"$tmp/marked.cc" <<'EOT'
+#include <mpi.h>
+#include "dvmdbg.h"
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	volatile int number = 42, kind = 7;
+	static double u[4];
+	DVMDBG_ARRAY(u, .shape = { 4 }, .own = { { 0, 3 } });
+	for (int k = 0; k < 2; k++) {
+		DVMDBG_PL(.range = { { 0, 3 } })
+		for (int i = 0; i < 4; i++)
+			u[i] += number + kind;
+	}
+	MPI_Finalize();
+}
+EOT
+	for o in O0 O2; do
+		"$cxx" -g -$o -std=c++2a -I"$srcdir/runtime" "$tmp/marked.cc" -o "$tmp/marked" -L"$builddir/runtime/.libs" -ldvmdbg \
+			-Wl,-rpath,"$builddir/runtime/.libs" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+		talk 'break 1.B
+cont
+print kind
+assign kind 8
+print &u[2]
+print &(u)[2]
+up
+print kind
+break 1.E
+rerun
+cont
+print number' -n 1 "$tmp/marked"
+		like "C++ -$o: at the beginning of a loop" "$(answer 'print kind' | head -n 1)" '^ *kind = 7$'
+		like "C++ -$o: assigned" "$(answer 'assign kind 8')" '^kind = 8, was 7'
+		like "C++ -$o: an address by the array's indices is none" "$(answer 'print &u[2]')" '&u: the elements of u are registered'
+		like "C++ -$o: the variable's own is" "$(answer 'print &(u)[2]')" '&u\[2\]'
+		like "C++ -$o: the loop is in that function, too" "$(answer 'print kind' | tail -n 1)" '^ *kind = 8$'
+		like "C++ -$o: at its end" "$(answer 'print number')" '^ *number = 42$'
+	done
+fi
 no_leak "variables"
 done_testing

@@ -46,6 +46,25 @@ bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out)
 	return f->innermost && capture_vector(f->capture, reg, out);
 }
 
+/* Marks are functions of dvmdbg.h that are inlined into the user's: a rank that waits in one is
+ * where it stands. */
+static void leave_marks(struct frame *f)
+{
+	int n = 0;
+
+	for (int i = 0; i < f->nscope; i++) {
+		const char *file = dwarf_tag(&f->scope[i]) == DW_TAG_inlined_subroutine
+					   ? dwarf_decl_file(&f->scope[i])
+					   : NULL;
+		const char *base = file ? strrchr(file, '/') : NULL;
+
+		if (file && !strcmp(base ? base + 1 : file, "dvmdbg.h"))
+			n = i + 1;
+	}
+	f->nscope -= n;
+	memmove(f->scope, f->scope + n, (size_t)f->nscope * sizeof(*f->scope));
+}
+
 /* The unit with the code; compilers may leave out the table of addresses. */
 static Dwarf_Die *unit_at(struct frame *f)
 {
@@ -70,6 +89,7 @@ int frame_open(struct frame *f, struct err *err)
 	f->nscope = debuginfo_scopes(cu, f->pc - f->bias, &f->scope);
 	if (f->nscope < 0)
 		f->nscope = 0;
+	leave_marks(f);
 	for (int i = 0; i < f->nscope && !f->has_function; i++) {
 		f->has_function = dwarf_tag(&f->scope[i]) == DW_TAG_subprogram;
 		f->function = f->scope[i];

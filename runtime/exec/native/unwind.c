@@ -447,11 +447,12 @@ static const char *symbol_at(const struct raw *r, uint64_t *begin)
 	return name ? name : "";
 }
 
-/* The access hooks are in the program's own file. */
+/* The access hooks, and the marks of C++, are in the program's own file. */
 static bool is_hook(const char *symbol)
 {
 	return begins(symbol, "__tsan_") || begins(symbol, "dvmdbg_") ||
-	       begins(symbol, "__wrap_");
+	       begins(symbol, "__wrap_") || begins(symbol, "_ZN10dvmdbg_cxx") ||
+	       begins(symbol, "_ZL13dvmdbg_leave_");
 }
 
 static void put_call(const struct raw *r, uint64_t at, bool library, struct native_call *out)
