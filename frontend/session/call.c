@@ -64,10 +64,11 @@ static int add_argument(struct calling *c, const char *text, const struct rankse
 			struct err *err)
 {
 	struct expr *e = expr_parse(text, &(struct err){ "" });
+	bool place = e && !e->nsub && (e->kind != EXPR_NAME || *e->name != '$');
 	int rc = 0;
 
 	if (e)
-		rc = parts_expression(&c->parts, c->s, who, e, !e->nsub, err);
+		rc = parts_expression(&c->parts, c->s, who, e, place, err);
 	else
 		parts_append(&c->parts, text, strlen(text));
 	expr_destroy(e);

@@ -48,6 +48,7 @@ call set_errno(5)
 call nothing()
 call square(u[3] * 2)
 call square(rank + 1)
+call square(\$rank)
 call (double)sqrt(2.25)
 call (double)sqrt(u[3] * 3)
 call (int)strlen(\"twelve chars\")
@@ -88,6 +89,7 @@ for n in 1 2; do
 done
 like "values that differ" "$(answer 'call hidden(mine)')" '^  \[0\]  +hidden\(mine\) = 10$' '^  \[1\]  +hidden\(mine\) = 12$'
 like "arguments that differ" "$(answer 'call square(rank + 1)')" '^  \[1\]  +square\(rank \+ 1\) = 4$'
+like "a rank's own number" "$(answer 'call square($rank)')" '^  \[1\]  +square\(\$rank\) = 1$'
 like "each rank's own array" "$(answer 'call total(a, n)')" '^  \[0\]  +total\(a, n\) = 6$' '^  \[1\]  +total\(a, n\) = 22$'
 
 # What ends a call; the program goes on as if nobody had called anything.
