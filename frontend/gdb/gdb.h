@@ -34,10 +34,11 @@ const struct rankset *gdb_ranks(const struct session *s);
 /* Why a verb cannot have them now; NULL: none of these has one. */
 const char *gdb_why(const struct session *s, const struct rankset *who);
 /*
- * Sends a command to all and waits until all have answered and stand; Ctrl-C interrupts the
- * program. An answer of the type "gdb". NULL and err: none is there any more.
+ * Sends a command to those of who that have one and waits until all stand; Ctrl-C interrupts the
+ * program. An answer of the type "gdb". NULL and err: none of them has one, or any more.
  */
-json_t *gdb_command(struct session *s, const char *text, struct err *err);
+json_t *gdb_command(struct session *s, const struct rankset *who, const char *text,
+		    struct err *err);
 /* Ranks go on to their next points, without gdb: these are halted, and become *ranks, who are to be
  * waited for. */
 void gdb_end(struct session *s, struct rankset *ranks);

@@ -22,7 +22,7 @@ struct gdb_set {
 	struct item {
 		uint32_t rank;
 		struct mi *mi; /* owned */
-	} *item;
+	} * item;
 	size_t n;
 	struct rankset ranks;
 };
@@ -236,16 +236,20 @@ const char *gdb_why(const struct session *s, const struct rankset *who)
 		       : NULL;
 }
 
-static json_t *answer(struct gdb_set *g, const char *command)
+static json_t *answer(struct gdb_set *g, const char *command, const struct rankset *who)
 {
 	struct merge_equal merged = { 0 };
 	json_t *groups = json_array();
 
 	for (size_t i = 0; i < g->n; i++) {
 		struct rankset one = { 0 };
-		char *text = mi_take(g->item[i].mi);
-		size_t len = strlen(text);
+		char *text;
+		size_t len;
 
+		if (!rankset_has(who, g->item[i].rank))
+			continue;
+		text = mi_take(g->item[i].mi);
+		len = strlen(text);
 		while (len && text[len - 1] == '\n')
 			text[--len] = 0;
 		xrankset_add(&one, g->item[i].rank, g->item[i].rank);
@@ -263,23 +267,32 @@ static json_t *answer(struct gdb_set *g, const char *command)
 		json_array_append(groups, merged.group[i].answer);
 	}
 	merge_equal_clear(&merged);
-	return json_pack("{s:s s:o s:o}", "type", "gdb", "command", out_json_text(command),
-			 "groups", groups);
+	return json_pack("{s:s s:o s:b s:o}", "type", "gdb", "command", out_json_text(command),
+			 "some", !rankset_covers(&g->ranks, who), "groups", groups);
 }
 
-json_t *gdb_command(struct session *s, const char *text, struct err *err)
+json_t *gdb_command(struct session *s, const struct rankset *who, const char *text, struct err *err)
 {
 	struct gdb_set *g = s->gdb;
+	char has[80], asked[80];
 	json_t *o;
 
+	if (!rankset_meets(who, &g->ranks)) {
+		err_set(err,
+			"%s: gdb has %s; gdb -all quit ends that, and gdb can be started on others",
+			rankset_format(who, asked, sizeof(asked)),
+			rankset_format(&g->ranks, has, sizeof(has)));
+		return NULL;
+	}
 	for (size_t i = 0; i < g->n; i++)
-		mi_command(g->item[i].mi, text);
+		if (rankset_has(who, g->item[i].rank))
+			mi_command(g->item[i].mi, text);
 	wait_answers(s, g, 0, true);
 	if (s->gdb != g) {
 		err_set(err, "the program has ended");
 		return NULL;
 	}
-	o = answer(g, text);
+	o = answer(g, text, who);
 	for (size_t i = g->n; i-- > 0;)
 		if (mi_gone(g->item[i].mi))
 			drop(g, i);

@@ -475,7 +475,8 @@ void out_text_call(FILE *f, const json_t *a)
 		      f);
 }
 
-/* What several gdbs have said, each text with its ranks when there are others. */
+/* What several gdbs have said, each text with its ranks when there are others, or ranks that were
+ * asked for have none. */
 void out_text_gdb(FILE *f, const json_t *a)
 {
 	const json_t *groups = out_get(a, "groups");
@@ -484,7 +485,7 @@ void out_text_gdb(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++) {
 		const json_t *g = json_array_get(groups, i);
 
-		if (n > 1)
+		if (n > 1 || json_is_true(out_get(a, "some")))
 			fprintf(f, "%s:\n", out_ranks(g, "ranks"));
 		if (*out_str(g, "text"))
 			fprintf(f, "%s\n", out_str(g, "text"));

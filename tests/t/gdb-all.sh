@@ -19,6 +19,7 @@ gdb -all break called.c:$body
 gdb -all continue
 gdb -all print mine
 [0] gdb -all print local[1]
+[1] gdb -all print mine
 gdb -all print nosuch
 gdb -all delete
 gdb -all next
@@ -37,6 +38,7 @@ like "break at any line" "$(answer "gdb -all break called.c:$body")" "Breakpoint
 like "they come to it" "$(answer 'gdb -all continue')" "Breakpoint 1, work .*called.c:$body"
 like "values that differ have their ranks" "$(answer 'gdb -all print mine')" '^\[0\]:$' '^\[1\]:$' '= 10$' '= 11$'
 is "equal ones are shown once" "$(answer '[0] gdb -all print local[1]' | grep -c '= 1.5$')" 1
+is "a command goes to the ranks of its set" "$(answer '[1] gdb -all print mine')" '$3 = 11'
 like "an error of gdb" "$(answer 'gdb -all print nosuch')" 'No symbol "nosuch" in current context'
 like "next" "$(answer 'gdb -all next')" '^[0-9]+'
 like "finish" "$(answer 'gdb -all finish')" 'Run till exit|main \('
@@ -53,6 +55,8 @@ no_leak "gdb on all ranks"
 talk "break 1.B
 cont
 [0] gdb -all break nosuch
+[1] gdb -all next
+gdb -all print mine
 [0] gdb -all next
 cont
 status
@@ -65,6 +69,8 @@ rerun
 [0] gdb -all continue
 gdb -all quit
 cont" -n 2 --set STOP_TIMER=1 "$tmp/c"
+like "a rank that gdb does not have" "$(answer '[1] gdb -all next')" '\[1\]: gdb has \[0\]; gdb -all quit'
+like "of a set some of which gdb has, these are named" "$(answer 'gdb -all print mine')" '^\[0\]:$' '= 10$'
 like "gdb's refusal" "$(answer '[0] gdb -all break nosuch')" 'Function "nosuch" not defined'
 like "cont leaves out what gdb has" "$(answer cont)" 'cont: \[0\]: gdb has stopped it'
 like "status says who has it" "$(answer status)" '^gdb has \[0\]; gdb -all quit'

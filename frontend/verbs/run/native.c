@@ -476,7 +476,7 @@ static int gdb_all(struct session *s, struct cmd_call *call, struct err *err)
 			 rankset_format(gdb_ranks(s), ranks, sizeof(ranks)));
 		s->shell->gdb = true;
 	}
-	o = gdb_command(s, text, err);
+	o = gdb_command(s, &call->who, text, err);
 	if (!gdb_ranks(s))
 		s->shell->gdb = false;
 	if (!o)
