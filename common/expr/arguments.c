@@ -89,7 +89,15 @@ static int list(const char *p, struct expr_arguments *a, struct err *err)
 		p = end + 1;
 	}
 	p = blanks(p);
-	return *p ? err_set(err, "'%.40s' stands behind the call of %s", p, a->name) : 0;
+	if (*p == '\n') {
+		a->wanted = p + 1;
+		return 0;
+	}
+	return *p ? err_set(err,
+			    "'%.40s' stands behind the call of %s: print shows parts of what a "
+			    "function returns",
+			    p, a->name)
+		  : 0;
 }
 
 int expr_arguments(const char *text, struct expr_arguments *out, struct err *err)

@@ -146,6 +146,27 @@ bool expr_needs_session(const struct expr *e)
 	return has(e, is_of_session);
 }
 
+const struct expr *expr_call_within(const struct expr *e, char **name)
+{
+	const struct expr *in = e;
+	size_t n;
+
+	*name = NULL;
+	while (in->kind == EXPR_TYPED && in->a && strcmp(in->op, "sizeof") && *in->op != '&')
+		in = in->a;
+	if (in->kind != EXPR_NAME || !in->behind)
+		return NULL;
+	n = strcspn(in->name, ".-");
+	if (in == e && !in->name[n] && in->nsub == in->narguments)
+		return NULL;
+	*name = strndup(in->name, n);
+	if (*name && (strpbrk(*name, "*&#@[") || expr_function_named(*name))) {
+		free(*name);
+		*name = NULL;
+	}
+	return *name ? in : NULL;
+}
+
 int expr_no_function(const struct eval *ev, const struct expr *e)
 {
 	if (expr_function_named(e->name))
@@ -180,6 +201,22 @@ int expr_call_program(const struct eval *ev, const struct expr *e, const char *c
 	if (rc)
 		return err_prefix(ev->err, "column %zu", e->column + 1);
 	return values_collapse(out) ? err_set(ev->err, "out of memory") : 0;
+}
+
+int expr_call_parts(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	const struct expr_scope *scope = ev->scope;
+	char *name;
+	int rc = 1;
+
+	if (scope->call && scope->known && expr_call_within(e, &name)) {
+		if (!scope->known(scope->arg, name))
+			rc = scope->call(scope->arg, e, "", out, ev->err);
+		free(name);
+	}
+	if (rc < 0)
+		return err_prefix(ev->err, "column %zu", e->column + 1);
+	return !rc && values_collapse(out) ? err_set(ev->err, "out of memory") : rc;
 }
 
 bool expr_calls(const struct eval *ev, const struct expr *e)

@@ -160,6 +160,11 @@ static int eval_subscript(const struct eval *ev, const struct expr_subscript *s,
 int expr_eval_section(const struct eval *ev, const struct expr *e, struct section *sec)
 {
 	*sec = (struct section){ .ndim = (unsigned)e->nsub };
+	if (e->mixed)
+		return err_set(ev->err,
+			       "column %zu: there is no function %s; subscripts are all in [ ], or "
+			       "all in ( )",
+			       e->column + 1, e->name);
 	for (size_t d = 0; d < e->nsub; d++) {
 		if (eval_subscript(ev, &e->sub[d], &sec->dim[d])) {
 			section_clear(sec);
@@ -180,8 +185,10 @@ static int at_column(const struct expr *e, struct err *err)
 static int eval_name(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct section sec;
-	int rc;
+	int rc = expr_call_parts(ev, e, out);
 
+	if (rc <= 0)
+		return rc;
 	if (expr_calls_program(ev, e))
 		return expr_call_program(ev, e, "", out);
 	if (expr_eval_section(ev, e, &sec))
@@ -507,6 +514,10 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 
 int expr_typed(const struct eval *ev, const struct expr *e, struct values *out)
 {
+	int rc = expr_call_parts(ev, e, out);
+
+	if (rc <= 0)
+		return rc;
 	if (!ev->scope->typed)
 		return err_set(
 			ev->err,

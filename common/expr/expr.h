@@ -62,6 +62,10 @@ struct expr {
 	size_t nsub;
 	char spelling;	/* '[' or '(' or 0: no section */
 	char *inside; /* what is between "(" and ")", with blanks up to its column; NULL: no "(" */
+	/* "f(2)" first: what is behind it in the source, how many subscripts those are; 0: it is
+	 * not */
+	size_t behind, narguments;
+	bool mixed;	/* "f(2)[3]" */
 	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY, EXPR_TYPED */
 	struct expr *a, *b;
 };
@@ -75,6 +79,11 @@ bool expr_has_reduction(const struct expr *e);
 /* It, or something in it, is for the session: types of the program, a function of it, a variable of
  * another process. */
 bool expr_needs_session(const struct expr *e);
+/*
+ * What can be a call of the program's of whose result parts are taken, "f(2)" of "f(2).x[3]" and
+ * "*f(2)"; NULL: there is none in it. *name, to be freed: "f"; NULL with it, or without memory.
+ */
+const struct expr *expr_call_within(const struct expr *e, char **name);
 /* The names of all functions, with blanks. */
 const char *expr_functions(void);
 /* One of them has that name, in any case of letters. */
@@ -137,9 +146,9 @@ struct expr_scope {
 	 */
 	int (*typed)(void *arg, const struct expr *e, struct values *out, struct err *err);
 	/*
-	 * A function that is none of ours: e is its name with arguments in "("; cast: "(double)"
-	 * before it, "" none. out as of resolve. 1: there is no such function. NULL: none can be
-	 * called.
+	 * A function that is none of ours: e is its name with arguments in "(", or has such a call
+	 * within; cast: "(double)" before it, "" none. out as of resolve. 1: there is no such
+	 * function. NULL: none can be called.
 	 */
 	int (*call)(void *arg, const struct expr *e, const char *cast, struct values *out,
 		    struct err *err);
@@ -165,13 +174,15 @@ int expr_section(const struct expr *name, const struct rankset *who, const struc
 
 /*
  * "f(x, g(2), \"a,b\")" as it is typed: the name, a cast before it, and the arguments, which are
- * not parsed.
+ * not parsed. Behind a line break what is wanted of it may stand, an expression of EXPR_RESULT.
  */
+#define EXPR_RESULT "result"
 struct expr_arguments {
 	char *cast; /* "double" of "(double)f(x)"; "" none */
 	char *name;
 	char **arg; /* without outer blanks */
 	size_t n;
+	const char *wanted; /* in the text; NULL: none */
 };
 /* -1 and err, which shows what is expected. Clear it in either case. */
 int expr_arguments(const char *text, struct expr_arguments *out, struct err *err);

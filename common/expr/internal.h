@@ -41,6 +41,8 @@ int expr_call_program(const struct eval *ev, const struct expr *e, const char *c
 		      struct values *out);
 /* What the program's types decide. */
 int expr_typed(const struct eval *ev, const struct expr *e, struct values *out);
+/* Parts of what a function of the program returns; 1: it is none. */
+int expr_call_parts(const struct eval *ev, const struct expr *e, struct values *out);
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
 
 /*

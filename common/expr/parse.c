@@ -300,10 +300,22 @@ static int add_subscript(struct parser *p, struct expr *e)
 	return rc;
 }
 
+/* The first "(…)" has ended. */
+static void note_call(struct parser *p, struct expr *e, bool first)
+{
+	if (!first || e->kind != EXPR_NAME || of_function(e))
+		return;
+	e->behind = p->pos;
+	e->narguments = e->nsub;
+}
+
 static int parse_section(struct parser *p, struct expr *e)
 {
+	bool first = !e->nsub && !e->inside;
+
 	if (peek(p) == '[') {
-		e->spelling = '[';
+		if (!e->behind)
+			e->spelling = '[';
 		while (take(p, '['))
 			if (add_subscript(p, e))
 				return -1;
@@ -318,6 +330,7 @@ static int parse_section(struct parser *p, struct expr *e)
 			p->pos++;
 			free(e->inside);
 			e->inside = strdup("");
+			note_call(p, e, first);
 			return e->inside ? 0 : err_set(p->err, "out of memory");
 		}
 		do {
@@ -331,6 +344,7 @@ static int parse_section(struct parser *p, struct expr *e)
 		if (!e->inside)
 			return err_set(p->err, "out of memory");
 		memset(e->inside, ' ', from);
+		note_call(p, e, first);
 	}
 	return 0;
 }
@@ -344,6 +358,9 @@ static int parse_rest(struct parser *p, struct expr *e)
 		return -1;
 	if (!e->nsub && !e->inside)
 		p->pos = end; /* looking for a section skips blanks, a field does not */
+	e->mixed = e->behind && p->text[p->pos] == '[';
+	if (e->mixed && parse_section(p, e))
+		return -1;
 	while ((n = lex_fields(p->text + p->pos, e->spelling != '['))) {
 		if (name_add_fields(e, p->text + p->pos, n))
 			return err_set(p->err, "out of memory");

@@ -42,6 +42,7 @@ struct calling {
 	struct parts parts;
 	struct values *values; /* what it returns as numbers, when they are wanted; borrowed */
 	bool unknown;	       /* there is no such function */
+	const char *wanted;    /* of what it returns; NULL: all */
 	struct rankset open; /* have not ended */
 	bool stop, interrupted;
 	struct merge_equal results;
@@ -103,6 +104,10 @@ static int make_parts(struct calling *c, const struct rankset *who, struct err *
 			err_prefix(err, "argument %zu of %s", i + 1, a.name);
 	}
 	add_text(c, ")");
+	if (c->wanted) {
+		add_text(c, "\n");
+		add_text(c, c->wanted);
+	}
 	expr_arguments_clear(&a);
 	return rc;
 }
@@ -163,7 +168,9 @@ static void take_values(struct calling *c, const struct answer_called *a,
 	if (text) {
 		lack(c, ranks, text);
 	} else if (a->number == VALUE_TYPES) {
-		lack(c, ranks, *a->value ? "what it returns is no number" : "it returns nothing");
+		lack(c, ranks,
+		     *a->value ? "what it returns is no number: call shows it"
+			       : "it returns nothing");
 	} else if (to->elem_size && to->type != a->number) {
 		lack(c, ranks, "it is of another type than on other ranks");
 	} else {
@@ -201,6 +208,24 @@ static void take_result(struct calling *c, const struct answer_called *a,
 	merge_equal_add(&c->results, o, ranks, -1);
 }
 
+/* What ranks say of EXPR_RESULT, of the call as it was typed. */
+static void lack_part(struct calling *c, const struct rankset *ranks, const char *why)
+{
+	size_t n = strlen(EXPR_RESULT);
+	char *text = xstrdup(""), *grown;
+	const char *at;
+
+	for (; c->wanted && (at = strstr(why, EXPR_RESULT)); why = at + n) {
+		grown = xasprintf("%s%.*s%s", text, (int)(at - why), why, c->text);
+		free(text);
+		text = grown;
+	}
+	grown = xasprintf("%s%s", text, why);
+	lack(c, ranks, grown);
+	free(grown);
+	free(text);
+}
+
 /* Of ranks that have begun, or were asked how it is. */
 static void take(struct calling *c, const struct groups *answers)
 {
@@ -218,7 +243,7 @@ static void take(struct calling *c, const struct groups *answers)
 		if (bad)
 			lack(c, &g->ranks, "the answer cannot be read");
 		else if (a.head.kind == ANSWER_ERROR)
-			lack(c, &g->ranks, a.head.why);
+			lack_part(c, &g->ranks, a.head.why);
 		else if (a.how == CALLED_UNKNOWN)
 			c->unknown = true, lack(c, &g->ranks, a.value);
 		else
@@ -363,13 +388,14 @@ json_t *session_call(struct session *s, const struct rankset *who, const char *t
 	return o;
 }
 
-int call_values(struct session *s, const struct rankset *who, const char *text,
+int call_values(struct session *s, const struct rankset *who, const char *text, const char *wanted,
 		struct values *out, struct err *err)
 {
 	struct calling c = { .s = s, .text = text, .lacking = json_array(), .values = out };
 	const json_t *why;
 	int rc;
 
+	c.wanted = wanted;
 	c.seconds = (int)settings_number(s->set, "CALL_TIMER");
 	rc = run(&c, who, err);
 	why = json_array_get(c.lacking, 0);
@@ -382,5 +408,96 @@ int call_values(struct session *s, const struct rankset *who, const char *text,
 	if (rc)
 		values_clear(out);
 	calling_clear(&c);
+	return rc;
+}
+
+/* ---- parts of what they return ---- */
+
+/* An expression, as ranks evaluate it: so much of its source is done. */
+struct wanting {
+	struct session *s;
+	const struct rankset *who;
+	const struct expr *call;
+	size_t done;
+	char *text;
+};
+
+static void want(struct wanting *w, const char *text, size_t n)
+{
+	char *grown = xasprintf("%s%.*s", w->text, (int)n, text);
+
+	free(w->text);
+	w->text = grown;
+}
+
+/* An index becomes its number: ranks have no variables when they have called the function. */
+static int want_index(struct wanting *w, const struct expr *e, struct err *err)
+{
+	struct fetch f = { .s = w->s, .who = w->who, .limit = FETCH_MOST };
+	const struct expr_scope scope = session_scope(&f);
+	struct values q = { 0 };
+	char text[VALUE_TEXT];
+	struct value v;
+	int rc;
+
+	if (!e || e->kind == EXPR_NUMBER)
+		return 0;
+	rc = expr_eval(e, w->who, &scope, &q, err);
+	if (!rc && (q.n != 1 || q.ndim || value_class(q.type) > VALUE_IS_UINT))
+		rc = err_set(err, "column %zu: '%.*s' is not one whole number on all ranks",
+			     e->column + 1, (int)(e->end - e->from), e->source + e->from);
+	if (!rc) {
+		v = values_value(&q, 0, 0);
+		value_format(q.type == VALUE_CHAR ? VALUE_SCHAR : q.type, &v, 0, text);
+		want(w, e->source + w->done, e->from - w->done);
+		want(w, text, strlen(text));
+		w->done = e->end;
+	}
+	values_clear(&q);
+	fetch_clear(&f);
+	return rc;
+}
+
+static int want_tree(struct wanting *w, const struct expr *e, struct err *err)
+{
+	int rc = e == w->call ? 0 : want_tree(w, e->a, err);
+
+	if (e == w->call) {
+		want(w, e->source + w->done, e->column - w->done);
+		want(w, EXPR_RESULT, strlen(EXPR_RESULT));
+		w->done = e->behind;
+	}
+	for (size_t i = e == w->call ? e->narguments : 0; !rc && i < e->nsub; i++) {
+		const struct expr_subscript *x = &e->sub[i];
+
+		rc = want_index(w, x->first, err) || want_index(w, x->last, err) ||
+				     want_index(w, x->step, err)
+			     ? -1
+			     : 0;
+		for (size_t k = 0; !rc && k < x->nvector; k++)
+			rc = want_index(w, x->vector[k], err);
+	}
+	return rc;
+}
+
+int call_part_values(struct session *s, const struct rankset *who, const struct expr *e,
+		     struct values *out, struct err *err)
+{
+	struct wanting w = { .s = s, .who = who, .done = e->from, .text = xstrdup("") };
+	char *name = NULL, *text = NULL;
+	int rc = 1;
+
+	w.call = expr_call_within(e, &name);
+	if (w.call)
+		rc = want_tree(&w, e, err);
+	if (w.call && !rc) {
+		want(&w, e->source + w.done, e->end - w.done);
+		text = xasprintf("%.*s", (int)(w.call->behind - w.call->column),
+				 w.call->source + w.call->column);
+		rc = call_values(s, who, text, w.text, out, err);
+	}
+	free(text);
+	free(name);
+	free(w.text);
 	return rc;
 }

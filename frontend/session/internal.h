@@ -55,7 +55,10 @@ void parts_clear(struct parts *p);
 
 /* Numbers that a function of the program returns, for expressions; 1: there is none of that name.
  */
-int call_values(struct session *s, const struct rankset *who, const char *text,
+int call_values(struct session *s, const struct rankset *who, const char *text, const char *wanted,
 		struct values *out, struct err *err);
+/* The same of an expression that has a call within (expr_call_within). */
+int call_part_values(struct session *s, const struct rankset *who, const struct expr *e,
+		     struct values *out, struct err *err);
 
 #endif

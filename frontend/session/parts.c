@@ -109,6 +109,17 @@ static bool is_known(const struct taking *t, const struct expr *e)
 	return t->objects.known(t->objects.arg, e->name);
 }
 
+/* It is part of what a function of the program returns. */
+static bool is_part_of_call(const struct taking *t, const struct expr *e)
+{
+	char *name;
+	bool is = expr_call_within(e, &name) && !t->objects.known(t->objects.arg, name) &&
+		  !session_local_is_array(t->s, t->who, name);
+
+	free(name);
+	return is;
+}
+
 /* All names in it are of registered objects, and there are some. */
 static bool is_registered(const struct taking *t, const struct expr *e, bool *any)
 {
@@ -133,7 +144,13 @@ static bool is_ours(const struct taking *t, const struct expr *e)
 	bool any = false, all;
 	struct expr_name n;
 
-	if (e->kind == EXPR_NUMBER || e->kind == EXPR_TYPED || e->kind == EXPR_TEXT)
+	if (e->kind == EXPR_NUMBER || e->kind == EXPR_TEXT)
+		return false;
+	if (e->kind == EXPR_NAME || e->kind == EXPR_TYPED) {
+		if (is_part_of_call(t, e))
+			return true;
+	}
+	if (e->kind == EXPR_TYPED)
 		return false;
 	if (e->kind == EXPR_NAME && *e->name == '$')
 		return true;

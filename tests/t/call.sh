@@ -12,7 +12,8 @@ ulimit -c 0
 
 compile() { "$cc" $1 -g -I"$srcdir/runtime" "$src/called.c" -o "$tmp/$2" $libs 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
 line() { line_marked "$1" "$src/${2:-called.c}"; }
-one() { is "$1" "$(answer "$2" | head -n 1)" "$3"; }
+# what the program prints may stand before it
+one() { is "$1" "$(answer "$2" | grep -v '^| ' | head -n 1)" "$3"; }
 
 # Arguments and results.
 compile -O0 c0
@@ -54,7 +55,26 @@ call (double)sqrt(u[3] * 3)
 call (int)strlen(\"twelve chars\")
 call count()
 call count()
-print calls" -n "$1" "$2"
+print calls
+print pair_of(1.5).y
+print pair_of(half(3)).y * 2
+print large_of(3).a[1]
+print large_of(3).a[size - size + 1]
+print pair_at(1)->x
+print pair_at(0)[1].y
+print (*pair_at(1)).x
+print element(1)[2]
+print *element(1) + 0.5
+print (double)pair_of(1).y
+call square(large_of(3).a[0] * 2)
+print large_of(3).a
+print large_of(3).a[0:1]
+print pair_of(1).z
+print *square(2)
+print square(2).x
+print table(1)[1]
+print pair_of(1)
+call pair_of(1).x" -n "$1" "$2"
 }
 for n in 1 2; do
 	results $n "$tmp/c0"
@@ -86,6 +106,26 @@ for n in 1 2; do
 	one "$n: what a copy changes is thrown away" 'call count()' 'count() = 1'
 	is "$n: each time" "$(answer 'call count()' | grep -c '^count() = 1$')" 2
 	like "$n: the process has not changed" "$(answer 'print calls')" '^  calls = 0$'
+	one "$n: a field of the result" 'print pair_of(1.5).y' 'pair_of(1.5).y = -1.5'
+	one "$n: it can be computed with" 'print pair_of(half(3)).y * 2' 'pair_of(half(3)).y * 2 = -3'
+	one "$n: an element of a field" 'print large_of(3).a[1]' 'large_of(3).a[1] = 4'
+	one "$n: its index is an expression" 'print large_of(3).a[size - size + 1]' 'large_of(3).a[size - size + 1] = 4'
+	one "$n: a field of what it points to" 'print pair_at(1)->x' 'pair_at(1)->x = 3'
+	one "$n: of another one behind that" 'print pair_at(0)[1].y' 'pair_at(0)[1].y = 4'
+	one "$n: with a star" 'print (*pair_at(1)).x' '(*pair_at(1)).x = 3'
+	one "$n: an element of what it points to" 'print element(1)[2]' 'element(1)[2] = 4'
+	one "$n: what it points to" 'print *element(1) + 0.5' '*element(1) + 0.5 = 2.5'
+	one "$n: a field that is cast" 'print (double)pair_of(1).y' '(double)pair_of(1).y = -1'
+	one "$n: a part as an argument" 'call square(large_of(3).a[0] * 2)' 'square(large_of(3).a[0] * 2) = 36'
+	for asked in 'large_of(3).a' 'large_of(3).a[0:1]'; do
+		like "$n: several elements are refused: $asked" "$(answer "print $asked")" 'large_of\(3\): these are several elements: choose one$'
+	done
+	like "$n: there is no such field" "$(answer 'print pair_of(1).z')" "pair_of\(1\).z: it has no member 'z'"
+	like "$n: it is no pointer" "$(answer 'print *square(2)')" '\*square\(2\) is no pointer$'
+	like "$n: it is no structure" "$(answer 'print square(2).x')" 'what has members must be a structure$'
+	like "$n: an array is no function" "$(answer 'print table(1)[1]')" 'there is no function table; subscripts are all in \[ \], or all in \( \)$'
+	like "$n: a structure is shown by call" "$(answer 'print pair_of(1)')" 'what it returns is no number: call shows it$'
+	like "$n: and its parts by print" "$(answer 'call pair_of(1).x')" 'print shows parts of what a function returns$'
 done
 like "values that differ" "$(answer 'call hidden(mine)')" '^  \[0\]  +hidden\(mine\) = 10$' '^  \[1\]  +hidden\(mine\) = 12$'
 like "arguments that differ" "$(answer 'call square(rank + 1)')" '^  \[1\]  +square\(rank \+ 1\) = 4$'

@@ -37,6 +37,7 @@ struct native_called {
 	uint32_t form;
 	uint64_t size, at; /* at: offset in the data, of FUNCTION_MEMORY and FUNCTION_CHARACTERS */
 	bool addresses;
+	char *wanted; /* of the result, owned; NULL: all */
 	struct buf type_text, value_text;
 };
 
@@ -706,6 +707,7 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 	if (!rc) {
 		m.c->native = n;
 		m.c->addresses = q->n & CALL_ADDRESSES;
+		m.c->wanted = a.wanted ? strdup(a.wanted) : NULL;
 		rc = make(&m, &a, err);
 		out->form = m.c->form;
 		out->keep = (q->n & CALL_KEEP) != 0;
@@ -772,6 +774,44 @@ static void cast_value(struct native_called *c, const struct page_call_result *r
 	buf_put_raw(&c->type_text, value_type_name(c->cast), strlen(value_type_name(c->cast)));
 }
 
+/* What is wanted of the result, when it is one number. */
+static int wanted_number(struct native_called *c, const struct datum *d, struct answer_called *out,
+			 struct err *err)
+{
+	struct typing t = { .f = &c->frame, .result = d };
+	struct elements_task task = { .shape = false };
+	struct expr *e = expr_parse(c->wanted, err);
+	int rc = e ? typed_do(&t, e, &task, err) : -1;
+
+	if (!rc)
+		rc = err_set(err, "there is no such part of it");
+	else if (rc > 0 && task.a.ndim)
+		rc = err_set(err, "these are several elements: choose one");
+	else if (rc > 0)
+		memcpy(out->bytes, task.a.bytes, task.a.n);
+	out->number = task.a.type;
+	free(task.a.room);
+	expr_destroy(e);
+	typed_end(&t);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The same, which is the answer, or why there is none. */
+static void put_wanted(struct native_called *c, const struct datum *d, struct answer_called *out)
+{
+	struct err err = { "" };
+	const char *why = err.text;
+
+	if (!c->typed)
+		err_set(&err, "it returns nothing that has parts");
+	else if (!wanted_number(c, d, out, &err))
+		return;
+	if (!strncmp(why, "column ", 7) && strstr(why, ": "))
+		why = strstr(why, ": ") + 2;
+	out->head.kind = ANSWER_ERROR;
+	buf_put_raw(&c->value_text, why, strlen(why));
+}
+
 void native_called_value(struct native_called *c, const struct page_call_result *r,
 			 struct answer_called *out)
 {
@@ -791,7 +831,9 @@ void native_called_value(struct native_called *c, const struct page_call_result 
 		there.bounce = false;
 	}
 	c->frame.capture->memory = &there;
-	if (c->typed) {
+	if (c->wanted) {
+		put_wanted(c, &d, out);
+	} else if (c->typed) {
 		datum_type(&c->frame, &d, &c->type_text);
 		datum_value(&c->frame, &d, &how, &c->value_text);
 		if (datum_number(&c->frame, &d, &number, out->bytes))
@@ -804,6 +846,8 @@ void native_called_value(struct native_called *c, const struct page_call_result 
 	buf_put_u8(&c->value_text, 0);
 	out->type = c->type_text.bad ? "" : (const char *)c->type_text.data;
 	out->value = c->value_text.bad ? "<out of memory>" : (const char *)c->value_text.data;
+	if (out->head.kind == ANSWER_ERROR)
+		out->head.why = out->value;
 }
 
 void native_called_destroy(struct native_called *c)
@@ -813,5 +857,6 @@ void native_called_destroy(struct native_called *c)
 	frame_close(&c->frame);
 	buf_clear(&c->type_text);
 	buf_clear(&c->value_text);
+	free(c->wanted);
 	free(c);
 }

@@ -391,6 +391,7 @@ struct typing {
 	int first, last;
 	unsigned depth;
 	bool cast;   /* what is evaluated is cast to a type of C's own words */
+	const struct datum *result; /* EXPR_RESULT, of a function that was called; NULL: none */
 	char **text; /* owned: parts of the expression, for errors */
 	size_t ntext;
 };

@@ -153,7 +153,9 @@ static int name_at(struct typing *t, const char *text, const struct section *s, 
 
 	if (expr_name_split(text, &n))
 		return err_set(err, "'%s' is no name of a variable", text);
-	if (n.process < 0 && n.thread < 0 && n.frame < 0 && is_own_member(t, &n, &x->d))
+	if (t->result && n.nword == strlen(EXPR_RESULT) && !strncmp(n.word, EXPR_RESULT, n.nword))
+		x->d = *t->result, found = 1;
+	else if (n.process < 0 && n.thread < 0 && n.frame < 0 && is_own_member(t, &n, &x->d))
 		found = 1;
 	else
 		found = names_find(&x->f, t->first, t->last, &n, &x->d, err);

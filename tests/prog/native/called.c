@@ -71,6 +71,9 @@ int count(void) { return ++calls; }
 void nothing(void) { calls += 100; }
 struct pair pair_of(double x) { return (struct pair){ x, -x }; }
 struct mixed mixed_of(long n) { return (struct mixed){ n, n / 2.0 }; }
+struct pair pairs[2] = { { 1, 2 }, { 3, 4 } };
+struct pair *pair_at(int i) { return pairs + i; }
+double *element(int i) { return table + i; }
 struct large large_of(int n) { return (struct large){ { n, n + 1 } }; }
 double complex turned(double complex z) { return z * I; }
 enum colour colour_of(int i) { return i ? BLUE : GREEN; }
