@@ -83,13 +83,32 @@ static size_t word(const char *s)
 	return lex_is_first(*s) ? n : 0;
 }
 
-/* "a::b::c", "::c" */
+/* "<int, 3>" behind the name of a type, which ends the type but for its stars. */
+static size_t template_arguments(const char *s)
+{
+	size_t n = 0, depth = 0;
+
+	do {
+		if (!s[n] || !(lex_is_word(s[n]) || strchr("<>:, *", s[n])))
+			return 0;
+		depth += s[n] == '<';
+		depth -= s[n] == '>';
+		n++;
+	} while (depth);
+	return n;
+}
+
+/* "a::b::c", "::c", "a<int, 3>::c" */
 static size_t scoped_word(const char *s, bool scopes)
 {
-	size_t n = scopes && !strncmp(s, "::", 2) ? 2 : 0, more = word(s + n);
+	size_t n = scopes && !strncmp(s, "::", 2) ? 2 : 0, more = word(s + n), arguments;
 
 	while (more) {
 		n += more;
+		arguments = scopes && s[n] == '<' ? template_arguments(s + n) : 0;
+		if (arguments && !strncmp(s + n + arguments, "::", 2) &&
+		    word(s + n + arguments + 2))
+			n += arguments;
 		more = scopes && !strncmp(s + n, "::", 2) ? word(s + n + 2) : 0;
 		n += more ? 2 : 0;
 	}
@@ -156,21 +175,6 @@ static bool is_one_of(const char *s, size_t n, const char *words)
 			return true;
 	}
 	return false;
-}
-
-/* "<int, 3>" behind the name of a type, which ends the type but for its stars. */
-static size_t template_arguments(const char *s)
-{
-	size_t n = 0, depth = 0;
-
-	do {
-		if (!s[n] || !(lex_is_word(s[n]) || strchr("<>:, *", s[n])))
-			return 0;
-		depth += s[n] == '<';
-		depth -= s[n] == '>';
-		n++;
-	} while (depth);
-	return n;
 }
 
 /* Words of a type, without its stars; *end is set behind them. */

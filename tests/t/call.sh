@@ -295,6 +295,19 @@ print p * 2
 print abs(p)
 print sum(p@2)
 print p + 1
+print one::Grid<double,4>::scale
+print one::Grid<double, 4>::scale * 2
+print one::Grid<one::Named, 2>::scale.i
+print one::Named::half
+print one::Named::half + one::Base::shared
+print one::Grid<double,4>::shared
+print grid.scale
+print grid.shared + named.half
+print sizeof(one::Grid<double,4>)
+print one::Grid<float,4>::scale
+print grid.nosuch
+assign one::Grid<double,4>::scale 8
+print grid.scale + 1
 cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: a whole number" 'call over(1)' 'over(1) = 2'
 	one "C++: a real one" 'call over(1.5)' 'over(1.5) = 2'
@@ -323,6 +336,18 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 			'p is a pointer, and its length is not known: say of how many elements, as in p\[0:9\] or p@10'
 	done
 	one "with a length it is an array" 'print sum(p@2)' 'sum(p@2) = 1.5'
+	one "C++: a static member of a class template" 'print one::Grid<double,4>::scale' '  one::Grid<double,4>::scale = 4.5'
+	one "C++: blanks among its arguments" 'print one::Grid<double, 4>::scale * 2' 'one::Grid<double, 4>::scale * 2 = 9'
+	one "C++: scopes among its arguments" 'print one::Grid<one::Named, 2>::scale.i' '  one::Grid<one::Named, 2>::scale.i = 7'
+	one "C++: a constant of a class" 'print one::Named::half' '  one::Named::half = 0.5'
+	one "C++: which is computed with" 'print one::Named::half + one::Base::shared' 'one::Named::half + one::Base::shared = 20.5'
+	one "C++: one that is inherited" 'print one::Grid<double,4>::shared' '  one::Grid<double,4>::shared = 20'
+	one "C++: by an object" 'print grid.scale' '  grid.scale = 4.5'
+	one "C++: inherited, and a constant" 'print grid.shared + named.half' 'grid.shared + named.half = 20.5'
+	one "C++: the size of a class template" 'print sizeof(one::Grid<double,4>)' 'sizeof(one::Grid<double,4>) = 32'
+	like "C++: of another template" "$(answer 'print one::Grid<float,4>::scale')" "no variable 'one::Grid<float,4>::scale'"
+	like "C++: no member" "$(answer 'print grid.nosuch')" "it has no member 'nosuch'"
+	one "C++: it can be assigned" 'print grid.scale + 1' 'grid.scale + 1 = 9'
 	like "and it moves" "$(answer 'print p + 1')" '^  p \+ 1 = 0x[0-9a-f]+ -> 1$'
 fi
 

@@ -671,7 +671,9 @@ static int make(struct making *m, const struct expr_arguments *a, struct err *er
 	const struct function_arguments given = { a->n, describe_all, &x };
 	int found;
 
-	c->frame = (struct frame){ .capture = m->frames[0].capture, .dwfl = m->frames[0].dwfl };
+	c->frame = (struct frame){ .capture = m->frames[0].capture,
+				   .dwfl = m->frames[0].dwfl,
+				   .native = m->n };
 	c->cast = VALUE_TYPES;
 	found = function_find(m->n, m->frames[0].dwfl, m->at.f, a->name, &given, &c->fn, err);
 	if (found < 0)

@@ -213,6 +213,12 @@ const char *names_function(struct frame *f, int first, int *last);
  */
 int names_find(struct frame **f, int first, int last, const struct expr_name *n, struct datum *out,
 	       struct err *err);
+/* Of members of the class that all its objects share, and of classes that it is derived from. */
+bool names_static(struct frame *f, Dwarf_Die *class, const char *name, size_t n, struct datum *out);
+/* Whether the n characters are that name; of "a<int, 3>" with or without the blanks. */
+bool names_equal(const char *has, const char *text, size_t n, bool fortran);
+/* Where the last part of "a::b<c::d>" begins; 0: it is the only one. */
+size_t names_last(const char *text, size_t n);
 /* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either
  * case. */
 int frame_open(struct frame *f, struct err *err);

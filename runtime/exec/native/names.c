@@ -96,10 +96,43 @@ struct wanted {
 	Dwarf_Die die, type; /* type: of an enumerator, which does not say it */
 };
 
+static bool is_skipped(const char *text, size_t i)
+{
+	return i && text[i] == ' ' && (text[i - 1] == ',' || text[i - 1] == '<');
+}
+
+bool names_equal(const char *has, const char *text, size_t n, bool fortran)
+{
+	size_t i = 0, k = 0, all = has ? strlen(has) : 0;
+
+	if (fortran || !all || !memchr(has, '<', all))
+		return has && all == n &&
+		       !(fortran ? strncasecmp(has, text, n) : strncmp(has, text, n));
+	for (;; i++, k++) {
+		while (i < all && is_skipped(has, i))
+			i++;
+		while (k < n && is_skipped(text, k))
+			k++;
+		if (i == all || k == n || has[i] != text[k])
+			return i == all && k == n;
+	}
+}
+
+size_t names_last(const char *text, size_t n)
+{
+	int depth = 0;
+
+	for (size_t i = n; i > 1; i--) {
+		depth += (text[i - 1] == '>') - (text[i - 1] == '<');
+		if (!depth && text[i - 1] == ':' && text[i - 2] == ':')
+			return i;
+	}
+	return 0;
+}
+
 static bool is_part(const struct part *p, const char *text, bool fortran)
 {
-	return text && strlen(text) == p->n &&
-	       !(fortran ? strncasecmp(text, p->text, p->n) : strncmp(text, p->text, p->n));
+	return names_equal(text, p->text, p->n, fortran);
 }
 
 /* A path, or its last parts. */
@@ -114,13 +147,10 @@ static bool is_file(const struct part *p, const char *path)
 /* "a::b": *last becomes "b"; the rest, 0: there is none. */
 static size_t split_scope(const struct part *p, struct part *last)
 {
-	*last = *p;
-	for (size_t i = p->n; i > 1; i--)
-		if (p->text[i - 1] == ':' && p->text[i - 2] == ':') {
-			*last = (struct part){ p->text + i, p->n - i };
-			return i - 2;
-		}
-	return 0;
+	size_t i = names_last(p->text, p->n);
+
+	*last = (struct part){ p->text + i, p->n - i };
+	return i ? i - 2 : 0;
 }
 
 /* The last of "a::b" is what the declaration is in: a name space, a module, a class, a function. */
@@ -399,6 +429,57 @@ static int find_in_procedure(struct frame **f, const struct part *proc, struct w
 		       (int)proc->n, proc->text, (int)w->name.n, w->name.text);
 }
 
+/* ---- members of classes that are no part of their objects ---- */
+
+static bool find_in_class(struct frame **f, Dwarf_Die *class, struct wanted *w, unsigned depth)
+{
+	const char *name = dwarf_diename(class);
+	Dwarf_Die child, type, bare;
+
+	for (bool more = !dwarf_child(class, &child); more && !w->found;
+	     more = !dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+
+		if ((tag != DW_TAG_variable && tag != DW_TAG_member) ||
+		    !dwarf_hasattr(&child, DW_AT_declaration) ||
+		    !is_part(&w->name, dwarf_diename(&child), false))
+			continue;
+		w->found = dwarf_hasattr(&child, DW_AT_const_value);
+		w->die = child;
+		w->scope = (struct part){ name, name ? strlen(name) : 0 };
+		if (!w->found && w->scope.n)
+			find_in_unit(&(*f)->cu, w);
+		if (!w->found && w->scope.n && (*f)->other)
+			find_outside(f, NULL, w);
+		return w->found;
+	}
+	for (bool more = depth < DATUM_DEEP && !dwarf_child(class, &child); more && !w->found;
+	     more = !dwarf_siblingof(&child, &child))
+		if (dwarf_tag(&child) == DW_TAG_inheritance && datum_type_at(&child, &type) &&
+		    datum_peeled(&type, &bare))
+			find_in_class(f, &bare, w, depth + 1);
+	return w->found;
+}
+
+bool names_static(struct frame *f, Dwarf_Die *class, const char *name, size_t n, struct datum *out)
+{
+	struct wanted w = { .name = { name, n } };
+
+	return !f->fortran && find_in_class(&f, class, &w, 0) && datum_of(f, &w.die, out);
+}
+
+/* "a::b::c": of the class a::b, or one that it is derived from. */
+static void find_static_member(struct frame **f, struct wanted *w)
+{
+	char *class = strndup(w->scope.text, w->scope.n);
+	struct type_named type;
+
+	if (class && !(*f)->fortran && !types_find(*f, class, &type, &(struct err){ "" }) &&
+	    type.has && !type.stars && datum_is_structure(&type.die))
+		find_in_class(f, &type.die, w, 0);
+	free(class);
+}
+
 /* ---- the parts of a name ---- */
 
 /* "#exec#file#proc#": what each of less than three is shows its form: a file has a point. */
@@ -481,8 +562,11 @@ int names_find(struct frame **f, int first, int last, const struct expr_name *n,
 		if (!w.found && w.scope.n) {
 			const struct part proc = w.scope;
 
+			find_static_member(f, &w);
 			w.scope.n = 0;
-			rc = find_in_procedure(f, &proc, &w, &(struct err){ "" }) < 0 ? 0 : rc;
+			rc = w.found							? 0
+			     : find_in_procedure(f, &proc, &w, &(struct err){ "" }) < 0 ? 0
+											: rc;
 		}
 	}
 	if (w.found)

@@ -132,6 +132,11 @@ static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size
 	return false;
 }
 
+static int no_member(const char *name, size_t n, struct err *err)
+{
+	return err_set(err, "it has no member '%.*s'", (int)n, name);
+}
+
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
 			struct err *err)
 {
@@ -145,8 +150,10 @@ int datum_follow_member(struct frame *f, struct datum *d, const char *name, size
 	if (is_class(f, &type) && *name != '_' &&
 	    (datum_follow_member(f, d, "_data", 5, err) || to_structure(f, d, &type, err)))
 		return -1;
-	if (!find_member(f, &type, name, n, &member, &off, 0) || !datum_type_at(&member, &its))
-		return err_set(err, "it has no member '%.*s'", (int)n, name);
+	if (!find_member(f, &type, name, n, &member, &off, 0))
+		return names_static(f, &type, name, n, d) ? 0 : no_member(name, n, err);
+	if (!datum_type_at(&member, &its))
+		return no_member(name, n, err);
 	whole = datum_part(d, &its, off - datum_member_at(f, &member));
 	if (datum_peeled(&its, &bare) && datum_bits(f, &member, &bare, &whole)) {
 		*d = whole;

@@ -51,16 +51,26 @@ static bool take_own(struct words *w, const char *s, size_t n)
 
 static void take_name(struct words *w, const char *s, size_t n)
 {
-	w->name = s;
-	w->n = n;
-	for (size_t i = n; i > 1; i--)
-		if (s[i - 1] == ':') {
-			w->name = s + i;
-			w->n = n - i;
-			w->scope = s;
-			w->nscope = i - 2;
-			return;
-		}
+	size_t i = names_last(s, n);
+
+	w->name = s + i;
+	w->n = n - i;
+	w->scope = s;
+	w->nscope = i ? i - 2 : 0;
+}
+
+/* Up to a blank or a star, but for those in "<int, 3>". */
+static size_t word_length(const char *s)
+{
+	size_t n = strcspn(s, " *<");
+
+	while (s[n] == '<') {
+		for (unsigned depth = 1; depth && s[n]; n++)
+			depth += (s[n + 1] == '<') - (s[n + 1] == '>');
+		n += s[n] == '>';
+		n += strcspn(s + n, " *<");
+	}
+	return n;
 }
 
 static void take_words(const char *text, struct words *w)
@@ -81,11 +91,7 @@ static void take_words(const char *text, struct words *w)
 	for (const char *s = text; *s; s += n) {
 		bool known = false;
 
-		n = strcspn(s, " *<");
-		/* "<int, 3>" with what it is of */
-		for (unsigned depth = s[n] == '<'; depth && s[n]; n++)
-			depth += (s[n + 1] == '<') - (s[n + 1] == '>');
-		n += s[n] == '>';
+		n = word_length(s);
 		if (!n) {
 			w->stars += *s == '*';
 			n = 1;
@@ -131,11 +137,6 @@ struct search {
 	Dwarf_Die *out;
 };
 
-static bool is_text(const char *a, const char *b, size_t n, bool fortran)
-{
-	return a && strlen(a) == n && !(fortran ? strncasecmp(a, b, n) : strncmp(a, b, n));
-}
-
 static bool is_it(const struct search *s, Dwarf_Die *die, const char *scope)
 {
 	const struct words *w = s->w;
@@ -153,14 +154,12 @@ static bool is_it(const struct search *s, Dwarf_Die *die, const char *scope)
 			     tag != DW_TAG_union_type && tag != DW_TAG_enumeration_type &&
 			     tag != DW_TAG_base_type)
 		return false;
-	if (!is_text(dwarf_diename(die), w->name, w->n, s->fortran))
+	if (!names_equal(dwarf_diename(die), w->name, w->n, s->fortran))
 		return false;
 	if (!w->nscope)
 		return true;
-	last = w->scope + w->nscope;
-	while (last > w->scope && last[-1] != ':')
-		last--;
-	return is_text(scope, last, (size_t)(w->scope + w->nscope - last), s->fortran);
+	last = w->scope + names_last(w->scope, w->nscope);
+	return names_equal(scope, last, (size_t)(w->scope + w->nscope - last), s->fortran);
 }
 
 /* deep: types that are declared in functions as well. */

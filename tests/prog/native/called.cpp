@@ -51,6 +51,22 @@ int says(int x)
 	std::cout << "says " << x << '\n';
 	return x;
 }
+namespace one
+{
+struct Base {
+	static int shared;
+};
+int Base::shared = 20;
+template <class T, int N> struct Grid : Base {
+	static T scale;
+	T v[N];
+};
+template <class T, int N> T Grid<T, N>::scale = T();
+struct Named {
+	static constexpr double half = 0.5;
+	int i = 3;
+};
+}
 template <class T> T total(const std::vector<T> &v)
 {
 	T s{};
@@ -72,8 +88,14 @@ int main(int argc, char **argv)
 	std::vector<double> w{ 0.5, 1 };
 	std::valarray<double> va{ 1, 2, 3 };
 	double *p = w.data();
+	one::Grid<double, 4> grid{};
+	one::Grid<one::Named, 2> inner{};
+	one::Named named;
+	grid.scale = 4.5;
+	inner.scale.i = 7;
 	MPI_Barrier(MPI_COMM_WORLD);
 	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3);
 	MPI_Finalize();
+	sum += (int)grid.scale + inner.v[0].i + grid.shared + named.i;
 	return sum + over(real) + total(w) + va.sum() + p[0] == 0;
 }
