@@ -295,6 +295,17 @@ print p * 2
 print abs(p)
 print sum(p@2)
 print p + 1
+call area(shown, 1)
+call area(shown, 1.5)
+call Shape::area(shown, 1)
+call area(&shape, 1)
+call area(&square, 1)
+call name(called)
+call name(&square)
+call Named::name(&square)
+call side(shown)
+print area(shown, 1) + name(called)
+print shown->area(1)
 print one::Grid<double,4>::scale
 print one::Grid<double, 4>::scale * 2
 print one::Grid<one::Named, 2>::scale.i
@@ -336,6 +347,19 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 			'p is a pointer, and its length is not known: say of how many elements, as in p\[0:9\] or p@10'
 	done
 	one "with a length it is an array" 'print sum(p@2)' 'sum(p@2) = 1.5'
+	one "C++: a virtual function, of the object's class" 'call area(shown, 1)' 'area(shown, 1) = 10'
+	one "C++: one that the class does not override" 'call area(shown, 1.5)' 'area(shown, 1.5) = -1'
+	one "C++: the one that is named" 'call Shape::area(shown, 1)' 'Shape::area(shown, 1) = 1'
+	one "C++: of an object of the base class" 'call area(&shape, 1)' 'area(&shape, 1) = 1'
+	one "C++: of one of the derived class" 'call area(&square, 1)' 'area(&square, 1) = 10'
+	one "C++: by its second base" 'call name(called)' 'name(called) = 112'
+	one "C++: by the whole object" 'call name(&square)' 'name(&square) = 112'
+	one "C++: that of a base is given its part of the object" 'call Named::name(&square)' 'Named::name(&square) = 9'
+	like "C++: a function of another class" "$(answer 'call side(shown)')" \
+		'argument 1 of side: it is of class Shape, and the function is of Square$'
+	one "C++: in an expression, too" 'print area(shown, 1) + name(called)' 'area(shown, 1) + name(called) = 122'
+	like "C++: as C++ spells it, how it is called is said" "$(answer 'print shown->area(1)')" \
+		"'area' is a function: type area\\(&x, ...\\) to call it of an object x$"
 	one "C++: a static member of a class template" 'print one::Grid<double,4>::scale' '  one::Grid<double,4>::scale = 4.5'
 	one "C++: blanks among its arguments" 'print one::Grid<double, 4>::scale * 2' 'one::Grid<double, 4>::scale * 2 = 9'
 	one "C++: scopes among its arguments" 'print one::Grid<one::Named, 2>::scale.i' '  one::Grid<one::Named, 2>::scale.i = 7'

@@ -47,7 +47,9 @@ const struct cmd cmd_call = {
 		"and module::f "
 		"choose among several. One without is called as (double)f(x), which says what it "
 		"returns. "
-		"Fortran's arguments are given by reference. By default a copy of the process "
+		"Fortran's arguments are given by reference; of C++, area(&x) calls what the "
+		"object x has of a virtual function, and Shape::area(&x) the one that is named. "
+		"By default a copy of the process "
 		"calls it, "
 		"and all that it changes in memory is thrown away; what it writes to files is "
 		"written, but for what "
@@ -55,7 +57,8 @@ const struct cmd cmd_call = {
 		"-keep the "
 		"process itself does: registers, stack, signal mask and errno are restored, other "
 		"effects remain. A "
-		"signal, exit, and a call of MPI that is not local (MPI_Comm_rank is) end the call, and "
+		"signal, exit, and a call of MPI that is not local (MPI_Comm_rank is) end the "
+		"call, and "
 		"are shown; so do Ctrl-C and "
 		"CALL_TIMER.",
 	.both = CMD_ONE,

@@ -469,7 +469,9 @@ const struct cmd cmd_print = {
 		"members of the elements of an array, cells.t, and with the program's types (T)x, "
 		"((struct p *)q)[3].t, *(p + 1), sizeof(struct p). #file#procedure#name, ns::x and "
 		"[process.thread#frame]name are variables elsewhere. f(x) calls a function of the "
-		"program on each rank, as call does in a copy of the process. With MODE MULTILEVEL "
+		"program on each rank, as call does in a copy of the process; f(x).y, f(x)[2] and "
+		"*f(x) are parts of "
+		"what it returns. With MODE MULTILEVEL "
 		"[0.*] print x shows what each thread of rank 0 has in x: private variables, and "
 		"those "
 		"of its own storage.",

@@ -561,11 +561,49 @@ static bool is_hidden(Dwarf_Die *parameter)
 	       (*name == '_' || *name == '.');
 }
 
+/* The class of the object that the text is a pointer to. */
+static bool class_at(struct making *m, const char *text, Dwarf_Die *class)
+{
+	struct function_argument a;
+	struct frame *f = m->at.f;
+	struct err none = { "" };
+	struct datum d;
+
+	describe(m, text, &a);
+	if (a.kind == ARGUMENT_POINTER && a.typed)
+		*class = a.type;
+	else if (!f || frame_path(&f, m->at.first, m->at.last, text, &d, &none) <= 0 || !d.points ||
+		 !d.typed || !datum_peeled(&d.type, class))
+		return false;
+	return datum_is_structure(class);
+}
+
+/* The object of which a function of C++ is called, which is in the last word. */
+static int put_object(struct making *m, const struct expr_arguments *a, struct err *err)
+{
+	struct function *fn = &m->c->fn;
+	Dwarf_Die class;
+
+	if (!class_at(m, a->arg[0], &class))
+		return 0;
+	if (function_of_object(m->at.f, fn, &class, strstr(a->name, "::"),
+			       &m->o->word[m->nword - 1], err))
+		return -1;
+	m->o->function = fn->entry;
+	return 0;
+}
+
 static int bad_argument(size_t i, const struct expr_arguments *a, struct err *err)
 {
 	/* the function is known, whatever else is not */
 	err->code = ERR_OTHER;
 	return err_prefix(err, "argument %zu of %s", i + 1, a->name);
+}
+
+/* "this" of C++. */
+static bool is_object(Dwarf_Die *parameter)
+{
+	return dwarf_hasattr_integrate(parameter, DW_AT_artificial);
 }
 
 static int put_arguments(struct making *m, const struct expr_arguments *a, struct err *err)
@@ -587,7 +625,9 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 		}
 		if (!is_hidden(&declared)) {
 			takes++;
-			if (i < a->n && put_argument(m, &declared, at, a->arg[i], err))
+			if (i < a->n &&
+			    (put_argument(m, &declared, at, a->arg[i], err) ||
+			     (!i && fn->cpp && is_object(&declared) && put_object(m, a, err))))
 				return bad_argument(i, a, err);
 			i += i < a->n;
 		}
@@ -776,38 +816,19 @@ static void cast_value(struct native_called *c, const struct page_call_result *r
 	buf_put_raw(&c->type_text, value_type_name(c->cast), strlen(value_type_name(c->cast)));
 }
 
-/* What is wanted of the result, when it is one number. */
-static int wanted_number(struct native_called *c, const struct datum *d, struct answer_called *out,
-			 struct err *err)
-{
-	struct typing t = { .f = &c->frame, .result = d };
-	struct elements_task task = { .shape = false };
-	struct expr *e = expr_parse(c->wanted, err);
-	int rc = e ? typed_do(&t, e, &task, err) : -1;
-
-	if (!rc)
-		rc = err_set(err, "there is no such part of it");
-	else if (rc > 0 && task.a.ndim)
-		rc = err_set(err, "these are several elements: choose one");
-	else if (rc > 0)
-		memcpy(out->bytes, task.a.bytes, task.a.n);
-	out->number = task.a.type;
-	free(task.a.room);
-	expr_destroy(e);
-	typed_end(&t);
-	return rc < 0 ? -1 : 0;
-}
-
-/* The same, which is the answer, or why there is none. */
+/* What is wanted of the result, or why there is none. */
 static void put_wanted(struct native_called *c, const struct datum *d, struct answer_called *out)
 {
 	struct err err = { "" };
 	const char *why = err.text;
+	unsigned number;
 
-	if (!c->typed)
+	if (!c->typed) {
 		err_set(&err, "it returns nothing that has parts");
-	else if (!wanted_number(c, d, out, &err))
+	} else if (!typed_result(&c->frame, d, c->wanted, &number, out->bytes, &err)) {
+		out->number = (uint8_t)number;
 		return;
+	}
 	if (!strncmp(why, "column ", 7) && strstr(why, ": "))
 		why = strstr(why, ": ") + 2;
 	out->head.kind = ANSWER_ERROR;

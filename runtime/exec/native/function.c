@@ -270,6 +270,130 @@ static bool is_derived(Dwarf_Die *type, Dwarf_Die *from, unsigned depth)
 	return false;
 }
 
+/* ---- functions of objects ---- */
+
+/* Which of the class's virtual functions it is; -1: it is none. */
+static int64_t virtual_index(Dwarf_Die *die)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word word;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!dwarf_attr(die, DW_AT_vtable_elem_location, &at))
+		return -1;
+	if (!dwarf_formudata(&at, &word))
+		return (int64_t)word;
+	if (dwarf_getlocation(&at, &op, &n) || !n || op->atom != DW_OP_constu)
+		return -1;
+	return (int64_t)op->number;
+}
+
+/* They take the same, but for the object. */
+static bool is_overridden(Dwarf_Die *die, Dwarf_Die *by)
+{
+	const char *name = dwarf_diename(die), *other = dwarf_diename(by);
+	Dwarf_Die a, b, type, its;
+	bool more, also;
+
+	/* destructors have the names of their classes */
+	if (!name || !other || (strcmp(name, other) && !(*name == '~' && *other == '~')))
+		return false;
+	more = !dwarf_child(die, &a);
+	also = !dwarf_child(by, &b);
+	for (;; more = !dwarf_siblingof(&a, &a), also = !dwarf_siblingof(&b, &b)) {
+		while (more && dwarf_tag(&a) != DW_TAG_formal_parameter)
+			more = !dwarf_siblingof(&a, &a);
+		while (also && dwarf_tag(&b) != DW_TAG_formal_parameter)
+			also = !dwarf_siblingof(&b, &b);
+		if (!more || !also)
+			return more == also;
+		if (!dwarf_hasattr_integrate(&a, DW_AT_artificial) &&
+		    (!datum_type_at(&a, &type) || !datum_peeled(&type, &type) ||
+		     !datum_type_at(&b, &its) || !datum_peeled(&its, &its) ||
+		     !is_type(&type, &its)))
+			return false;
+	}
+}
+
+/* The way from an object to what it is derived from. */
+struct way {
+	Dwarf_Die *to;	     /* a class; NULL: that with a virtual function … */
+	Dwarf_Die *function; /* … which this one overrides */
+	int64_t off, index;
+	bool shared; /* by way of a virtual base, whose place the object itself knows */
+};
+
+static bool find_way(struct frame *f, Dwarf_Die *class, struct way *w, unsigned depth)
+{
+	Dwarf_Die child, base;
+
+	if (w->to && is_type(class, w->to))
+		return true;
+	for (bool more = !w->to && !dwarf_child(class, &child); more;
+	     more = !dwarf_siblingof(&child, &child))
+		if (dwarf_tag(&child) == DW_TAG_subprogram &&
+		    (w->index = virtual_index(&child)) >= 0 && is_overridden(&child, w->function))
+			return true;
+	for (bool more = depth < DATUM_DEEP && !dwarf_child(class, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_inheritance || !datum_type_at(&child, &base) ||
+		    !datum_peeled(&base, &base) || !find_way(f, &base, w, depth + 1))
+			continue;
+		w->shared |= dwarf_hasattr(&child, DW_AT_virtuality);
+		w->off += w->shared ? 0 : datum_member_at(f, &child);
+		return true;
+	}
+	return false;
+}
+
+/* The class that it is declared in. */
+static bool class_of(const struct function *fn, Dwarf_Die *declared, Dwarf_Die *class)
+{
+	Dwarf_Die *in = NULL;
+	Dwarf_Attribute at;
+	bool is;
+
+	*declared = fn->declared;
+	if (dwarf_attr(declared, DW_AT_specification, &at))
+		dwarf_formref_die(&at, declared);
+	is = dwarf_getscopes_die(declared, &in) > 1 && datum_is_structure(&in[1]);
+	if (is)
+		*class = in[1];
+	free(in);
+	return is;
+}
+
+int function_of_object(struct frame *f, struct function *fn, Dwarf_Die *class, bool named,
+		       uint64_t *object, struct err *err)
+{
+	Dwarf_Die own, declared;
+	struct way base = { .to = &own }, table = { .function = &declared };
+	uint64_t at;
+
+	if (!class_of(fn, &declared, &own) || dwarf_hasattr(class, DW_AT_declaration))
+		return 0;
+	if (!named && find_way(f, class, &table, 0)) {
+		*object += (uint64_t)table.off;
+		if (table.shared)
+			return err_set(err, "the function is of a virtual base: give a pointer to "
+					    "that, as the program has one");
+		if (!frame_read(f, *object, &at, sizeof(at)) ||
+		    !frame_read(f, at + 8 * (uint64_t)table.index, &fn->entry, sizeof(at)) ||
+		    !dwfl_addrmodule(f->dwfl, fn->entry))
+			return err_set(err, "the object has no table of virtual functions: it has "
+					    "not been constructed, or is no more");
+		return 0;
+	}
+	if (!find_way(f, class, &base, 0))
+		return err_set(err, "it is of class %s, and the function is of %s",
+			       dwarf_diename(class), dwarf_diename(&own));
+	*object += (uint64_t)base.off;
+	return base.shared ? err_set(err, "the function is of a virtual base: give a pointer to "
+					  "that, as the program has one")
+			   : 0;
+}
+
 enum { FIT_NOT, FIT_CONVERTED, FIT_PROMOTED, FIT_EXACT };
 
 static int fit_number(Dwarf_Die *type, unsigned given)

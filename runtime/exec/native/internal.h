@@ -327,6 +327,13 @@ void function_describe(Dwarf_Die *type, bool address, struct function_argument *
  */
 int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
 		  const struct function_arguments *given, struct function *out, struct err *err);
+/*
+ * Of an object of that peeled class the function is called: its address becomes that of the part
+ * that the function takes, and the function the one that the object has in place of it, unless its
+ * class was named. -1 and err.
+ */
+int function_of_object(struct frame *f, struct function *fn, Dwarf_Die *class, bool named,
+		       uint64_t *object, struct err *err);
 /* Whether Fortran's dummy argument of that peeled type takes the array, or section; -1 and err. */
 int function_takes_array(struct frame *f, const char *text, const struct datum *d,
 			 Dwarf_Die *array, Dwarf_Die *dummy, struct err *err);
@@ -409,6 +416,9 @@ int typed_datum(struct typing *t, const struct expr *e, struct frame **f, struct
 		struct err *err);
 /* The address that it comes to, as a pointer or an array: 1; 0: it is a number; -1 and err. */
 int typed_address(struct typing *t, const struct expr *e, uint64_t *out, struct err *err);
+/* An expression of EXPR_RESULT that comes to one number, of at most 16 bytes. -1 and err. */
+int typed_result(struct frame *f, const struct datum *result, const char *text, unsigned *type,
+		 unsigned char *bytes, struct err *err);
 /* For expr_eval: names are variables. */
 struct expr_scope;
 struct expr_scope typed_scope(struct typing *t);

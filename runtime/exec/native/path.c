@@ -132,9 +132,32 @@ static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size
 	return false;
 }
 
-static int no_member(const char *name, size_t n, struct err *err)
+static bool has_function(Dwarf_Die *type, const char *name, size_t n, unsigned depth)
 {
-	return err_set(err, "it has no member '%.*s'", (int)n, name);
+	Dwarf_Die child, base;
+
+	for (bool more = depth < DATUM_DEEP && !dwarf_child(type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		const char *has = dwarf_diename(&child);
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_subprogram && has && strlen(has) == n &&
+		     !strncmp(has, name, n)) ||
+		    (tag == DW_TAG_inheritance && datum_type_at(&child, &base) &&
+		     datum_peeled(&base, &base) && has_function(&base, name, n, depth + 1)))
+			return true;
+	}
+	return false;
+}
+
+static int no_member(Dwarf_Die *type, const char *name, size_t n, struct err *err)
+{
+	return err_set(
+		err,
+		has_function(type, name, n, 0)
+			? "'%.*s' is a function: type %.*s(&x, ...) to call it of an object x"
+			: "it has no member '%.*s'",
+		(int)n, name, (int)n, name);
 }
 
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
@@ -151,9 +174,9 @@ int datum_follow_member(struct frame *f, struct datum *d, const char *name, size
 	    (datum_follow_member(f, d, "_data", 5, err) || to_structure(f, d, &type, err)))
 		return -1;
 	if (!find_member(f, &type, name, n, &member, &off, 0))
-		return names_static(f, &type, name, n, d) ? 0 : no_member(name, n, err);
+		return names_static(f, &type, name, n, d) ? 0 : no_member(&type, name, n, err);
 	if (!datum_type_at(&member, &its))
-		return no_member(name, n, err);
+		return no_member(&type, name, n, err);
 	whole = datum_part(d, &its, off - datum_member_at(f, &member));
 	if (datum_peeled(&its, &bare) && datum_bits(f, &member, &bare, &whole)) {
 		*d = whole;

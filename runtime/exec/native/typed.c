@@ -733,6 +733,27 @@ int typed_do(struct typing *t, const struct expr *e, struct elements_task *task,
 	return rc;
 }
 
+int typed_result(struct frame *f, const struct datum *result, const char *text, unsigned *type,
+		 unsigned char *bytes, struct err *err)
+{
+	struct typing t = { .f = f, .result = result };
+	struct elements_task task = { .shape = false };
+	struct expr *e = expr_parse(text, err);
+	int rc = e ? typed_do(&t, e, &task, err) : -1;
+
+	if (!rc)
+		rc = err_set(err, "there is no such part of it");
+	else if (rc > 0 && task.a.ndim)
+		rc = err_set(err, "these are several elements: choose one");
+	else if (rc > 0)
+		memcpy(bytes, task.a.bytes, task.a.n);
+	*type = task.a.type;
+	free(task.a.room);
+	expr_destroy(e);
+	typed_end(&t);
+	return rc < 0 ? -1 : 0;
+}
+
 int typed_address(struct typing *t, const struct expr *e, uint64_t *out, struct err *err)
 {
 	struct typed v = { .x = { .f = t->f, .cast = t->cast } };

@@ -67,6 +67,42 @@ struct Named {
 	int i = 3;
 };
 }
+struct Shape {
+	int id = 1;
+	virtual ~Shape()
+	{
+	}
+	virtual int area(int k) const
+	{
+		return k;
+	}
+	virtual int area(double k) const
+	{
+		return -(int)k;
+	}
+};
+struct Named {
+	int n = 9;
+	virtual int name() const
+	{
+		return n;
+	}
+};
+struct Square : Shape, Named {
+	int s = 3;
+	int area(int k) const override
+	{
+		return k + s * s;
+	}
+	int name() const override
+	{
+		return 100 + s + n;
+	}
+	int side() const
+	{
+		return s;
+	}
+};
 template <class T> T total(const std::vector<T> &v)
 {
 	T s{};
@@ -93,9 +129,14 @@ int main(int argc, char **argv)
 	one::Named named;
 	grid.scale = 4.5;
 	inner.scale.i = 7;
+	Square square;
+	Shape shape, *shown = &square;
+	Named plain;
+	Named *called = &square;
 	MPI_Barrier(MPI_COMM_WORLD);
 	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3);
 	MPI_Finalize();
+	sum += shown->area(1) + shown->area(1.5) + shape.area(2) + called->name() + plain.name() + square.side();
 	sum += (int)grid.scale + inner.v[0].i + grid.shared + named.i;
 	return sum + over(real) + total(w) + va.sum() + p[0] == 0;
 }
