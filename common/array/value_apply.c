@@ -127,6 +127,11 @@ static int integers(const char *op, const struct value *a, const struct value *b
 	}
 	/* beyond the numbers with a sign where C has none: the value is exact in either */
 	uns |= any && r > INT64_MAX;
+	if (!x && *op == '-' && r < INT64_MIN)
+		return err_set(err,
+			       "-%s has no room in 64 bits: cast it before the sign, as in "
+			       "-(double)x",
+			       value_format(VALUE_ULONG, b, 0, bt));
 	if (uns ? r < 0 || r > (__int128)UINT64_MAX : r < INT64_MIN || r > INT64_MAX)
 		return err_set(err, "integer overflow in %s %s %s",
 			       value_format(VALUE_LONG, a, 0, at), op,

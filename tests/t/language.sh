@@ -84,6 +84,14 @@ print cells.t
 assign cells.id 1
 print sum(cells.id)
 assign big 1.5
+assign wide -2.5
+print (double)wide * 2
+assign wides[1] 7
+print wides
+assign few 12
+assign quad -0.3
+print (double)quad == -0.3
+print few + 1
 assign nosuch 3
 [1] assign mine 7
 print mine
@@ -139,6 +147,10 @@ is "a rank that there is not" "$(answer 'assign k {[7]: 1}')" 'assign: [7]: not 
 like "variables are assigned" "$out" '^i = 4, was 2, on \[0:3\]$' '^ *row = \{1.5, 8, 8, 4.5\}$' \
 	'^cells.t = 0 0.5 8 1.5 2$' '^sum\(cells.id\) = 5$'
 like "what does not fit" "$(answer 'assign big 1.5')" 'does not fit into type long'
+is "a long double is assigned what a double has" "$(answer 'print (double)wide * 2')" '(double)wide * 2 = -5'
+is "an element of an array of them" "$(answer 'print wides' | tr -s ' ')" ' wides = {0.5, 7}'
+is "one of four times the precision" "$(answer 'print (double)quad == -0.3')" '(double)quad == -0.3 = true'
+is "and a whole number of 16 bytes" "$(answer 'print few + 1')" 'few + 1 = 13'
 like "nobody has it" "$(answer 'assign nosuch 3')" "there is no object 'nosuch'"
 like "of one rank" "$out" '^mine = 7, was 10, on \[1\]$'
 like "what it is" "$(answer 'what row')" '^ *row: double \[4\] = \{1.5, 8, 8, 4.5\}$'

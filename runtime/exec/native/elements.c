@@ -382,8 +382,9 @@ static bool read_all(struct elements *x, unsigned k, int64_t off, size_t size, u
 	return ok;
 }
 
-/* enum value_type of elements; VALUE_TYPES: they are no numbers. */
-static unsigned number_of(struct elements *x, struct err *err)
+/* enum value_type of elements; VALUE_TYPES: they are no numbers. rounded: those of 16 bytes may be
+ * DOUBLE. */
+static unsigned number_of(struct elements *x, bool rounded, struct err *err)
 {
 	unsigned type = VALUE_TYPES;
 	Dwarf_Die bare;
@@ -411,7 +412,7 @@ static unsigned number_of(struct elements *x, struct err *err)
 	}
 	if (type == VALUE_TYPES && number_is_wide(&bare, &real)) {
 		/* what its values have room in is seen when they are read */
-		if (!real || x->cast)
+		if (!real || x->cast || rounded)
 			return real ? VALUE_DOUBLE : VALUE_LONG;
 		err_set(err,
 			"%s is of type %s, and dvmdbg computes with double: cast it, as in "
@@ -452,7 +453,7 @@ static int narrow(const struct elements *x, Dwarf_Die *bare, uint64_t total,
 static int read_elements(struct elements *x, bool shape, struct answer_elements *a, struct err *err)
 {
 	uint64_t total = total_of(x);
-	unsigned type = number_of(x, err);
+	unsigned type = number_of(x, shape, err);
 	Dwarf_Die bare;
 	bool real, wide = is_wide(x, &bare, &real);
 	size_t size = wide ? 16 : value_size(type);
@@ -492,38 +493,41 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 
 /* ---- writing ---- */
 
-static int write_all(struct elements *x, unsigned k, int64_t off, const struct msg_value *v,
-		     uint64_t *count, struct err *err)
+static int write_all(struct elements *x, unsigned k, int64_t off, const unsigned char *bytes,
+		     size_t size, uint64_t *count, struct err *err)
 {
-	size_t size = value_size(v->type);
 	struct memory_span span = { x->d.place.addr + (uint64_t)off, size };
 	uint64_t bad;
 	int rc = 0;
 
 	if (k == x->ndim) {
-		if (memory_write(x->f->capture->memory, &span, 1, v->bytes, &bad))
+		if (memory_write(x->f->capture->memory, &span, 1, bytes, &bad))
 			return err_set(err, "%s cannot be written at address 0x%" PRIx64, x->name,
 				       bad);
 		++*count;
 		return 0;
 	}
 	for (uint64_t i = 0; !rc && i < x->dim[k].count; i++)
-		rc = write_all(x, k + 1, off + place_of(&x->dim[k], i), v, count, err);
+		rc = write_all(x, k + 1, off + place_of(&x->dim[k], i), bytes, size, count, err);
 	return rc;
 }
 
 static int write_elements(struct elements *x, const struct elements_task *task, uint64_t *count,
 			  struct err *err)
 {
-	unsigned type = number_of(x, err);
+	const struct msg_value *v = task->value;
+	unsigned type = number_of(x, true, err);
+	unsigned char bytes[16];
 	Dwarf_Die bare;
-	bool real;
+	bool real, wide = is_wide(x, &bare, &real);
 
 	if (type == VALUE_TYPES)
 		return -1;
-	if (is_wide(x, &bare, &real))
-		return err_set(err, "%s is a number of 16 bytes, which cannot be changed", x->name);
-	if (type != task->value->type)
+	if (wide && v->type == VALUE_ULONG)
+		type = VALUE_ULONG;
+	if (wide && type == v->type && !number_widen(&bare, type, v->bytes, bytes))
+		return err_set(err, "the value does not fit into %s, which is unsigned", x->name);
+	if (type != v->type)
 		return err_set(err, "%s is of another type", x->name);
 	if (x->d.bits)
 		return err_set(err, "%s is a field of bits, which cannot be changed", x->name);
@@ -531,7 +535,8 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 		return err_set(
 			err, "%s is not in memory: it is in a register, or has been optimized out",
 			x->name);
-	return write_all(x, 0, 0, task->value, count, err);
+	return write_all(x, 0, 0, wide ? bytes : v->bytes, wide ? sizeof(bytes) : value_size(type),
+			 count, err);
 }
 
 int elements_do(struct elements *x, struct elements_task *task, struct err *err)

@@ -256,6 +256,8 @@ bool number_is_wide(Dwarf_Die *type, bool *real);
 /* Makes n of them numbers of 8 bytes in place; returns their enum value_type: LONG, or ULONG, when
  * all have room in it, else DOUBLE, rounded. */
 unsigned number_narrow(Dwarf_Die *type, unsigned char *bytes, uint64_t n);
+/* The 16 bytes of one that such a number, DOUBLE, LONG or ULONG, becomes; false: it has no room. */
+bool number_widen(Dwarf_Die *type, unsigned from, const unsigned char *bytes, unsigned char *out);
 void datum_put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends its value. */
 void datum_value(struct frame *f, const struct datum *d, const struct shown *how, struct buf *out);

@@ -54,14 +54,22 @@ unsigned datum_number_type(Dwarf_Die *type)
 	return whole[n];
 }
 
+/* It has four times the precision of a float; else it is the processor's long double. */
+static bool is_quad(Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+
+	return LDBL_MANT_DIG == 64 && name &&
+	       (strstr(name, "128") || strstr(name, "kind=16") || strstr(name, "quad"));
+}
+
 /* A number of 16 bytes as a long double: those of four times the precision lose what it has not. */
 static long double long_number(const unsigned char *bytes, Dwarf_Die *type)
 {
-	const char *name = dwarf_diename(type);
 	long double x;
 
 #if LDBL_MANT_DIG == 64
-	if (name && (strstr(name, "128") || strstr(name, "kind=16") || strstr(name, "quad"))) {
+	if (is_quad(type)) {
 		uint64_t word[2], bits;
 		int exponent;
 
@@ -154,6 +162,38 @@ unsigned number_narrow(Dwarf_Die *type, unsigned char *bytes, uint64_t n)
 		memcpy(bytes + 8 * i, &x, 8);
 	}
 	return to;
+}
+
+/* A double with 113 digits: its exponent has 15 of them, its fraction is followed by zeros. */
+static void put_quad(double x, unsigned char *out)
+{
+	int exponent = 0;
+	double part = frexp(fabs(x), &exponent);
+	uint64_t bits = isfinite(x) ? (uint64_t)ldexp(part, 53) : 0, word[2];
+	uint64_t power = !isfinite(x) ? 0x7fff : bits ? (uint64_t)(exponent - 1 + 16383) : 0;
+
+	bits = isnan(x) ? UINT64_C(1) << 51 : bits & ((UINT64_C(1) << 52) - 1);
+	word[0] = bits << 60;
+	word[1] = (uint64_t)(signbit(x) != 0) << 63 | power << 48 | bits >> 4;
+	memcpy(out, word, sizeof(word));
+}
+
+bool number_widen(Dwarf_Die *type, unsigned from, const unsigned char *bytes, unsigned char *out)
+{
+	struct value v = value_load(from, bytes);
+	__int128 whole = from == VALUE_ULONG ? (__int128)(uint64_t)v.i : v.i;
+	long double real = v.re;
+
+	memset(out, 0, 16);
+	if (number_encoding(type) == DW_ATE_unsigned && whole < 0)
+		return false;
+	if (number_encoding(type) != DW_ATE_float)
+		memcpy(out, &whole, sizeof(whole));
+	else if (is_quad(type))
+		put_quad(v.re, out);
+	else
+		memcpy(out, &real, LDBL_MANT_DIG == 64 ? 10 : sizeof(real));
+	return true;
 }
 
 void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out)

@@ -40,6 +40,11 @@ typedef double real;
 double global = 6.5;
 unsigned long most = ~0ul, half = 1ul << 63, mosts[2] = { ~0ul - 1, 3 };
 long double wide = 1.25L, wides[2] = { 0.5L, 1.5L };
+#ifdef __SIZEOF_FLOAT128__
+__float128 quad = 1.5;
+#else
+long double quad = 1.5;
+#endif
 __int128 large = (__int128)1 << 100, few = -7;
 static int counts[4] = { 4, 3, 2, 1 };
 static int rank, size;
