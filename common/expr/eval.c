@@ -470,10 +470,52 @@ static bool is_cast_only(const struct eval *ev, const struct expr *e, struct val
 	return !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
 }
 
+bool expr_as_cast(const struct expr *e, struct expr *cast, struct expr *operand)
+{
+	const struct expr *type = e->a;
+
+	/* what binds tighter than the sign is not cast with it: (whole)-x*2 */
+	if (e->kind != EXPR_BINARY || e->op[1] || !strchr("*-+", *e->op) ||
+	    type->kind != EXPR_NAME || !type->bracketed || type->nsub || type->inside ||
+	    strpbrk(type->name, ".-@[#*&$") || (e->b->kind == EXPR_BINARY && !e->b->bracketed))
+		return false;
+	*operand = (struct expr){ .kind = *e->op == '*' ? EXPR_TYPED : EXPR_UNARY,
+				  .column = e->column,
+				  .source = e->source,
+				  .from = e->column,
+				  .end = e->end,
+				  .op = e->op,
+				  .a = e->b };
+	*cast = (struct expr){ .kind = EXPR_TYPED,
+			       .column = e->a->from,
+			       .source = e->source,
+			       .from = e->from,
+			       .end = e->end,
+			       .op = "cast",
+			       .name = type->name,
+			       .a = operand };
+	return true;
+}
+
+/* Where there is no such object ranks may have a type of that name. */
+static bool is_cast(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	struct expr cast, operand;
+
+	values_clear(out);
+	return ev->scope->typed && ev->err && ev->err->code == ERR_NAME &&
+	       expr_as_cast(e, &cast, &operand) &&
+	       !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" });
+}
+
 /* "(real)*p" is read as a product: where there is no such object it may be meant as a cast. */
 static void propose_cast(const struct eval *ev, const struct expr *e)
 {
 	const struct expr *type = e->a, *of = e->b;
+
+	/* the sign is of what stands behind it, whatever follows */
+	while (of && of->kind == EXPR_BINARY && !of->bracketed)
+		of = of->a;
 
 	if (e->kind != EXPR_BINARY || type->kind != EXPR_NAME || !type->bracketed || type->nsub ||
 	    !ev->scope->typed || !ev->err || ev->err->code != ERR_NAME || !strchr("*-+&", *e->op) ||
@@ -485,12 +527,22 @@ static void propose_cast(const struct eval *ev, const struct expr *e)
 		     of->source + of->from);
 }
 
+/* What was wrong before is not. */
+static int found_otherwise(const struct eval *ev)
+{
+	if (ev->err)
+		*ev->err = (struct err){ "" };
+	return 0;
+}
+
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct values a = { 0 }, b = { 0 };
 	bool called = e->kind == EXPR_UNARY && *e->op == '(' && expr_calls_program(ev, e->a);
 	int rc = called ? expr_call_program(ev, e->a, e->op, &a) : expr_eval_part(ev, e->a, &a);
 
+	if (rc && is_cast(ev, e, out))
+		return found_otherwise(ev);
 	if (rc)
 		propose_cast(ev, e);
 	if (!rc && e->kind == EXPR_UNARY) {
@@ -508,8 +560,8 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 	values_clear(&a);
 	values_clear(&b);
 	if (rc && is_cast_only(ev, e, out))
-		return 0;
-	return rc && is_sum(ev, e) && is_pointer_sum(ev, e, out) ? 0 : rc;
+		return found_otherwise(ev);
+	return rc && is_sum(ev, e) && is_pointer_sum(ev, e, out) ? found_otherwise(ev) : rc;
 }
 
 int expr_typed(const struct eval *ev, const struct expr *e, struct values *out)

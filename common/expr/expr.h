@@ -84,6 +84,11 @@ bool expr_needs_session(const struct expr *e);
  * "*f(2)"; NULL: there is none in it. *name, to be freed: "f"; NULL with it, or without memory.
  */
 const struct expr *expr_call_within(const struct expr *e, char **name);
+/*
+ * "(real)*p" and "(real)-x" are read as a product and a difference, and are casts where real is a
+ * type: cast and its operand become those, and borrow from e. False: it cannot be one.
+ */
+bool expr_as_cast(const struct expr *e, struct expr *cast, struct expr *operand);
 /* The names of all functions, with blanks. */
 const char *expr_functions(void);
 /* One of them has that name, in any case of letters. */

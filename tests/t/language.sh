@@ -126,7 +126,11 @@ print ((struct cell *)raw)[$rank].t
 print (real)*p
 print (real)(*p)
 print (real)-i
-print (real)(-i)
+print (real)-i*2
+print (real)-i - 1
+print (row)*k
+print (nosuch)*p
+call twice((real)-i + 6)
 print *first@3
 print (*first@3).t
 assign *(p + 1) twice(4)
@@ -188,10 +192,14 @@ is "calls differ as their arguments do" "$(answer 'print twice(mine)')" \
 like "sym-4: a pointer that each rank moves otherwise" "$(answer 'print *(p + $rank)')" '^  \[2\]  .* = 4$' '^  \[3\]  .* = 9$'
 like "sym-4: casts to structures, and an index that differs" "$(answer 'print ((struct cell *)raw)[$rank].t')" \
 	'^  \[3\]  .* = 1.5$'
-like "a cast that is read as a product" "$(answer 'print (real)*p')" "there is no object 'real'; when it is a type, type \(real\)\(\*p\)\$"
-like "as it is proposed" "$(answer 'print (real)(*p)')" '^\(real\)\(\*p\) = 0$'
-like "one that is read as a difference" "$(answer 'print (real)-i')" "when it is a type, type \(real\)\(-i\)\$"
-like "it, too" "$(answer 'print (real)(-i)')" '^\(real\)\(-i\) = -4$'
+is "a cast of what a pointer leads to" "$(answer 'print (real)*p')" '(real)*p = 0'
+is "the same with brackets" "$(answer 'print (real)(*p)')" '(real)(*p) = 0'
+is "a cast of a negative number" "$(answer 'print (real)-i')" '(real)-i = -4'
+is "with more behind it" "$(answer 'print (real)-i - 1')" '(real)-i - 1 = -5'
+like "one that needs brackets says how" "$(answer 'print (real)-i*2')" "there is no object 'real'; when it is a type, type \(real\)\(-i\)\$"
+is "a variable in brackets stays one" "$(answer 'print (row)*k' | tr -s ' ')" '(row)*k = 4.5 24 24 13.5'
+like "one that is no type" "$(answer 'print (nosuch)*p')" "there is no object 'nosuch'"
+like "as an argument of a call" "$(answer 'call twice((real)-i + 6)')" '^twice\(\(real\)-i \+ 6\) = 4$'
 like "several structures behind a pointer: what is proposed" "$(answer 'print *first@3')" 'choose a field, as in \(\*first@3\)\.x$'
 like "and works" "$(answer 'print (*first@3).t')" '^\(\*first@3\)\.t = 0 0\.5 8$'
 like "assigned where a pointer leads, from a call" "$out" '^\*\(p \+ 1\) = 8, was 1, on \[0:3\]$' '^  p\[1\] = 8$'

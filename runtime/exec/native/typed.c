@@ -630,9 +630,23 @@ static int cast_own(struct typing *t, const struct expr *e, struct typed *out, s
 	return rc;
 }
 
+/* A type has that name, and no variable. */
+static bool is_type_alone(struct typing *t, const char *text)
+{
+	struct typed v = { .x = { .f = t->f } };
+	struct type_named type;
+	struct err none = { "" };
+	bool is = name_at(t, text, NULL, &v, &none) && none.code == ERR_NAME &&
+		  !types_find(t->f, text, &type, &none);
+
+	typed_clear(&v);
+	return is;
+}
+
 static int of_kind(struct typing *t, const struct expr *e, struct typed *out, struct err *err)
 {
 	const struct expr_scope scope = typed_scope(t);
+	struct expr as, operand;
 
 	switch (e->kind) {
 	case EXPR_NAME:
@@ -642,6 +656,8 @@ static int of_kind(struct typing *t, const struct expr *e, struct typed *out, st
 			return number(t, e, out, err);
 		return name(t, e, out, err);
 	case EXPR_BINARY:
+		if (expr_as_cast(e, &as, &operand) && is_type_alone(t, as.name))
+			return cast(t, &as, out, err);
 		return binary(t, e, out, err);
 	case EXPR_TYPED:
 		if (!strcmp(e->op, "cast"))
