@@ -16,6 +16,7 @@
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
 #include "frontend/data/fields.h"
+#include "frontend/data/owners.h"
 #include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/data/value_json.h"
@@ -190,18 +191,24 @@ static int keep(struct action_values *v, const struct fetched *f)
 	return rc;
 }
 
-/* "u[3][4]", "u(3,4)" for element i of what was fetched; the object alone when it is one. */
-static const char *element(const struct fetched *f, const char *name, uint64_t i, char *out,
-			   size_t size)
+/* The indices of element i of what was fetched. */
+static void element_index(const struct fetched *f, uint64_t i, int64_t *index)
 {
-	int64_t index[ARRAY_DIMS];
-
 	for (unsigned d = f->section.ndim; d--;) {
 		uint64_t n = section_count(&f->section, d);
 
 		index[d] = section_index(&f->section, d, n ? i % n : 0);
 		i /= n ? n : 1;
 	}
+}
+
+/* "u[3][4]", "u(3,4)" for element i of what was fetched; the object alone when it is one. */
+static const char *element(const struct fetched *f, const char *name, uint64_t i, char *out,
+			   size_t size)
+{
+	int64_t index[ARRAY_DIMS];
+
+	element_index(f, i, index);
 	return names_element(fields_label(&f->desc, name), f->desc.order == 'F', f->section.ndim,
 			     index, out, size);
 }
@@ -210,7 +217,32 @@ static const char *element(const struct fetched *f, const char *name, uint64_t i
 struct changes {
 	json_t *list;
 	uint64_t n;
+	struct owner *owner; /* owned; of a distributed object: what each of the finders owns */
+	size_t nowner;
 };
+
+/* Those of ranks that own element i; all of them when it is not known. */
+static json_t *ranks_of(const struct fetched *f, const struct changes *c, uint64_t i,
+			const struct rankset *ranks)
+{
+	struct rankset own = { 0 };
+	int64_t index[ARRAY_DIMS];
+	json_t *o;
+
+	element_index(f, i, index);
+	for (size_t k = 0; k < c->nowner; k++) {
+		const struct owner *x = &c->owner[k];
+		bool owns = x->desc.ndim == f->section.ndim;
+
+		for (unsigned d = 0; owns && d < x->desc.ndim; d++)
+			owns = array_local(&x->desc, d, index[d]) >= 0;
+		if (owns)
+			xrankset_add(&own, x->rank, x->rank);
+	}
+	o = ask_ranks(own.n ? &own : ranks);
+	rankset_clear(&own);
+	return o;
+}
 
 static json_t *value_of(const struct fetched *f, const unsigned char *bytes, uint64_t i)
 {
@@ -233,7 +265,7 @@ static void compare(const struct fetched *f, const char *name, const struct valu
 			continue;
 		if (c->n++ >= TOLD)
 			continue;
-		o = json_pack("{s:o s:o s:o s:o}", "ranks", ask_ranks(ranks), "element",
+		o = json_pack("{s:o s:o s:o s:o}", "ranks", ranks_of(f, c, i, ranks), "element",
 			      out_json_text(element(f, name, i, text, sizeof(text))), "old",
 			      value_of(f, old->bytes, i), "new", value_of(f, g->bytes, i));
 		json_object_set_new(o, "kind", json_string(value_type_name(f->q.type)));
@@ -361,6 +393,9 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 		xrankset_add_set(&stop->real, &stop->ranks);
 		return;
 	}
+	if (distributed(&f))
+		owners_of(a->s, f.field ? f.desc.name : ap->watch.name, who, &c.owner, &c.nowner,
+			  NULL);
 	if (v)
 		find_changes(v, &f, ap->watch.name, who, &c);
 	if (c.n && holds(a, ap, stop)) {
@@ -373,6 +408,7 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 	}
 	if (v && keep(v, &f))
 		report_unkept(a, ap->watch.name, "out of memory");
+	owners_free(c.owner, c.nowner);
 	json_decref(c.list);
 	fetched_clear(&f);
 }

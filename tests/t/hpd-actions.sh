@@ -281,11 +281,15 @@ unlike 'watch-1: what the user assigns is no change' "$out" 'Watch 2'
 dvm 60 'break 1.E
 cont
 watch u[3][4] -length 16
+watch u[19:20][4]
+cont
 watch u[3][38] -length 24
 watch u[3][*] -length 8
 watch u[3][400]
 watch eps + 1' -n 2 "$heat" 40 3
 like 'watch-2: -length counts bytes from the element on' "$out" '^watch 1: u\[3\]\[4\], checked at numbered points, 16 bytes'
+like 'watch-3: each element with the rank that owns it' "$out" ', u\[19:20\]\[4\]: changed before [0-9]+\.B  \[0:1\]' \
+	'^  u\[19\]\[4\]  \[0\]  ' '^  u\[20\]\[4\]  \[1\]  '
 for line in 'watch u[3][38] -length 24|from 1 to 16 bytes' 'watch u[3][*] -length 8|goes with one element' \
 	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|only registered variables'; do
 	dvm 60 "break 1.E
