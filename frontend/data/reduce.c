@@ -17,6 +17,8 @@
 #include "frontend/model/session.h"
 #include "frontend/util/xalloc.h"
 
+#define COMPARED 1000000 /* elements of an array whose copies are compared */
+
 /* What the ranks have. */
 struct parts {
 	struct reduce_part all; /* REDUCE_DONE: of those that have answered with one */
@@ -84,6 +86,31 @@ static int lacking(const struct parts *p, const struct expr *e, const char *text
 		       total - p->all.r.n, total, why ? why : "no rank that is asked owns them");
 }
 
+/* Of this array there are several copies, small enough to be compared. */
+static bool is_copied(const struct array_desc *a)
+{
+	uint64_t total = 1;
+
+	for (unsigned d = 0; d < a->ndim; d++)
+		total *= a->extent[d] < COMPARED ? (uint64_t)a->extent[d] : COMPARED;
+	return a->copies > 1 && total <= COMPARED;
+}
+
+static bool has_copies(const struct fetch *f, const struct expr *e)
+{
+	struct fetch_objects objects;
+	bool any = false;
+
+	if (!e)
+		return false;
+	if (e->kind == EXPR_NAME && !fetch_names(f->s, e->name, f->who, &objects, NULL)) {
+		for (size_t i = 0; i < objects.n; i++)
+			any |= is_copied(&objects.item[i].desc);
+		fetch_objects_clear(&objects);
+	}
+	return any || has_copies(f, e->a) || has_copies(f, e->b);
+}
+
 static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text,
 		  struct values *out, struct err *err)
 {
@@ -101,8 +128,8 @@ static int reduce(void *arg, enum reduce what, const struct expr *e, const char 
 		total = values_total(&q);
 		if (p.all.r.n < total)
 			rc = lacking(&p, e, text, total, err);
-		else if (p.all.r.n > total)
-			rc = 1; /* several ranks own the same elements */
+		else if (p.all.r.n > total || has_copies(f, e))
+			rc = 1; /* several ranks have the same elements, and may differ */
 		else if (reduce_shape(what, &q, out, err) ||
 			 reduce_store(&p.all.r, &q, out, bytes, err))
 			rc = -1;

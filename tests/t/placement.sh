@@ -113,11 +113,15 @@ $out" '^1$' 'array \("owned", .*: 1002 != 1002.25 at the point 12.E'
 talk 'break 11.B
 cont
 print part
+print sum(part)
+stat part
 save part part.npy
 differ
 info address blocks
 kill' -n 4 ./c copy
 like "both copies are shown" "$(answer 'print part')" '\[0,2\]: .*805.5 806.5' '\[1,3\]: .*1805.5 806.5'
+like "a sum has those of both" "$(answer 'print sum(part)')" '<differing>   \[0,2\]: 9672    \[1,3\]: 10672$'
+like "stat names who has others" "$(answer 'stat part')" '\[1,3\] has other values'
 like "and not saved as if they were one" "$(answer 'save part part.npy')" '^part is not the same on all ranks: '
 like "and found" "$(answer differ)" '^.*part'
 like "how many elements are where" "$(answer 'info address blocks')" '^\[0\]  blocks\[0\]  0x[0-9a-f]+  owner, 3 elements$'

@@ -186,28 +186,30 @@ static int stat_fetch(struct view *v, bool histogram, struct err *err)
 
 #define COMPARED 1000000 /* elements of a replicated array whose copies are compared */
 
-/* The numbers are those of one rank: who has other values? */
+/* The numbers are those of one rank, or of one copy: who has other values? */
 static void note_copies(struct view *v, struct session *s, const struct cmd_call *call)
 {
+	bool one = v->rank != UINT32_MAX;
 	struct rankset others = { 0 };
 	struct fetched f = { 0 };
 	struct err err = { "" };
 
-	if (v->rank == UINT32_MAX || rankset_count(&call->who) < 2)
+	if ((!one && v->p.desc.copies < 2) || rankset_count(&call->who) < 2)
 		return;
 	if (section_total(&v->p.section) > COMPARED) {
 		json_array_append_new(v->notes, json_string("the copies of the other ranks are too "
 							    "large to be compared"));
 		return;
 	}
-	if (fetch_large(s, v->p.name, named_section(&v->o), &call->who, COMPARED, &f, &err)) {
+	if (one ? fetch_large(s, v->p.name, named_section(&v->o), &call->who, COMPARED, &f, &err)
+		: fetch_all(s, v->p.name, named_section(&v->o), &call->who, &f, &err)) {
 		json_array_append_new(v->notes, json_sprintf("the copies of the other ranks were "
 							     "not compared: %s",
 							     err.text));
 		return;
 	}
 	for (size_t i = 0; i < f.q.n; i++)
-		if (!rankset_has(&f.q.group[i].ranks, v->rank))
+		if (one ? !rankset_has(&f.q.group[i].ranks, v->rank) : i > 0)
 			xrankset_add_set(&others, &f.q.group[i].ranks);
 	if (others.n)
 		fetch_note(v->notes, &others, "has other values");
