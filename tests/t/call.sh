@@ -234,6 +234,7 @@ call square()
 call square(1, 2)
 call by_value(1)
 call square(nosuch)
+call half(u)
 call square(1
 call square
 call hidden(zero) -limit 0
@@ -245,6 +246,7 @@ like "too few arguments" "$(answer 'call square()')" 'square takes 1 argument, n
 like "too many" "$(answer 'call square(1, 2)')" 'square takes 1 argument, not 2'
 like "a structure" "$(answer 'call by_value(1)')" 'argument 1 of by_value: the function takes a structure here'
 like "an unknown variable" "$(answer 'call square(nosuch)')" "argument 1 of square: there is no variable 'nosuch'"
+like "a pointer as a number" "$(answer 'call half(u)')" 'argument 1 of half: the function takes a number, and u is an address'
 like "a bracket that lacks" "$(answer 'call square(1')" "'\\)' is missing"
 like "no arguments at all" "$(answer 'call square')" 'give a function and its arguments'
 like "a number as a pointer" "$(answer 'call crash(table[0])')" 'table\[0\] is no address'

@@ -438,18 +438,25 @@ static int put_characters(struct making *m, const char *text, struct err *err)
 	return put_word(m, word, false, err);
 }
 
-/* One for which nothing is known of what the function takes: as C does it then. */
-static int put_untyped(struct making *m, const char *text, struct err *err)
+/* A pointer, an array, or the address of a variable. */
+static bool is_place(struct making *m, const char *text)
 {
 	struct datum d;
-	struct value v;
 	Dwarf_Die bare;
 	bool address;
 
-	if (*text == '"' || *text == '&')
-		return put_pointer(m, text, err);
-	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare) &&
-	    (dwarf_tag(&bare) == DW_TAG_pointer_type || dwarf_tag(&bare) == DW_TAG_array_type))
+	return variable_of(m, text, &address, &d) &&
+	       (address || (d.typed && !dwarf_peel_type(&d.type, &bare) &&
+			    (dwarf_tag(&bare) == DW_TAG_pointer_type ||
+			     dwarf_tag(&bare) == DW_TAG_array_type)));
+}
+
+/* One for which nothing is known of what the function takes: as C does it then. */
+static int put_untyped(struct making *m, const char *text, struct err *err)
+{
+	struct value v;
+
+	if (*text == '"' || *text == '&' || is_place(m, text))
 		return put_pointer(m, text, err);
 	if (number_of(m, text, &v, err))
 		return -1;
@@ -500,6 +507,9 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 				? "the function takes a long double here, which a call cannot have"
 				: "the function takes a structure here: only their addresses can "
 				  "be given");
+	if ((value_class(number) == VALUE_IS_REAL || value_class(number) == VALUE_IS_COMPLEX) &&
+	    is_place(m, text))
+		return err_set(err, "the function takes a number, and %s is an address", text);
 	return number_of(m, text, &v, err) || put_number(m, number, &v, err) ? -1 : 0;
 }
 
