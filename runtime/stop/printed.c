@@ -46,11 +46,14 @@ void printed_find(void)
 static bool is_standard(void *stream)
 {
 	const char *table = *(const char **)stream;
-	/* where basic_ios is in it, as the C++ ABI has it */
-	ptrdiff_t ios = *(const ptrdiff_t *)(const void *)(table - 3 * sizeof(ptrdiff_t));
-	const void *buffer = cpp.buffer((const char *)stream + ios);
+	const void *buffer = NULL;
 	Dl_info its, known;
 
+	/* where basic_ios is in it, as the C++ ABI has it; without <iostream> nobody has made it */
+	if (table)
+		buffer = cpp.buffer(
+			(const char *)stream +
+			*(const ptrdiff_t *)(const void *)(table - 3 * sizeof(ptrdiff_t)));
 	return buffer && dladdr(buffer, &its) && dladdr(*(void **)&cpp.flush, &known) &&
 	       its.dli_fbase == known.dli_fbase;
 }

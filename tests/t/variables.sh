@@ -267,6 +267,29 @@ int main(int argc, char **argv)
 	MPI_Finalize();
 }
 EOT
+	# streams that nobody has included do not exist
+	cat >"$tmp/streamless.cc" <<'EOT'
+#include "dvmdbg.h"
+
+int square(int k)
+{
+	return k * k;
+}
+
+int main()
+{
+	int k = square(2);
+	DVMDBG_PL(.range = { { 0, 3 } })
+	k++;
+	return k != 5;
+}
+EOT
+	"$cxx" -g -O0 -std=c++2a -I"$srcdir/runtime" "$tmp/streamless.cc" -o "$tmp/streamless" -L"$builddir/runtime/.libs" \
+		-ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+	talk 'break 1.B
+cont
+call square(7)' -n 1 "$tmp/streamless"
+	is "C++: a call in a program without streams" "$(answer 'call square(7)')" 'square(7) = 49'
 	for o in O0 O2; do
 		"$cxx" -g -$o -std=c++2a -I"$srcdir/runtime" "$tmp/marked.cc" -o "$tmp/marked" -L"$builddir/runtime/.libs" -ldvmdbg \
 			-Wl,-rpath,"$builddir/runtime/.libs" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
