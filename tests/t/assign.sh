@@ -63,6 +63,10 @@ halo u
 assign u[49][60] 6
 [2] assign u[49][9] 1
 halo u
+assign eps eps + $rank
+print eps
+assign n eps
+assign u[49][5] $rank
 delete -all
 [0] go
 assign u[49][5] 3' -n 4 "$heat" 100 10
@@ -73,6 +77,10 @@ like "-owner leaves copies" "$(answer 'assign u[49][60] 5 -owner')" 'on \[1\]$'
 is "halos are equal to their owners, but after -owner" "$(answer 'halo u' | grep -oE '^[0-9]+ of [0-9]+ halo element' | cut -d' ' -f1 | tr '\n' ' ')" \
 	'4 4 5 4 '
 like "a rank that does not own it writes no copy" "$(answer '[2] assign u[49][9] 1')" 'no rank of the set owns it'
+is "what each rank has for itself gets a number of its own" "$(answer 'print eps')" \
+	'eps = <differing>   [0]: 0.5    [1]: 1.5    [2]: 2.5    [3]: 3.5'
+like "none is written when one does not fit" "$(answer 'assign n eps')" 'n is of type long: 0.5 does not fit'
+like "an element has one value" "$(answer 'assign u[49][5] $rank')" "'\\\$rank' is not the same on all ranks"
 like "ranks that run may have copies" "$(answer 'assign u[49][5] 3')" 'nothing was changed: \[0\]: running'
 no_leak "copies"
 

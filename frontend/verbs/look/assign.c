@@ -451,24 +451,66 @@ static int differing_parse(struct differing *d, const char *text, const struct r
 	return 0;
 }
 
+/* An expression whose number is not the same on all ranks; of another nothing. */
+static void differing_eval(struct differing *d, struct session *s, const struct rankset *who,
+			   const char *text)
+{
+	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
+	struct expr_scope scope = session_scope(&f);
+	struct values q = { 0 };
+	struct expr *e = expr_parse(text, &(struct err){ "" });
+
+	if (e && !expr_eval(e, who, &scope, &q, &(struct err){ "" }) && q.n > 1 &&
+	    values_total(&q) == 1 && value_size(q.type))
+		for (size_t i = 0; i < q.n; i++) {
+			struct differing_part *part = xvec_add(d->part, d->n);
+			struct value v = values_value(&q, i, 0);
+			char number[VALUE_TEXT];
+
+			value_format(q.type, &v, 0, number);
+			*part = (struct differing_part){ .value = xstrdup(number) };
+			xrankset_copy(&part->ranks, &q.group[i].ranks);
+		}
+	values_clear(&q);
+	fetch_clear(&f);
+	expr_destroy(e);
+}
+
 /* All values fit before the first is written. */
 static int assign_differing(struct assigning *a, struct session *s, const struct cmd_call *call,
-			    const char *target, const char *text, struct err *err)
+			    const char *target, const struct differing *d, struct err *err)
 {
-	struct differing d = { 0 };
 	bool force = call->option[ASSIGN_FORCE];
-	int rc = differing_parse(&d, text, &call->who, err);
+	int rc = 0;
 
-	for (size_t i = 0; !rc && i < d.n; i++)
-		rc = prepare(a, s, &d.part[i].ranks, d.part[i].value, force, err);
-	for (size_t i = 0; !rc && i < d.n; i++) {
+	for (size_t i = 0; !rc && i < d->n; i++)
+		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err);
+	for (size_t i = 0; !rc && i < d->n; i++) {
 		a->elements = 0;
 		rankset_clear(&a->ranks);
 		json_array_clear(a->notes);
-		rc = prepare(a, s, &d.part[i].ranks, d.part[i].value, force, err);
+		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err);
 		rc = rc ? rc
-			: assign(a, s, &d.part[i].ranks, target, call->option[ASSIGN_OWNER], err);
+			: assign(a, s, &d->part[i].ranks, target, call->option[ASSIGN_OWNER], err);
 	}
+	return rc;
+}
+
+/* One value, or one for each rank: of what each has for itself also by an expression. */
+static int assign_value(struct assigning *a, struct session *s, const struct cmd_call *call,
+			const char *target, const char *value, struct err *err)
+{
+	struct differing d = { 0 };
+	int rc = *value == '{' ? differing_parse(&d, value, &call->who, err) : 0;
+	struct value v;
+
+	if (*value != '{' && a->p.desc.kind == ARRAY_REPLICATED &&
+	    !literal_parse(value, a->p.type, &v))
+		differing_eval(&d, s, &call->who, value);
+	if (!rc && d.n)
+		rc = assign_differing(a, s, call, target, &d, err);
+	else if (!rc && !(rc = prepare(a, s, &call->who, value, call->option[ASSIGN_FORCE], err)))
+		rc = assign(a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
 	differing_clear(&d);
 	return rc;
 }
@@ -589,11 +631,7 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		rc = find_target(&a, s, call, single, err);
 		if (!rc && a.p.desc.kind != ARRAY_REPLICATED && !call->option[ASSIGN_OWNER])
 			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
-		if (!rc && *value == '{')
-			rc = assign_differing(&a, s, call, target, value, err);
-		else if (!rc &&
-			 !(rc = prepare(&a, s, &call->who, value, call->option[ASSIGN_FORCE], err)))
-			rc = assign(&a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
+		rc = rc ? rc : assign_value(&a, s, call, target, value, err);
 		pieces_clear(&a.p);
 		named_clear(&a.target);
 		json_decref(a.notes);
@@ -612,7 +650,8 @@ const struct cmd cmd_assign = {
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every element of it gets the value: a number, nan, inf, true, a complex number "
 		"(1,2) or 1+2i, an expression that is one number, or values by rank, {[0:2]: 4, "
-		"[3]: 5}. A name that "
+		"[3]: 5}; what each rank has for itself may get a number of each rank's own, as "
+		"lo + $rank. A name that "
 		"no object has is a variable of the chosen frame, as for print. The owner writes "
 		"an element, "
 		"and every rank that holds a copy of it in its halo writes that too, in or out of "
