@@ -220,7 +220,8 @@ start -n 2 "$tmp/c0"
 tell 'break 1.B' cont
 check "at the point" wait_for 20 seen 'Point 1\.B'
 tell 'call loop(1)'
-sleep 1
+copied() { [ "$(running "$tmp/c0" | wc -w)" -ge 4 ]; }
+check "copies of both run" wait_for 20 copied
 kill -INT "$(front_end)"
 expect_out "Ctrl-C ends it" 10 '^loop\(1\): it was ended by Ctrl-C$'
 finish
@@ -306,6 +307,8 @@ call name(called)
 call name(&square)
 call Named::name(&square)
 call side(shown)
+call mass(body[0], 3)
+call mass(body[1], 3)
 print area(shown, 1) + name(called)
 print shown->area(1)
 print one::Grid<double,4>::scale
@@ -359,6 +362,8 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: that of a base is given its part of the object" 'call Named::name(&square)' 'Named::name(&square) = 9'
 	like "C++: a function of another class" "$(answer 'call side(shown)')" \
 		'argument 1 of side: it is of class Shape, and the function is of Square$'
+	one "C++: one that the base only declares" 'call mass(body[0], 3)' 'mass(body[0], 3) = 30'
+	one "C++: of another class" 'call mass(body[1], 3)' 'mass(body[1], 3) = 6'
 	one "C++: in an expression, too" 'print area(shown, 1) + name(called)' 'area(shown, 1) + name(called) = 122'
 	like "C++: as C++ spells it, how it is called is said" "$(answer 'print shown->area(1)')" \
 		"'area' is a function: type area\\(&x, ...\\) to call it of an object x$"

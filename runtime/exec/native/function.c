@@ -520,6 +520,36 @@ static unsigned keep_fitting(struct found *x, unsigned found,
 	return n;
 }
 
+/* A virtual function that the class of the object has without a body: any that overrides it stands
+ * for all of them, as the object's table decides. */
+static unsigned keep_overriding(struct found *x, unsigned found, struct frame *near,
+				const struct function_arguments *given)
+{
+	struct function_argument a[PARAMETERS_MOST];
+	int level[PARAMETERS_MOST];
+
+	if (!given->n || given->n > PARAMETERS_MOST)
+		return 0;
+	given->describe(given->arg, a);
+	for (unsigned i = 0; i < found && a[0].typed; i++) {
+		Dwarf_Die declared, own, class = a[0].type;
+		struct way table = { .function = &declared };
+		bool fits;
+
+		if (!class_of(&x[i].fn, &declared, &own) || !is_derived(&own, &class, 0) ||
+		    !find_way(near, &class, &table, 0))
+			continue;
+		a[0].type = own;
+		fits = fit_all(&x[i], a, given->n, level);
+		a[0].type = class;
+		if (fits) {
+			x[0] = x[i];
+			return 1;
+		}
+	}
+	return 0;
+}
+
 /* Those that are near, or are in no scope, when there are such; else all. */
 static unsigned keep_near(struct found *x, unsigned found, bool near)
 {
@@ -595,6 +625,8 @@ static int choose(struct search *w, const struct function_arguments *given, stru
 	fitting = found;
 	if (found > 1 && given && w->item[0].fn.cpp)
 		fitting = keep_fitting(w->item, found, given);
+	if (!fitting && w->last == w->name)
+		fitting = keep_overriding(w->item, found, (struct frame *)w->near, given);
 	if (fitting > 1)
 		fitting = keep_near(w->item, fitting, true);
 	if (fitting > 1)

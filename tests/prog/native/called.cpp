@@ -103,6 +103,26 @@ struct Square : Shape, Named {
 		return s;
 	}
 };
+struct Body {
+	virtual ~Body()
+	{
+	}
+	virtual int mass(int k) const = 0;
+};
+struct Stone : Body {
+	int kilo = 10;
+	int mass(int k) const override
+	{
+		return k * kilo;
+	}
+};
+struct Feather : Body {
+	int gram = 2;
+	int mass(int k) const override
+	{
+		return k * gram;
+	}
+};
 template <class T> T total(const std::vector<T> &v)
 {
 	T s{};
@@ -131,12 +151,16 @@ int main(int argc, char **argv)
 	inner.scale.i = 7;
 	Square square;
 	Shape shape, *shown = &square;
+	Stone stone;
+	Feather feather;
+	const Body *body[] = { &stone, &feather };
 	Named plain;
 	Named *called = &square;
 	MPI_Barrier(MPI_COMM_WORLD);
 	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3);
 	MPI_Finalize();
 	sum += shown->area(1) + shown->area(1.5) + shape.area(2) + called->name() + plain.name() + square.side();
+	sum += body[0]->mass(1) + body[1]->mass(1);
 	sum += (int)grid.scale + inner.v[0].i + grid.shared + named.i;
 	return sum + over(real) + total(w) + va.sum() + p[0] == 0;
 }
