@@ -215,9 +215,10 @@ void action_stop_others(struct action *a, const struct actionpoint *ap)
 	if (ap->stop && !*ap->stop)
 		return;
 	if (!action_members(a->s, ap->stop, NULL, &who, NULL)) {
-		/* those about whom nothing is decided yet are not sent on */
+		/* those about whom nothing is decided yet, or have not gone yet, are not sent on */
 		xrankset_copy(&stopped, job_set(a->s->job, JOB_STOPPED));
 		xrankset_remove_set(&stopped, &a->decided);
+		xrankset_add_set(&stopped, &a->going);
 		xrankset_intersect(&stopped, &who);
 		xrankset_add_set(&a->stay, &stopped);
 		xrankset_intersect(&who, job_set(a->s->job, JOB_RUNNING));
@@ -317,9 +318,7 @@ static bool take_stop(struct action *a, const struct rankset *skip, bool pending
 		xrankset_copy(&stop->ranks, &stops->group[i].ranks);
 		xrankset_remove_set(&stop->ranks, &a->decided);
 		xrankset_remove_set(&stop->ranks, skip);
-		if (!pending)
-			xrankset_remove_set(&stop->ranks, &a->pending);
-		if (!stop->ranks.n)
+		if (!stop->ranks.n || (!pending && rankset_covers(&a->pending, &stop->ranks)))
 			continue;
 		if (stop_is_actionpoint(stop->r.reason) && stop->r.nact)
 			return true;
@@ -328,20 +327,25 @@ static bool take_stop(struct action *a, const struct rankset *skip, bool pending
 	return false;
 }
 
-/* Those of a stop that are not real go on, unless a barrier holds them or others have stopped them.
- */
-static bool send_on(struct action *a, struct action_stop *stop)
+/* Those of a stop that are not real are to go on. */
+static void let_go(struct action *a, struct action_stop *stop)
 {
-	bool sent = false;
-
 	xrankset_remove_set(&stop->ranks, &stop->real);
-	xrankset_remove_set(&stop->ranks, &a->held);
-	xrankset_remove_set(&stop->ranks, &a->stay);
-	xrankset_intersect(&stop->ranks, job_set(a->s->job, JOB_STOPPED));
-	if (stop->ranks.n) {
-		job_resume(a->s->job, &stop->ranks);
-		sent = 1;
-	}
+	xrankset_add_set(&a->going, &stop->ranks);
+}
+
+/* They do, unless a barrier holds them or others have stopped for good. Not before all are decided
+ * about: who waits for the others would wait for them again. */
+static bool send_on(struct action *a)
+{
+	bool sent;
+
+	xrankset_remove_set(&a->going, &a->held);
+	xrankset_remove_set(&a->going, &a->stay);
+	xrankset_intersect(&a->going, job_set(a->s->job, JOB_STOPPED));
+	sent = a->going.n > 0;
+	if (sent)
+		job_resume(a->s->job, &a->going);
 	return sent;
 }
 
@@ -360,10 +364,13 @@ static bool settle(struct action *a)
 		if (!decide(a, &stop) || !a->s->job)
 			continue;
 		action_barriers(a);
-		sent |= send_on(a, &stop);
+		let_go(a, &stop);
 	}
-	if (a->s->job)
+	if (a->s->job) {
 		action_barriers(a);
+		sent = send_on(a);
+	}
+	rankset_clear(&a->going);
 	rankset_clear(&skip);
 	rankset_clear(&stop.ranks);
 	rankset_clear(&stop.real);

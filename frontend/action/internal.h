@@ -31,6 +31,7 @@ struct action {
 	struct rankset pending; /* see action_pending */
 	struct rankset held;
 	struct rankset shown; /* see action_shown */
+	struct rankset going; /* decided about, and to be sent on */
 	struct rankset stay;  /* stopped, and not sent on: others have stopped for good meanwhile */
 	struct action_marks quiet; /* conditions that were false, values that have not changed */
 	struct action_marks yes;   /* votes that were not all "no": for those who come late */

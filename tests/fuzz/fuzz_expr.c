@@ -104,9 +104,14 @@ static int call(void *arg, const struct expr *e, const char *cast, struct values
 		struct err *err)
 {
 	struct expr_name n;
+	char *name = NULL;
+	const struct expr *in = e->inside ? e : expr_call_within(e, &name);
+	bool known;
 
-	FUZZ_CHECK(e->inside && !expr_name_split(e->name, &n) && n.nword);
-	if (strlen(e->name) > 4)
+	FUZZ_CHECK(in && in->inside && !expr_name_split(name ? name : e->name, &n) && n.nword);
+	known = strlen(name ? name : e->name) <= 4;
+	free(name);
+	if (!known)
 		return 1;
 	out->type = VALUE_DOUBLE;
 	out->elem_size = 8;
