@@ -62,7 +62,8 @@ static void leave_marks(struct frame *f)
 			n = i + 1;
 	}
 	f->nscope -= n;
-	memmove(f->scope, f->scope + n, (size_t)f->nscope * sizeof(*f->scope));
+	if (n)
+		memmove(f->scope, f->scope + n, (size_t)f->nscope * sizeof(*f->scope));
 }
 
 /* The unit with the code; compilers may leave out the table of addresses. */
