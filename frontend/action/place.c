@@ -142,16 +142,16 @@ static int no_line(const struct session *s, const struct location *loc,
 			       "nothing can stop at %s:%u: the program announces no constructs and "
 			       "has no %s of its own",
 			       loc->file, loc->line,
-			       s->spec.points == POINT_KIND_MPI ? "collective calls"
-								: "parallel regions");
+			       s->spec.points == POINT_KIND_MPI ? "collective calls" :
+								  "parallel regions");
 	if (!m->total)
 		return err_set(err,
 			       "nothing can stop at %s:%u: the program announces no constructs; "
 			       "dvmdbg.h shows how a loop is announced%s",
 			       loc->file, loc->line,
-			       s->job && job_needs_mpi(s->job)
-				       ? "; set POINTS marks,mpi stops at collective calls"
-				       : "");
+			       s->job && job_needs_mpi(s->job) ?
+				       "; set POINTS marks,mpi stops at collective calls" :
+				       "");
 	if (!m->previous)
 		return err_set(
 			err,

@@ -46,6 +46,7 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 
 /* Elements of one object that are held at a time, for what is computed of them. */
 #define FETCH_MOST (UINT64_C(1) << 24)
+#define FETCH_COMPARED 1000000 /* elements of which copies are compared, also where one would do */
 
 /* What a name and a section gave. Zeroed: empty. */
 struct fetched {

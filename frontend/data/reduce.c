@@ -17,8 +17,6 @@
 #include "frontend/model/session.h"
 #include "frontend/util/xalloc.h"
 
-#define COMPARED 1000000 /* elements of an array whose copies are compared */
-
 /* What the ranks have. */
 struct parts {
 	struct reduce_part all; /* REDUCE_DONE: of those that have answered with one */
@@ -91,11 +89,12 @@ static bool is_copied(const struct array_desc *a)
 {
 	uint64_t total = 1;
 
-	for (unsigned d = 0; d < a->ndim; d++)
-		total *= a->extent[d] < COMPARED ? (uint64_t)a->extent[d] : COMPARED;
-	return a->copies > 1 && total <= COMPARED;
+	for (unsigned d = 0; d < a->ndim && total <= FETCH_COMPARED; d++)
+		total *= a->extent[d] < FETCH_COMPARED ? (uint64_t)a->extent[d] : FETCH_COMPARED;
+	return a->copies > 1 && total <= FETCH_COMPARED;
 }
 
+/* Such an array has a part in it. */
 static bool has_copies(const struct fetch *f, const struct expr *e)
 {
 	struct fetch_objects objects;

@@ -22,7 +22,7 @@ struct gdb_set {
 	struct item {
 		uint32_t rank;
 		struct mi *mi; /* owned */
-	} * item;
+	} *item;
 	size_t n;
 	struct rankset ranks;
 };

@@ -85,26 +85,21 @@ static char *value_in(char *text, bool *single)
 	return *p ? p : NULL;
 }
 
-/* What is no literal is evaluated, and must be one number. */
+/* What is no literal is evaluated, and must be one number, on each rank. */
 static int evaluate(struct session *s, const struct rankset *who, const char *text,
-		    struct value *out, struct err *err)
+		    struct values *q, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
 	struct expr_scope scope = session_scope(&f);
-	struct values q = { 0 };
 	struct expr *e = expr_parse(text, err);
 	int rc;
 
+	*q = (struct values){ 0 };
 	if (!e)
 		return err_prefix(err, "assign: the value '%.100s'", text);
-	rc = expr_eval(e, who, &scope, &q, err);
-	if (!rc && (values_total(&q) != 1 || !value_size(q.type)))
+	rc = expr_eval(e, who, &scope, q, err);
+	if (!rc && (values_total(q) != 1 || !value_size(q->type)))
 		rc = err_set(err, "assign: '%s' is not a single number", text);
-	else if (!rc && q.n > 1)
-		rc = err_set(err, "assign: '%s' is not the same on all ranks", text);
-	if (!rc)
-		*out = value_load(q.type, q.group[0].bytes);
-	values_clear(&q);
 	fetch_clear(&f);
 	expr_destroy(e);
 	return rc;
@@ -327,17 +322,37 @@ static json_t *answer(const struct assigning *a, const char *target, json_t *bef
 	return o;
 }
 
+/* The number for these ranks: one, or several where they may differ. */
+static int find_value(const struct assigning *a, struct session *s, const struct rankset *who,
+		      const char *value, bool differs, struct values *q, struct err *err)
+{
+	struct err why = { "" };
+	int rc = evaluate(s, who, value, q, &why);
+
+	if (!rc && q->n > 1 && !differs)
+		rc = err_set(&why, "assign: '%s' is not the same on all ranks", value);
+	if (rc)
+		err_set(err, "%.700s; for %.100s, %s, %s is allowed", why.text, a->p.name,
+			value_type_name(a->p.type), literal_allowed(a->p.type));
+	return rc;
+}
+
 /* The value for these ranks, in the target's type. */
 static int prepare(struct assigning *a, struct session *s, const struct rankset *who,
 		   const char *value, bool force, struct err *err)
 {
-	struct err why = { "" };
+	struct values q = { 0 };
 	struct value v;
+	int rc = 0;
 
-	if (!literal_parse(value, a->p.type, &v) && evaluate(s, who, value, &v, &why))
-		return err_set(err, "%.700s; for %.100s, %s, %s is allowed", why.text, a->p.name,
-			       value_type_name(a->p.type), literal_allowed(a->p.type));
-	return convert(a, v, force, err);
+	if (!literal_parse(value, a->p.type, &v)) {
+		rc = find_value(a, s, who, value, false, &q, err);
+		if (!rc)
+			v = values_value(&q, 0, 0);
+	}
+	rc = rc ? rc : convert(a, v, force, err);
+	values_clear(&q);
+	return rc;
 }
 
 /* Writes what has been prepared, and shows it. owner: copies in halos stay as they are. */
@@ -371,7 +386,7 @@ struct differing {
 	struct differing_part {
 		struct rankset ranks;
 		char *value; /* owned */
-	} * part;
+	} *part;
 	size_t n;
 };
 
@@ -451,29 +466,12 @@ static int differing_parse(struct differing *d, const char *text, const struct r
 	return 0;
 }
 
-/* An expression whose number is not the same on all ranks; of another nothing. */
-static void differing_eval(struct differing *d, struct session *s, const struct rankset *who,
-			   const char *text)
+/* What was written for other ranks is not reported again. */
+static void begin_part(struct assigning *a)
 {
-	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
-	struct expr_scope scope = session_scope(&f);
-	struct values q = { 0 };
-	struct expr *e = expr_parse(text, &(struct err){ "" });
-
-	if (e && !expr_eval(e, who, &scope, &q, &(struct err){ "" }) && q.n > 1 &&
-	    values_total(&q) == 1 && value_size(q.type))
-		for (size_t i = 0; i < q.n; i++) {
-			struct differing_part *part = xvec_add(d->part, d->n);
-			struct value v = values_value(&q, i, 0);
-			char number[VALUE_TEXT];
-
-			value_format(q.type, &v, 0, number);
-			*part = (struct differing_part){ .value = xstrdup(number) };
-			xrankset_copy(&part->ranks, &q.group[i].ranks);
-		}
-	values_clear(&q);
-	fetch_clear(&f);
-	expr_destroy(e);
+	a->elements = 0;
+	rankset_clear(&a->ranks);
+	json_array_clear(a->notes);
 }
 
 /* All values fit before the first is written. */
@@ -486,9 +484,7 @@ static int assign_differing(struct assigning *a, struct session *s, const struct
 	for (size_t i = 0; !rc && i < d->n; i++)
 		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err);
 	for (size_t i = 0; !rc && i < d->n; i++) {
-		a->elements = 0;
-		rankset_clear(&a->ranks);
-		json_array_clear(a->notes);
+		begin_part(a);
 		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err);
 		rc = rc ? rc
 			: assign(a, s, &d->part[i].ranks, target, call->option[ASSIGN_OWNER], err);
@@ -496,23 +492,46 @@ static int assign_differing(struct assigning *a, struct session *s, const struct
 	return rc;
 }
 
-/* One value, or one for each rank: of what each has for itself also by an expression. */
+/* An expression is evaluated once: what it calls has effects. What each rank has for itself may get
+ * another number on each; all fit before the first is written. */
+static int assign_expression(struct assigning *a, struct session *s, const struct cmd_call *call,
+			     const char *target, const char *value, struct err *err)
+{
+	bool force = call->option[ASSIGN_FORCE], one;
+	struct values q = { 0 };
+	int rc = find_value(a, s, &call->who, value, a->p.desc.kind == ARRAY_REPLICATED, &q, err);
+
+	for (size_t i = 0; !rc && i < q.n; i++)
+		rc = convert(a, values_value(&q, i, 0), force, err);
+	one = q.n == 1;
+	for (size_t i = 0; !rc && i < q.n; i++) {
+		begin_part(a);
+		rc = convert(a, values_value(&q, i, 0), force, err);
+		rc = rc ? rc
+			: assign(a, s, one ? &call->who : &q.group[i].ranks, target,
+				 call->option[ASSIGN_OWNER], err);
+	}
+	values_clear(&q);
+	return rc;
+}
+
 static int assign_value(struct assigning *a, struct session *s, const struct cmd_call *call,
 			const char *target, const char *value, struct err *err)
 {
 	struct differing d = { 0 };
-	int rc = *value == '{' ? differing_parse(&d, value, &call->who, err) : 0;
 	struct value v;
+	int rc;
 
-	if (*value != '{' && a->p.desc.kind == ARRAY_REPLICATED &&
-	    !literal_parse(value, a->p.type, &v))
-		differing_eval(&d, s, &call->who, value);
-	if (!rc && d.n)
-		rc = assign_differing(a, s, call, target, &d, err);
-	else if (!rc && !(rc = prepare(a, s, &call->who, value, call->option[ASSIGN_FORCE], err)))
-		rc = assign(a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
-	differing_clear(&d);
-	return rc;
+	if (*value == '{') {
+		rc = differing_parse(&d, value, &call->who, err);
+		rc = rc ? rc : assign_differing(a, s, call, target, &d, err);
+		differing_clear(&d);
+		return rc;
+	}
+	if (!literal_parse(value, a->p.type, &v))
+		return assign_expression(a, s, call, target, value, err);
+	rc = convert(a, v, call->option[ASSIGN_FORCE], err);
+	return rc ? rc : assign(a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
 }
 
 /* All members stand: a part of them is not changed alone. copies: the others, which may hold

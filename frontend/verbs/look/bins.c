@@ -184,8 +184,6 @@ static int stat_fetch(struct view *v, bool histogram, struct err *err)
 	return fetch(v, err);
 }
 
-#define COMPARED 1000000 /* elements of a replicated array whose copies are compared */
-
 /* The numbers are those of one rank, or of one copy: who has other values? */
 static void note_copies(struct view *v, struct session *s, const struct cmd_call *call)
 {
@@ -196,12 +194,12 @@ static void note_copies(struct view *v, struct session *s, const struct cmd_call
 
 	if ((!one && v->p.desc.copies < 2) || rankset_count(&call->who) < 2)
 		return;
-	if (section_total(&v->p.section) > COMPARED) {
+	if (section_total(&v->p.section) > FETCH_COMPARED) {
 		json_array_append_new(v->notes, json_string("the copies of the other ranks are too "
 							    "large to be compared"));
 		return;
 	}
-	if (one ? fetch_large(s, v->p.name, named_section(&v->o), &call->who, COMPARED, &f, &err)
+	if (one ? fetch_large(s, v->p.name, named_section(&v->o), &call->who, FETCH_COMPARED, &f, &err)
 		: fetch_all(s, v->p.name, named_section(&v->o), &call->who, &f, &err)) {
 		json_array_append_new(v->notes, json_sprintf("the copies of the other ranks were "
 							     "not compared: %s",
