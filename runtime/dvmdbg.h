@@ -434,7 +434,8 @@ template <class... T> inline void iteration(T... i)
 	  (unsigned)sizeof((x).f) }
 /*
  * The members f, … of the structures in x, an array of them or a pointer to the first (of an array
- * a[M][N] that is a[0]): up to 16, for .fields. The description has them expanded, the text of the description has not.
+ * a[M][N] that is a[0]): up to 16, for .fields. The description has them expanded, the text of the
+ * description has not.
  */
 #define DVMDBG_FIELDS(x, ...) \
 	{ DVMDBG_CAT_(DVMDBG_FIELDS_, DVMDBG_COUNT16_(__VA_ARGS__))(x, __VA_ARGS__) }, \

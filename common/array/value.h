@@ -76,7 +76,8 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 /*
  * The type of op's result for operands of types a and b (for unary ones: b == a): BOOL, LONG,
  * ULONG, FLOAT, DOUBLE, FCOMPLEX, DCOMPLEX, that of a cast. Unsigned only when both are, and never
- * of a difference, though the value may be beyond LONG when one is: it is a ULONG then. real and cmplx keep single precision, of other numbers they are double.
+ * of a difference, though the value may be beyond LONG when one is: it is a ULONG then. real and
+ * cmplx keep single precision, of other numbers they are double.
  */
 unsigned value_result_type(const char *op, unsigned a, unsigned b);
 /* False when v is not a whole number, or beyond 2^64. */

@@ -199,7 +199,8 @@ static void note_copies(struct view *v, struct session *s, const struct cmd_call
 							    "large to be compared"));
 		return;
 	}
-	if (one ? fetch_large(s, v->p.name, named_section(&v->o), &call->who, FETCH_COMPARED, &f, &err)
+	if (one ? fetch_large(s, v->p.name, named_section(&v->o), &call->who, FETCH_COMPARED, &f,
+			      &err)
 		: fetch_all(s, v->p.name, named_section(&v->o), &call->who, &f, &err)) {
 		json_array_append_new(v->notes, json_sprintf("the copies of the other ranks were "
 							     "not compared: %s",
