@@ -17,6 +17,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/action.h \
 	frontend/action/barrier.c \
 	frontend/action/internal.h \
+	frontend/action/native.c \
 	frontend/action/place.c \
 	frontend/action/rules.c \
 	frontend/action/send.c \
@@ -270,6 +271,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/stop.c \
 	frontend/render/sums.c \
 	frontend/render/trace.c \
+	frontend/session/arguments.c \
 	frontend/session/call.c \
 	frontend/session/entity.c \
 	frontend/session/entity_show.c \

@@ -62,7 +62,7 @@ int msg_attach_code(struct codec *c, struct msg_attach *m)
 int msg_rules_code(struct codec *c, struct msg_rules *m)
 {
 	/* the bytes of a rule without file, and of a watch with a name of one letter */
-	enum { RULE_LEAST = 54, WATCH_LEAST = 11 };
+	enum { RULE_LEAST = 54, WATCH_LEAST = 12 };
 
 	trace_config_code(c, &m->trace_config);
 	codec_each(c, &m->set, &m->nset, UINT16_MAX, 4, rankset_code);
@@ -167,7 +167,10 @@ int msg_query_code(struct codec *c, struct msg_query *m)
 		bins_spec_code(c, &m->bins);
 	else if (m->kind == QUERY_ASSIGN)
 		value_code(c, &m->value);
-	if (m->kind == QUERY_LOCALS || m->kind == QUERY_CALL || m->kind == QUERY_ASSIGN)
+	else if (m->kind == QUERY_WATCH)
+		codec_u32(c, &m->id);
+	if (m->kind == QUERY_LOCALS || m->kind == QUERY_CALL || m->kind == QUERY_ASSIGN ||
+	    m->kind == QUERY_WATCH)
 		codec_text(c, &m->func);
 	return codec_whole(c);
 }

@@ -128,7 +128,12 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(CALL,                                                                                    \
 	  "name, n, rank, func") /* answer_called; name: "f(x, 3)"; n: enum call_ask; func, rank:  \
 			    of the call whose variables the arguments are, as in LOCALS */         \
-	X(ADDRESS, "name, section") /* answer_address */
+	X(ADDRESS, "name, section") /* answer_address */                                           \
+	X(WATCH,                                                                                   \
+	  "name, n, rank, func, id") /* answer_locals, answer_elements; name: what the actionpoint \
+			  id watches from now on, as in LOCALS, the answer is without values; ""   \
+			  what it is now; n: enum locals_ask, with LOCALS_SHAPE only whether it    \
+			  can be watched */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -170,7 +175,8 @@ struct msg_query {
 	struct bins_spec bins;	/* of QUERY_BINS */
 	struct msg_value value; /* of QUERY_ASSIGN */
 	const char
-		*func; /* of QUERY_LOCALS, QUERY_CALL, QUERY_ASSIGN; "" when it does not matter */
+		*func; /* of QUERY_LOCALS and its like; "" when it does not matter */
+	uint32_t id;   /* of QUERY_WATCH */
 };
 void msg_query_clear(struct msg_query *m);
 int msg_query_code(struct codec *c, struct msg_query *m);

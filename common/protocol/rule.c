@@ -40,6 +40,7 @@ int watch_code(struct codec *c, struct watch *w)
 	}
 	codec_text_in(c, w->name, sizeof(w->name));
 	codec_check(c, *w->name);
+	codec_flag(c, &w->native);
 	return codec_end(c);
 }
 

@@ -249,6 +249,10 @@ static void decide_act(struct action *a, uint32_t id, struct action_stop *stop)
 {
 	struct actionpoint *ap = actionpoints_find(a->s->acts, id);
 
+	if (id == ACTION_FIND_ID) {
+		hush(a, id, stop);
+		return;
+	}
 	/* one that has been deleted meanwhile stops once more: better than to go on for ever */
 	if (id == CHECKER_RULE_ID || !ap) {
 		xrankset_add_set(&stop->real, &stop->ranks);
@@ -355,6 +359,7 @@ static bool settle(struct action *a)
 	struct action_stop stop = { 0 };
 	bool sent = false;
 
+	action_native_find(a);
 	/* a new stop may be for good, and then the others stay as well */
 	while (a->s->job &&
 	       (take_stop(a, &skip, false, &stop) || take_stop(a, &skip, true, &stop))) {

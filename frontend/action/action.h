@@ -50,6 +50,10 @@ void action_shown(struct action *a, struct rankset *who);
 void action_add_stop_sets(const struct action *a, struct rankset *who);
 /* Of a barrier: who is held there, and who is missing. */
 void action_describe(const struct action *a, const struct actionpoint *ap, json_t *o);
+/* Its stopped ranks find out where what is no registered object is. -1 and err: one does not. */
+int action_watch_place(struct action *a, const struct actionpoint *ap, struct err *err);
+/* In this run nobody could find out, nor say that it is not there. */
+bool action_never_placed(struct action *a, const struct actionpoint *ap);
 /* The present values of what a watch names are those that it compares with. */
 void action_watch_begin(struct action *a, const struct actionpoint *ap);
 

@@ -22,7 +22,24 @@ struct action_marks {
 	size_t n;
 };
 
-struct action_values; /* what a watch has seen last */
+/* What some ranks have; of a distributed object there is one, for whoever owns what. */
+struct action_seen {
+	struct rankset ranks;
+	unsigned char *bytes;	/* owned */
+	unsigned char *missing; /* owned; a byte per element, NULL: all came */
+};
+
+/* What a watch has seen last. */
+struct action_values {
+	struct action_values *next;
+	uint32_t id;
+	uint64_t total;
+	uint32_t elem_size;
+	struct action_seen *seen; /* owned */
+	size_t n;
+	/* of what is no registered object: ranks that know where it is, and that have been asked */
+	struct rankset placed, asked;
+};
 
 struct action {
 	struct session *s; /* borrowed */
@@ -80,5 +97,22 @@ void action_barriers(struct action *a);
 /* watch.c */
 void action_watch(struct action *a, struct actionpoint *ap, struct action_stop *stop);
 void action_values_clear(struct action *a);
+struct action_values *action_values_of(struct action *a, uint32_t id);
+
+/* native.c: what is no registered object */
+struct expr;
+struct fetched;
+/* Whether it has a place in memory on the ranks of who that are stopped, and what its elements are
+ * called; w has the name and the section that text says. -1 and err. */
+int action_native_parse(struct session *s, const char *text, const struct expr *e,
+			const struct rankset *who, struct watch *w, struct err *err);
+/* Its values on those of who that know where it is. */
+int action_native_fetch(struct action *a, const struct watch *w, const struct rankset *who,
+			struct fetched *out, struct err *err);
+/* Ranks that have stopped since find out where it is, of what does not end with a call. */
+void action_native_find(struct action *a);
+/* Some have not yet: all stop for that at 1.B, by the rule of this id, and go on. */
+#define ACTION_FIND_ID 0xffffffefu
+bool action_native_wanted(struct action *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/action/action.h"
+#include "frontend/action/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -419,6 +419,20 @@ static void note_deferred(struct session *s, const char *text, const struct rank
 		 text, err.text);
 }
 
+/* It is registered later, or never. */
+static int defer(struct session *s, const char *text, const char *length,
+		 const struct rankset *who, const struct watch *w, struct err *err)
+{
+	if (length)
+		return err_set(err,
+			       "watch -length: the size of the elements of %s is unknown "
+			       "until the program has registered it and stopped",
+			       w->name);
+	if (s->job && job_set(s->job, JOB_STOPPED)->n)
+		note_deferred(s, text, who, w->name);
+	return 0;
+}
+
 static int check_object(struct session *s, const char *text, const char *length,
 			const struct rankset *who, struct watch *w, struct err *err)
 {
@@ -429,18 +443,8 @@ static int check_object(struct session *s, const char *text, const char *length,
 		err_prefix(err, "watch");
 		return -1;
 	}
-	if (!found) {
-		if (length)
-			return err_set(err,
-				       "watch -length: the size of the elements of %s is unknown "
-				       "until the program has registered it and stopped",
-				       w->name);
-		if (check_member(s, text, w->name, who, err))
-			return -1;
-		if (s->job && job_set(s->job, JOB_STOPPED)->n)
-			note_deferred(s, text, who, w->name);
-		return 0;
-	}
+	if (!found)
+		return defer(s, text, length, who, w, err);
 	/* in Fortran it may have been typed in other letters; a field's indices have their place */
 	if (array_is_named(&d, w->name) && strlen(d.name) < sizeof(w->name))
 		snprintf(w->name, sizeof(w->name), "%s", d.name);
@@ -452,8 +456,8 @@ static int check_object(struct session *s, const char *text, const char *length,
 	return rc;
 }
 
-/* It can be watched, as far as its form shows. */
-static bool is_watchable(struct session *s, const struct expr *e, const struct rankset *who)
+/* It can be a registered object, or elements of one, as far as its form shows. */
+static bool is_object(struct session *s, const struct expr *e, const struct rankset *who)
 {
 	struct array_desc d = { 0 };
 	bool has;
@@ -468,35 +472,18 @@ static bool is_watchable(struct session *s, const struct expr *e, const struct r
 	return has || (e->nsub && e->sub[0].first && e->sub[0].first->kind == EXPR_NUMBER);
 }
 
-int action_watch_parse(struct session *s, const char *text, const char *length,
-		       const struct rankset *who, struct watch *w, struct err *err)
+/* The object, or what will be registered under that name. */
+static int parse_object(struct session *s, const char *text, const struct expr *e,
+			const char *length, const struct rankset *who, struct watch *w,
+			struct err *err)
 {
 	struct fetch f = { .s = s, .who = who };
 	struct expr_scope scope = fetch_scope(&f);
 	struct section sec = { 0 };
-	struct expr *e = expr_parse(text, err);
-	size_t enabled = 0;
-	int rc = -1;
+	int rc;
 
 	scope.resolve = resolve;
-	*w = (struct watch){ 0 };
-	for (size_t i = 0; i < actionpoints_count(s->acts); i++)
-		enabled += actionpoints_at(s->acts, i)->kind == ACT_WATCH;
-	if (!e)
-		return -1;
-	if (enabled >= WATCH_MOST)
-		err_set(err,
-			"watch: %d variables are watched already, the most "
-			"possible",
-			WATCH_MOST);
-	else if (!is_watchable(s, e, who))
-		err_set(err,
-			"watch %s: only registered variables, and elements and sections of "
-			"registered arrays, can be watched: give a name, u[3][4] or u[0:9][4]; of "
-			"an expression 'break POINT -if' stops where it is true",
-			text);
-	else
-		rc = expr_section(e, who, &scope, &sec, err);
+	rc = expr_section(e, who, &scope, &sec, err);
 	for (unsigned d = 0; !rc && d < sec.ndim; d++)
 		rc = dimension(&sec.dim[d], d, w, err);
 	if (!rc) {
@@ -506,6 +493,66 @@ int action_watch_parse(struct session *s, const char *text, const char *length,
 	}
 	section_clear(&sec);
 	fetch_clear(&f);
+	return rc;
+}
+
+static bool is_registered(struct session *s, const struct expr *e, const struct rankset *who)
+{
+	struct array_desc d = { 0 };
+	bool is = find_object(s, e->name, who, &d, NULL) != 0;
+
+	array_desc_clear(&d);
+	return is;
+}
+
+/* What no object is: a variable of the program, or a place in its memory. */
+static int parse_native(struct session *s, const char *text, const struct expr *e,
+			const char *length, const struct rankset *who, bool object,
+			struct watch *w, struct err *err)
+{
+	struct err why = { "" };
+
+	if (!action_native_parse(s, text, e, who, w, &why)) {
+		if (!length)
+			return 0;
+		return err_set(err, "watch -length goes with one element of a registered array; of "
+				    "others give a section, as in watch a[3:5]");
+	}
+	*w = (struct watch){ 0 };
+	if (object && check_member(s, text, e->name, who, err))
+		return -1;
+	if (object && why.code == ERR_NAME)
+		return parse_object(s, text, e, length, who, w, err);
+	return err_set(err,
+		       "watch %s: %s; variables, what pointers lead to, and elements and sections "
+		       "of arrays can be watched; of other expressions 'break POINT -if' stops "
+		       "where one is true",
+		       text, why.text);
+}
+
+int action_watch_parse(struct session *s, const char *text, const char *length,
+		       const struct rankset *who, struct watch *w, struct err *err)
+{
+	struct expr *e = expr_parse(text, err);
+	size_t enabled = 0;
+	bool object;
+	int rc;
+
+	*w = (struct watch){ 0 };
+	for (size_t i = 0; i < actionpoints_count(s->acts); i++)
+		enabled += actionpoints_at(s->acts, i)->kind == ACT_WATCH;
+	if (!e)
+		return -1;
+	object = is_object(s, e, who);
+	if (enabled >= WATCH_MOST)
+		rc = err_set(err,
+			     "watch: %d variables are watched already, the most "
+			     "possible",
+			     WATCH_MOST);
+	else if (object && is_registered(s, e, who))
+		rc = parse_object(s, text, e, length, who, w, err);
+	else
+		rc = parse_native(s, text, e, length, who, object, w, err);
 	expr_destroy(e);
 	return rc;
 }

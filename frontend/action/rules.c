@@ -2,7 +2,7 @@
 /*
  * The rules that ranks are given for the actionpoints.
  */
-#include "frontend/action/action.h"
+#include "frontend/action/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +164,8 @@ static void add_actionpoint(struct making *x, const struct actionpoint *ap)
 		if (x->m->nwatch == WATCH_MOST)
 			return;
 		*w = ap->watch;
+		if (w->native)
+			w->ndim = 0;
 		w->set = (uint16_t)set;
 		w->stop = (uint16_t)stop_number(x, ap);
 		x->m->nwatch++;
@@ -190,6 +192,10 @@ void action_orders(struct session *s, struct msg_rules *out)
 		if (ap->enabled)
 			add_actionpoint(&x, ap);
 	}
+	if (s->action && action_native_wanted(s->action))
+		add_rule(&x, &(struct rule){ .id = ACTION_FIND_ID,
+					     .kind = RULE_POINT,
+					     .point = { .main = 1, .side = POINT_BEGIN } });
 	n = checker_rules(s->checker, own);
 	for (uint32_t i = 0; i < n; i++)
 		add_rule(&x, &own[i]);

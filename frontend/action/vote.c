@@ -155,6 +155,7 @@ int action_watch_condition(struct session *s, const struct watch *w, const char 
 	bool absent;
 
 	expr_destroy(e);
+	here |= w->native;
 	for (unsigned d = 0; d < w->ndim; d++)
 		here |= w->first[d] != w->last[d];
 	if (here || !w->ndim || !s->job)

@@ -27,23 +27,7 @@
 #define MOST 1000000 /* elements whose values are kept */
 #define TOLD 10	     /* changes that are shown */
 
-/* What some ranks have; of a distributed object there is one, for whoever owns what. */
-struct seen {
-	struct rankset ranks;
-	unsigned char *bytes;	/* owned */
-	unsigned char *missing; /* owned; a byte per element, NULL: all came */
-};
-
-struct action_values {
-	struct action_values *next;
-	uint32_t id;
-	uint64_t total;
-	uint32_t elem_size;
-	struct seen *seen; /* owned */
-	size_t n;
-};
-
-static void seen_clear(struct seen *x)
+static void seen_clear(struct action_seen *x)
 {
 	rankset_clear(&x->ranks);
 	free(x->bytes);
@@ -64,12 +48,14 @@ void action_values_clear(struct action *a)
 	for (struct action_values *v = a->values, *next; v; v = next) {
 		next = v->next;
 		values_empty(v);
+		rankset_clear(&v->placed);
+		rankset_clear(&v->asked);
 		free(v);
 	}
 	a->values = NULL;
 }
 
-static struct action_values *values_of(struct action *a, uint32_t id)
+struct action_values *action_values_of(struct action *a, uint32_t id)
 {
 	struct action_values *v = a->values;
 
@@ -97,6 +83,8 @@ static int fetch(struct action *a, const struct watch *w, const struct rankset *
 		sec.dim[d].open_first = w->first[d] == INT64_MIN;
 		sec.dim[d].open_last = w->last[d] == INT64_MAX;
 	}
+	if (w->native)
+		return action_native_fetch(a, w, who, out, err);
 	return fetch_large(a->s, w->name, w->ndim ? &sec : NULL, who, MOST, out, err);
 }
 
@@ -109,12 +97,12 @@ static bool distributed(const struct fetched *f)
 static int keep_group(struct action_values *v, const struct rankset *ranks,
 		      const unsigned char *bytes, const unsigned char *missing)
 {
-	struct seen *grown = xrealloc(v->seen, (v->n + 1) * sizeof(*grown)), *x;
+	struct action_seen *grown = xrealloc(v->seen, (v->n + 1) * sizeof(*grown)), *x;
 	size_t size = v->total * v->elem_size;
 
 	v->seen = grown;
 	x = &grown[v->n];
-	*x = (struct seen){ .bytes = malloc(size + 1),
+	*x = (struct action_seen){ .bytes = malloc(size + 1),
 			    .missing = missing ? malloc(v->total) : NULL };
 	if (!x->bytes || (missing && !x->missing)) {
 		seen_clear(x);
@@ -148,7 +136,7 @@ static void report_unkept(const struct action *a, const char *name, const char *
 /* Elements of a distributed object that have come take the place of what was kept. */
 static void keep_pieces(struct action_values *v, const struct fetched *f)
 {
-	struct seen *x = &v->seen[0];
+	struct action_seen *x = &v->seen[0];
 
 	for (uint64_t i = 0; i < v->total; i++) {
 		if (f->missing && f->missing[i])
@@ -251,7 +239,7 @@ static json_t *value_of(const struct fetched *f, const unsigned char *bytes, uin
 }
 
 static void compare(const struct fetched *f, const char *name, const struct values_group *g,
-		    const struct seen *old, const struct rankset *ranks, struct changes *c)
+		    const struct action_seen *old, const struct rankset *ranks, struct changes *c)
 {
 	uint64_t total = values_total(&f->q);
 	char text[400];
@@ -321,6 +309,10 @@ static json_t *answer(struct action *a, const struct actionpoint *ap,
 			      point_format(&stop->r.point, point), "ranks", ask_ranks(who));
 
 	action_write_put(a->s, &stop->r, o);
+	if (stop->r.reason != STOP_WRITE && stop->r.frame.kind == CONSTRUCT_SL && !stop->r.frame.ending) {
+		ask_put_place(a->s, o, &stop->r.frame.place);
+		ask_put_iteration(o, &stop->r.frame);
+	}
 	return o;
 }
 
@@ -340,15 +332,22 @@ static bool holds(struct action *a, const struct actionpoint *ap, const struct a
 	return yes;
 }
 
-/* The object is not there any more: nothing is left to be watched. */
+/* The object is not there any more: nothing is left to be watched, unless it is a variable of a
+ * call, that others are still in. */
 static void lose(struct action *a, struct actionpoint *ap, const struct action_stop *stop,
 		 const struct rankset *who)
 {
 	json_t *o = answer(a, ap, stop, who);
-	struct action_values *v = values_of(a, ap->rule.id);
+	struct action_values *v = action_values_of(a, ap->rule.id);
 
 	json_object_set_new(o, "gone", json_true());
+	if (ap->watch.native)
+		xrankset_remove_set(&v->placed, who);
+	if (v->placed.n)
+		json_object_set_new(o, "left", ask_ranks(&v->placed));
 	out_answer(a->s->out, o);
+	if (v->placed.n)
+		return;
 	ap->enabled = false;
 	if (v)
 		values_empty(v);
@@ -361,6 +360,8 @@ static bool is_gone(struct action *a, const struct watch *w, const struct rankse
 	struct fetch_objects objects;
 	bool gone;
 
+	if (w->native)
+		return true;
 	if (fetch_names(a->s, w->name, who, &objects, NULL))
 		return false;
 	gone = !objects.n && !objects.silent.n;
@@ -371,7 +372,7 @@ static bool is_gone(struct action *a, const struct watch *w, const struct rankse
 static void look(struct action *a, struct actionpoint *ap, struct action_stop *stop,
 		 const struct rankset *who)
 {
-	struct action_values *v = values_of(a, ap->rule.id);
+	struct action_values *v = action_values_of(a, ap->rule.id);
 	struct changes c = { .list = json_array() };
 	struct err err = { "" };
 	struct fetched f;
@@ -379,7 +380,7 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 
 	if (fetch(a, &ap->watch, who, &f, &err)) {
 		json_decref(c.list);
-		if (is_gone(a, &ap->watch, who)) {
+		if (err.code != ERR_MEMORY && is_gone(a, &ap->watch, who)) {
 			lose(a, ap, stop, who);
 			return;
 		}
@@ -486,7 +487,7 @@ void action_watch_begin(struct action *a, const struct actionpoint *ap)
 		return;
 	}
 	if (!fetch(a, &ap->watch, &who, &f, &err)) {
-		if (keep(values_of(a, ap->rule.id), &f))
+		if (keep(action_values_of(a, ap->rule.id), &f))
 			report_unkept(a, ap->watch.name, "out of memory");
 		fetched_clear(&f);
 	} else if (err.code == ERR_MEMORY) {

@@ -34,6 +34,7 @@ struct shell;
 struct expr_scope;
 struct fetch;
 struct symbols;
+struct values;
 
 struct session;
 
@@ -86,6 +87,9 @@ struct session {
 	struct actionpoints *acts;
 	/* What expressions of verbs and conditions may name: session_scope; NULL: objects alone. */
 	struct expr_scope (*expressions)(struct fetch *f);
+	/* What is watched without being registered: session_watched; NULL: nothing can be. */
+	int (*watched)(struct session *s, const struct rankset *who, const char *text, uint32_t id,
+		       unsigned what, struct values *out, struct err *err);
 	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;

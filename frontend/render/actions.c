@@ -18,6 +18,17 @@ static void put_set(FILE *f, const json_t *a, const char *before, const char *ke
 		fprintf(f, "%s%s", before, *set == '[' ? out_ranks(a, key) : set);
 }
 
+/* Where a watch is checked. */
+static void put_checked(FILE *f, bool writes, bool iterations)
+{
+	if (writes && iterations)
+		fputs(", checked at points, iterations, and writes to memory", f);
+	else if (writes)
+		fputs(", checked at every write and numbered point", f);
+	else
+		fprintf(f, ", checked at numbered points%s", iterations ? " and iterations" : "");
+}
+
 void out_text_actionpoint(FILE *f, const json_t *a)
 {
 	const char *kind = out_str(a, "kind");
@@ -29,10 +40,8 @@ void out_text_actionpoint(FILE *f, const json_t *a)
 		out_form(f, a, ", every {count} hits");
 	out_form(f, a, "<, iteration {iteration}><, if {condition}>");
 	if (!strcmp(kind, "watch"))
-		fputs(json_is_true(out_get(a, "writes")) ?
-			      ", checked at every write and numbered point" :
-			      ", checked at numbered points",
-		      f);
+		put_checked(f, json_is_true(out_get(a, "writes")),
+			    json_is_true(out_get(a, "iterations")));
 	out_form(f, a, "<, {length} bytes>");
 	put_set(f, a, ", for ", "set");
 	put_set(f, a, ", stops ", "stop");
@@ -100,20 +109,44 @@ void out_text_write(FILE *f, const json_t *o, bool begins)
 		fputs(", by another thread", f);
 }
 
+/* The line behind whose write, the point, or the iteration, at which it was looked at. */
+static void put_before(FILE *f, const json_t *a)
+{
+	const json_t *write = out_get(a, "write");
+
+	if (write && *out_str(write, "file")) {
+		fputs(path_base(out_str(write, "file")), f);
+		out_form(f, write, "<:{line}>");
+		return;
+	}
+	if (!out_get(a, "iteration")) {
+		out_form(f, a, "{point}");
+		return;
+	}
+	out_form(f, a, "iteration {iteration} of the loop");
+	if (*out_str(a, "file"))
+		fprintf(f, " at %s", path_base(out_str(a, "file")));
+	out_form(f, a, "<:{line}>");
+}
+
 void out_text_watch(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
+	bool gone = json_is_true(out_get(a, "gone"));
 	char old[VALUE_TEXT], new[VALUE_TEXT];
 
 	out_form(f, a, "Watch {id}, {watch}: ");
-	if (json_is_true(out_get(a, "gone"))) {
-		out_form(f, a, "gone at {point}  {ranks#}; it is disabled\n");
+	if (!gone && out_get(a, "write"))
+		out_text_write(f, out_get(a, "write"), false);
+	else {
+		fputs(gone ? "gone at " : "changed before ", f);
+		put_before(f, a);
+	}
+	if (gone) {
+		out_form(f, a, out_get(a, "left") ? "  {ranks#}; it is watched on {left#}\n" :
+						    "  {ranks#}; it is disabled\n");
 		return;
 	}
-	if (out_get(a, "write"))
-		out_text_write(f, out_get(a, "write"), false);
-	else
-		out_form(f, a, "changed before {point}");
 	out_form(f, a, "  {ranks#}<  {text}>\n");
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *o = json_array_get(list, i);

@@ -174,6 +174,7 @@ struct shown_calls {
 	bool odd;	       /* some are no numbers, or of different types */
 	bool answered;	       /* by one of them at least */
 	const char *label;     /* what a single variable is called; NULL: its name */
+	uint32_t watched;      /* the questions are QUERY_WATCH, of that actionpoint + 1; 0 */
 };
 
 static void shown_clear(struct shown_calls *x)
@@ -375,11 +376,12 @@ static int gather_text(struct session *s, const struct rankset *ranks, const cha
 		rc = choice_find(s, &at.ranks, what & LOCALS_FRAMES ? 0 : at.level, &choice, err);
 	for (size_t i = 0; i < choice.n && !rc; i++) {
 		const struct chosen *c = &choice.item[i];
-		struct msg_query q = { .kind = QUERY_LOCALS,
+		struct msg_query q = { .kind = x->watched ? QUERY_WATCH : QUERY_LOCALS,
 				       .name = at.text,
 				       .func = c->func,
 				       .n = what | c->flags | asked_thread(s),
-				       .rank = c->call };
+				       .rank = c->call,
+				       .id = x->watched - 1 };
 		struct groups answers = { 0 };
 
 		rc = ask(s, &q, &c->ranks, &answers, &silent, err);
@@ -509,6 +511,24 @@ static char *path_text(const char *name, const struct section *sec)
 	return text;
 }
 
+/* Those that have been gathered with this result; clears x. */
+static int end_values(struct shown_calls *x, const char *path, int rc, struct err *err)
+{
+	if (!rc && (x->lacking || !x->values->elem_size)) {
+		set_lack(x, path, err);
+		rc = -1;
+	} else if (!rc && x->odd) {
+		rc = err_set(err,
+			     "%s is not of one type and shape on all ranks: choose some, as in [0] "
+			     "print",
+			     path);
+	}
+	if (rc)
+		values_clear(x->values);
+	shown_clear(x);
+	return rc;
+}
+
 /* Numbers, or their shape alone. */
 static int gather_values(struct session *s, const struct rankset *who, const char *name,
 			 const struct section *sec, unsigned what, struct values *out,
@@ -519,21 +539,38 @@ static int gather_values(struct session *s, const struct rankset *who, const cha
 	int rc;
 
 	*out = (struct values){ 0 };
-	rc = gather(s, who, path, what, &x, err);
-	if (!rc && (x.lacking || !out->elem_size)) {
-		set_lack(&x, path, err);
-		rc = -1;
-	} else if (!rc && x.odd) {
-		rc = err_set(err,
-			     "%s is not of one type and shape on all ranks: choose some, as in [0] "
-			     "print",
-			     path);
-	}
-	if (rc)
-		values_clear(out);
+	rc = end_values(&x, path, gather(s, who, path, what, &x, err), err);
 	free(path);
-	shown_clear(&x);
 	return rc;
+}
+
+/* What is there that they know already, whatever their frames are. */
+static int gather_watched(struct session *s, const struct rankset *who, struct shown_calls *x,
+			  struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_WATCH, .name = "", .func = "", .id = x->watched - 1 };
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	int rc = ask(s, &q, who, &answers, &silent, err);
+
+	for (size_t k = 0; k < answers.n && !rc; k++)
+		take(x, &answers.group[k]);
+	if (silent.n && !rc)
+		lack(x, &silent, "they did not answer within QUERY_TIMER");
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+int session_watched(struct session *s, const struct rankset *who, const char *text, uint32_t id,
+		    unsigned what, struct values *out, struct err *err)
+{
+	struct shown_calls x = { .values = out, .watched = id + 1 };
+	int rc;
+
+	*out = (struct values){ 0 };
+	rc = *text ? gather(s, who, text, what, &x, err) : gather_watched(s, who, &x, err);
+	return end_values(&x, text, rc, err);
 }
 
 int session_local_values(struct session *s, const struct rankset *who, const char *name,
@@ -741,134 +778,4 @@ struct expr_scope session_scope(struct fetch *f)
 	scope.typed = typed;
 	scope.call = call;
 	return scope;
-}
-
-/* ---- arguments of the calls that where shows ---- */
-
-/* One rank group's calls, outermost last; at: those from there on have been given to frames. */
-struct called {
-	struct rankset ranks;
-	struct call_text {
-		const char *func;
-		json_t *list; /* {"name", "value"} each */
-	} *call;
-	size_t n, at;
-};
-
-struct session_arguments {
-	struct called *group;
-	size_t n;
-	struct groups answers;
-};
-
-static void take_called(struct session_arguments *x, const struct rank_group *g)
-{
-	struct buf b = buf_view(g->blob, g->len);
-	struct called *to = xvec_add(x->group, x->n);
-	struct answer_locals a;
-
-	*to = (struct called){ 0 };
-	xrankset_copy(&to->ranks, &g->ranks);
-	if (answer_locals_get(&a, &b) || a.head.kind == ANSWER_ERROR)
-		return;
-	for (uint32_t i = 0; i < a.n && i <= b.len; i++) {
-		struct answer_call call;
-		struct call_text *t;
-
-		if (answer_call_get(&call, &b))
-			return;
-		t = xvec_add(to->call, to->n);
-		*t = (struct call_text){ .func = call.func, .list = json_array() };
-		to->at = to->n;
-		for (uint32_t k = 0; k < call.n; k++) {
-			struct answer_variable v = { 0 };
-
-			if (answer_variable_get(&v, &b))
-				return;
-			json_array_append_new(t->list, json_pack("{s:o s:o}", "name",
-								 out_json_text(v.name), "value",
-								 out_json_text(v.value)));
-		}
-	}
-}
-
-struct session_arguments *session_arguments_ask(struct session *s, const struct rankset *who)
-{
-	struct session_arguments *x = xcalloc(1, sizeof(*x));
-	struct msg_query q = { .kind = QUERY_LOCALS, .n = LOCALS_FRAMES | LOCALS_ARGUMENTS };
-
-	if (!ask(s, &q, who, &x->answers, NULL, NULL))
-		for (size_t i = 0; i < x->answers.n; i++)
-			take_called(x, &x->answers.group[i]);
-	return x;
-}
-
-/* The next call of the function on the way in. */
-static const json_t *next_call(struct called *c, const char *func)
-{
-	for (size_t i = c->at; i-- > 0;)
-		if (!strcasecmp(c->call[i].func, func)) {
-			c->at = i;
-			return c->call[i].list;
-		}
-	return NULL;
-}
-
-json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks,
-			       const char *func)
-{
-	struct merge_equal *values = NULL;
-	json_t *list = NULL, *out = json_array();
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->n; i++) {
-		struct rankset part = { 0 };
-		const json_t *of;
-
-		xrankset_copy(&part, &x->group[i].ranks);
-		xrankset_intersect(&part, ranks);
-		of = part.n ? next_call(&x->group[i], func) : NULL;
-		for (size_t k = 0; k < json_array_size(of); k++) {
-			const json_t *v = json_array_get(of, k);
-
-			if (k >= n)
-				*xvec_add(values, n) = (struct merge_equal){ 0 };
-			merge_equal_add(&values[k],
-					json_pack("{s:O s:O}", "name", out_get(v, "name"), "value",
-						  out_get(v, "value")),
-					&part, -1);
-		}
-		rankset_clear(&part);
-	}
-	for (size_t k = 0; k < n; k++) {
-		json_t *groups = json_array();
-
-		merge_equal_sort(&values[k]);
-		for (size_t i = 0; i < values[k].n; i++) {
-			struct merge_equal_group *g = &values[k].group[i];
-
-			list = g->answer;
-			json_array_append_new(groups, json_pack("{s:o s:O}", "ranks",
-								ask_ranks(&g->ranks), "value",
-								out_get(list, "value")));
-		}
-		json_array_append_new(out, json_pack("{s:O s:o}", "name", out_get(list, "name"),
-						     "groups", groups));
-		merge_equal_clear(&values[k]);
-	}
-	free(values);
-	return out;
-}
-
-void session_arguments_destroy(struct session_arguments *x)
-{
-	for (size_t i = 0; i < x->n; i++) {
-		for (size_t k = 0; k < x->group[i].n; k++)
-			json_decref(x->group[i].call[k].list);
-		free(x->group[i].call);
-		rankset_clear(&x->group[i].ranks);
-	}
-	free(x->group);
-	groups_clear(&x->answers);
-	free(x);
 }

@@ -432,6 +432,7 @@ int session_load(struct session *s, struct err *err)
 		return -1;
 	s->action = action_create(s);
 	s->expressions = session_scope;
+	s->watched = session_watched;
 	warn_unannotated(s);
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->loading)

@@ -214,6 +214,13 @@ json_t *session_thread_frames(struct session *s, const struct rankset *who, long
  * all:
  * {"ranks", "name", "file", "line"}, without a name: in none. */
 json_t *session_thread_places(struct session *s, const struct rankset *who);
+/*
+ * Elements that are watched and are no registered object: a variable or an expression becomes what
+ * the actionpoint id watches on these ranks, and *out has its type and shape; "": the values that it
+ * has now. what: enum locals_ask, or 0.
+ */
+int session_watched(struct session *s, const struct rankset *who, const char *text, uint32_t id,
+		    unsigned what, struct values *out, struct err *err);
 /* What expressions of verbs may name: registered objects, and variables of that frame. f is
  * borrowed. */
 struct expr_scope session_scope(struct fetch *f);

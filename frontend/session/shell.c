@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -557,6 +558,11 @@ void shell_report_unreached(struct session *s)
 	for (size_t i = 0; i < actionpoints_count(s->acts); i++) {
 		const struct actionpoint *ap = actionpoints_at(s->acts, i);
 
+		if (action_never_placed(s->action, ap))
+			out_note(s->out,
+				 "watch %" PRIu32 ", %s, was never checked: it is no registered "
+				 "object, and is found in each run where ranks stop, or come to 1.B",
+				 ap->rule.id, ap->text);
 		if (!was_missed(ap) || n++ >= most)
 			continue;
 		if (n == 1)

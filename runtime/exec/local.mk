@@ -52,6 +52,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/rank/internal.h \
 	runtime/exec/rank/news.c \
 	runtime/exec/rank/output.c \
+	runtime/exec/rank/placed.c \
 	runtime/exec/rank/sums.c \
 	runtime/exec/rank/traces.c \
 	runtime/exec/rank/tracing.c \

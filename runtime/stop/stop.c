@@ -46,7 +46,7 @@ void stop_reload(void)
 void stop_want_iterations(void)
 {
 	bool want = gate_active || rt.plan.mode == PLAN_ITER || rules_iterations() ||
-		    (watched_any() && access_hooked());
+		    (watched_any() && access_hooked()) || watched_iterations();
 
 	if (!want && rt_iterations())
 		stack_no_iteration();
@@ -149,7 +149,7 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 		return;
 	if (rules_any())
 		p.nact = rules_match(f, at, p.act);
-	if (point && watched_any())
+	if ((point && watched_any()) || (at == STOP_AT_ITERATION && !f->numbered && watched_iterations()))
 		p.nact = watched_inspect(f, p.act, p.nact, &p.changed);
 	done = rt.plan.mode != PLAN_CONT && plan_done(at, f);
 	if (point) {

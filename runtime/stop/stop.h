@@ -52,6 +52,8 @@ unsigned rules_act_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
 /* These are watched from now on; those with a known id stay as they are. */
 void watched_set(const struct watch *w, uint32_t n);
 bool watched_any(void);
+/* Some are looked at at iteration marks of sequential loops too: no hook shows their writes. */
+bool watched_iterations(void);
 /*
  * Adds to the n ids those that have changed since they were looked at last, have come, or are gone,
  * with their bits in *changed, and those that hold here. Returns how many there are.

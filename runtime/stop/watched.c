@@ -23,6 +23,7 @@ struct watched {
 	bool changed; /* at the last look */
 	uint64_t hash;
 	uint64_t addr; /* where its writes are seen */
+	bool gone;     /* the call that it was of has returned */
 };
 
 static struct watched list[WATCH_MOST];
@@ -45,6 +46,14 @@ struct walk {
 bool watched_any(void)
 {
 	return nlist > 0;
+}
+
+bool watched_iterations(void)
+{
+	for (uint32_t i = 0; i < nlist; i++)
+		if (list[i].w.native && list[i].w.look && (list[i].w.call || !access_hooked()))
+			return true;
+	return false;
 }
 
 static void add_bytes(struct walk *x, uint64_t addr, uint64_t n)
@@ -98,6 +107,8 @@ static bool cut(const struct walk *x, struct layout *l)
 	struct section s = { .ndim = l->ndim };
 	bool lists = false;
 
+	if (x->w->native)
+		return false;
 	for (unsigned d = 0; x->w->ndim && d < l->ndim; d++) {
 		s.dim[d] = (struct section_dim){ .first = x->w->first[d],
 						 .last = x->w->last[d],
@@ -151,6 +162,35 @@ static bool pieces(struct walk *x, const char *field)
 	return x->npiece > 0;
 }
 
+/* The call that the variable was of has returned, as far as the stack shows: its return address is
+ * not there any more, or the stack ends before it. */
+static bool has_returned(const struct watch *w)
+{
+	uint64_t here = (uintptr_t)__builtin_frame_address(0), now;
+
+	if (!w->call)
+		return false;
+	if (here < rt.stack_top && rt.stack_top - here < RT_STACK_REACH && w->call < here)
+		return true;
+	if (!probe(w->call, sizeof(now), true))
+		return true;
+	memcpy(&now, (void *)(uintptr_t)w->call, sizeof(now));
+	return now != w->from;
+}
+
+/* What is no registered object, and has been found by its debug information. */
+static bool find_native(const struct watch *w, struct walk *x, struct layout *l, uint64_t *addr)
+{
+	*x = (struct walk){ .w = w, .hash = 1, .piece[0] = { 0, w->size }, .npiece = 1 };
+	*l = (struct layout){ .ndim = w->ndim, .size = w->size };
+	for (unsigned d = 0; d < w->ndim; d++) {
+		l->count[d] = w->last[d];
+		l->stride[d] = w->step[d];
+	}
+	*addr = w->addr;
+	return w->addr && !has_returned(w);
+}
+
 /* Where the object is, and what of its elements is looked at; false: it is not here. */
 static bool find(const struct watch *w, struct walk *x, struct layout *l, uint64_t *addr)
 {
@@ -158,6 +198,8 @@ static bool find(const struct watch *w, struct walk *x, struct layout *l, uint64
 	uint32_t loc, var = var_find(w->name, whole);
 	const char *field = "";
 
+	if (w->native)
+		return find_native(w, x, l, addr);
 	/* a name may have a dot of its own */
 	if (var == VAR_NONE && len < whole) {
 		var = var_find(w->name, len);
@@ -261,7 +303,7 @@ static void list_watch(struct listing *m, struct walk *x, struct layout *l, uint
 	m->lo = UINT64_MAX;
 	m->hi = 0;
 	/* an array that moves is another one */
-	if (x->e->by_pointer)
+	if (x->e && x->e->by_pointer)
 		list_run(m, x->e->addr, 1, 0, sizeof(addr));
 	if (!addr || !layout_total(l))
 		return;
@@ -324,6 +366,8 @@ void watched_set(const struct watch *w, uint32_t n)
 			if (old[k].w.id == w[i].id) {
 				list[i] = old[k];
 				list[i].w = w[i];
+				list[i].gone &= old[k].w.addr == w[i].addr;
+				list[i].w.look &= !list[i].gone;
 			}
 	}
 	/* hooks may join later: rules are here before the program's code is */
@@ -338,6 +382,12 @@ static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, uint32
 		struct watched *w = &list[i];
 		uint64_t hash = 0;
 		bool there = w->w.look && look(&w->w, &hash);
+
+		/* another call of the function may have its stack in the same place */
+		if (w->w.native && w->known && !there) {
+			w->gone = true;
+			w->w.look = false;
+		}
 
 		w->changed = there != w->known || (there && hash != w->hash);
 		w->known = there;
@@ -359,7 +409,7 @@ unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], un
 	begin();
 	if (have_moved())
 		follow();
-	return inspect(act, n, !f->point.sub, changed);
+	return inspect(act, n, f->numbered && !f->point.sub, changed);
 }
 
 void watched_rebase(void)

@@ -219,7 +219,7 @@ no_leak "calls in the process"
 start -n 2 "$tmp/c0"
 tell 'break 1.B' cont
 check "at the point" wait_for 20 seen 'Point 1\.B'
-tell 'call loop(1)'
+tell 'call loop(1) -limit 100'
 copied() { [ "$(running "$tmp/c0" | wc -w)" -ge 4 ]; }
 check "copies of both run" wait_for 20 copied
 kill -INT "$(front_end)"

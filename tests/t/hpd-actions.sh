@@ -291,7 +291,7 @@ like 'watch-2: -length counts bytes from the element on' "$out" '^watch 1: u\[3\
 like 'watch-3: each element with the rank that owns it' "$out" ', u\[19:20\]\[4\]: changed before [0-9]+\.B  \[0:1\]' \
 	'^  u\[19\]\[4\]  \[0\]  ' '^  u\[20\]\[4\]  \[1\]  '
 for line in 'watch u[3][38] -length 24|from 1 to 16 bytes' 'watch u[3][*] -length 8|goes with one element' \
-	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|only registered variables'; do
+	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|it is calculated, and has no place in memory'; do
 	dvm 60 "break 1.E
 cont
 ${line%%|*}" -n 2 "$heat" 40 3

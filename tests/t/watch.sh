@@ -74,15 +74,17 @@ unlike 'nothing stops where the watches are deleted' "$(part 5 12)" '^Watch'
 like 'the program computes the same' "$out" '3 3 2\.5'
 
 # What cannot be watched is refused at once, what nobody has registered yet is said to be that.
-refusals='watch sum(v)|watch sum\(v\): only registered variables, and elements and sections of registered arrays, can be watched
-watch max(v[3][4])|only registered variables, and elements and sections
-watch *v|only registered variables, and elements and sections
+refusals='watch sum(v)|watch sum\(v\): .*; variables, what pointers lead to, and elements and sections of arrays can be watched
+watch max(v[3][4])|variables, what pointers lead to, and elements and sections
+watch rank + 1|watch rank \+ 1: \[0:1\]: it is calculated, and has no place in memory; variables
+watch par|^watch [0-9]+: par, checked
 watch par.w[1]|single elements of a structure.s member cannot be watched; .watch par\.w. is about all of them
 assign par.w[1] 5|assign: par\.w is an array in a registered structure, whose elements cannot be chosen; \(par\)\.w\[0\] is an element of the program.s variable
 assign (par).w[1] 5|^\(par\)\.w\[1\] = 5, was 0, on
 watch par.nix|par has no member .nix.; .print par. shows those
 watch v[9][3] -if v[2][2] > 1|the rank that owns v\[9\]\[3\] does not own all the elements in the condition
-watch loose|watch loose: the program has not registered this variable; nothing is watched until the program registers it, with DVMDBG_ARRAY or DVMDBG_REPLICATED$
+watch loose|^watch [0-9]+: loose, checked at every write and numbered point$
+watch loose -length 4|watch -length goes with one element of a registered array; of others give a section
 watch hit|watch hit: there is no object .hit.; near: hits\..*; nothing is watched until the program registers it
 watch par.w|^watch [0-9]+: par\.w, checked
 watch v[9][3] -if v[9][4] > 1|^watch [0-9]+: v\[9\]\[3\], if'
@@ -163,5 +165,80 @@ cont' -n 1 ./fwatch
 	like 'Fortran: a row' "$out" "$(change 1 'a(2:3,*)' 'written at watch.f90:25, iteration 1' '[0]')" '^  a\(3,0\)  \[0\]  0 -> 7$'
 else
 	skip 'Fortran' 'no Fortran compiler'
+fi
+
+# What no mark registers is found by its debug information, and watched where it is: until its call returns.
+watched=$(line total watched.c) array=$(line array watched.c) field=$(line field watched.c) steps=$(line steps watched.c)
+for how in hooked plain; do
+	[ $how = plain ] && compiler=$cc || compiler="env DVMDBG_CC=$cc $builddir/runtime/dvmdbg-cc"
+	$compiler -g -O0 -I"$srcdir/runtime" "$prog/watched.c" -o watched_$how $libs 2>err || diag "$(<err)"
+done
+commands='break 1.B
+cont
+watch total
+watch acc
+watch v[1:2]
+watch parts[1].x -if parts[1].x[1] > 1
+watch parts->id
+watch parts[1]
+watch nosuch
+watch hist[lo]
+actions
+delete 0
+cont
+cont
+cont
+cont
+cont
+cont
+cont
+cont'
+talk "$commands
+delete -all
+watch total
+rerun
+cont" -n 2 ./watched_hooked
+like 'a static' "$out" '^watch 1: total, checked at every write and numbered point$'
+like 'a variable of a call: where it is checked' "$out" '^watch 2: acc, checked at points, iterations, and writes to memory$'
+like 'a field of bits' "$out" 'watch parts->id: \[0:1\]: parts->id is a field of bits; variables'
+like 'a structure' "$out" 'watch parts\[1\]: \[0:1\]: .*is a structure: choose a field'
+like 'what is unknown is awaited' "$out" "watch nosuch: there is no object 'nosuch'.*; nothing is watched until the program registers it"
+like 'an index that is unknown' "$out" "column 6: there is no object 'lo'"
+like 'elements of an argument' "$out" "$(change 3 'v[1:2]' "written at watched.c:$array" '[0:1]')" '^  v\[1\]  \[0:1\]  2 -> 3$' '^  v\[2\]  \[0:1\]  3 -> 4$'
+like 'what is in no memory that hooks see: at iterations' "$out" '^Watch 2, acc: changed before iteration 1 of the loop at watched\.c:[0-9]+  \[0:1\]$' \
+	'^  acc  \[0:1\]  0 -> 2$'
+like 'the static is written' "$out" "$(change 1 total "written at watched.c:$watched, iteration 1" '[0:1]')" '^  total  \[0:1\]  0 -> 14$'
+like 'the call has returned' "$out" "^Watch 2, acc: gone at watched\.c:$watched  \[0:1\]; it is disabled$"
+like 'a condition' "$out" "^Watch 4, parts\[1\]\.x: written at watched\.c:$field, iteration 1  \[[01:]*\]$" 'parts\[1\]\.x\[1\] > 1 differs: true on \[1\], false on \[0\]$'
+like 'a field of an element' "$out" '^  parts\[1\]\.x\[1\]  \[1\]  0 -> 2$'
+like 'in a new run' "$(awk '/^\[all\]> rerun/,0' <<<"$out")" "^Watch [0-9]+, total: written at watched\.c:$watched, iteration 1  \[[01:]*\]$" \
+	'^  total  \[[01:]*\]  0 -> 14$'
+talk "$commands
+kill" -n 2 ./watched_plain
+like 'without hooks' "$out" '^watch 1: total, checked at numbered points and iterations$' "$(change 3 'v[1:2]' 'changed before 1.E' '[0:1]')" \
+	"^Watch 1, total: changed before iteration 2 of the loop at watched\.c:$steps  \[0:1\]$" '^  total  \[0:1\]  0 -> 14$' \
+	"^Watch 2, acc: gone at iteration 2 of the loop at watched\.c:$steps  \[0:1\]; it is disabled$"
+fc=mpif90.$mpi
+if command -v "$fc" >said; then
+	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g -O2 "$srcdir/runtime/dvmdbg.f90" "$prog/watched.f90" -o watched_f $libs 2>err || diag "$(<err)"
+	array=$(line array watched.f90) coef=$(line coef watched.f90)
+	talk 'break 2.B
+cont
+watch err
+watch a(3:4)
+watch nstep
+watch config::coef(1)
+delete 0
+cont
+cont
+cont
+cont
+delete 1
+rerun
+cont' -n 2 ./watched_f
+	like 'what is in a register' "$out" 'watch err: \[0:1\]: err is not in memory: it is in a register, or has been optimized out; variables'
+	like 'a dummy argument' "$out" "$(change 1 'a(3:4)' "written at watched.f90:$array" '[0:1]')" '^  a\(3\)  \[0:1\]  1 -> 2$' '^  a\(4\)  \[0:1\]  1 -> 2$'
+	like 'of a module' "$out" "$(change 3 'config::coef(1)' "written at watched.f90:$coef, iteration 2" '[0:1]')" '^  config::coef\(1\)  \[0:1\]  8 -> 16$'
+	like 'of a module, in a new run' "$out" '^  config::coef\(1\)  \[[01:]*\]  1 -> 8$'
 fi
 done_testing

@@ -43,6 +43,9 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
 	put_set(o, "stop", ap->stop ? ap->stop : ap->kind == ACT_BARRIER ? NULL : all);
 	if (ap->kind == ACT_WATCH && s->job && job_hooked(s->job))
 		json_object_set_new(o, "writes", json_true());
+	if (ap->kind == ACT_WATCH && ap->watch.native &&
+	    (ap->watch.call || !(s->job && job_hooked(s->job))))
+		json_object_set_new(o, "iterations", json_true());
 	if (ap->length)
 		json_object_set_new(o, "length", json_string(ap->length));
 	if (ap->hits)
@@ -284,8 +287,9 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 	if (!call->argc)
 		return err_set(
 			err,
-			"watch: give a registered variable, an element as u[3][4], or a section as "
-			"u[0:9][4]; 'what' lists the objects");
+			"watch: give a variable, an element as u[3][4], a section as u[0:9][4], or "
+			"what a pointer leads to, as p->x; 'what' lists the objects, 'locals' the "
+			"variables");
 	if (check_condition("watch", cond, err) ||
 	    action_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err) ||
 	    action_watch_condition(s, &w, call->rest, cond, &call->who, err))
@@ -299,6 +303,10 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return err_set(err, "out of memory");
 	}
+	if (w.native && action_watch_place(s->action, ap, err)) {
+		actionpoints_delete(s->acts, (uint32_t)id, NULL);
+		return -1;
+	}
 	action_watch_begin(s->action, ap);
 	establish(s, (uint32_t)id);
 	return 0;
@@ -308,18 +316,23 @@ const struct cmd cmd_watch = {
 	.name = "watch",
 	.args = "var [-length n] [-if condition] [-stop set]",
 	.brief = "stop when a value has changed",
-	.help = "A registered variable, an element or a section of a registered array, by its "
-		"name; of several "
-		"registered objects with this name, the last. Each rank checks what it owns. In a "
+	.help = "A variable, an element or a section of an array, or what a pointer leads to. Of "
+		"registered objects (of several with this name, the last) each rank checks what it "
+		"owns. What is not registered must be in memory where the ranks are stopped; that "
+		"place is watched from then on, also when the pointer changes, and a variable of a "
+		"call until the call returns. In a "
 		"program built with dvmdbg-cc or dvmdbg-fc a rank stops behind the write that "
 		"changes it, and the line and iteration of the write are shown; what MPI changes "
 		"is seen after its call. Everything is also checked at every numbered point, and "
 		"in other programs only there: the change was made since the previous point. The "
 		"ranks that find a change stop and show the old and the new value, unless the "
 		"condition is false on all of them; the others, or those of -stop, are halted "
-		"where they are. When the variable is gone, dvmdbg reports it and disables the "
+		"where they are. What is not registered is also checked at each iteration of a "
+		"sequential loop where hooks may not show its writes: in other programs, and of "
+		"variables of a call, which the compiler accesses by itself. When the variable is gone, dvmdbg reports it and disables the "
 		"watch. A check takes as long as reading the watched memory; up to 32 variables "
-		"can be watched.",
+		"can be watched. In a new run what is not registered is found at 1.B again, but "
+		"for variables of calls, whose watches are disabled.",
 	.both = CMD_ACTS,
 	.example = "watch u[3][4]",
 	.completes = "object",

@@ -539,11 +539,70 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 			 count, err);
 }
 
+/* ---- where they are ---- */
+
+#define STACK_POINTER 7 /* its number in DWARF, of x86-64 */
+
+/* The return address of the user's call that has the address in its frame. */
+static void find_call(struct frame *f, struct native_placed *out)
+{
+#ifdef __x86_64__
+	uint64_t frame, least = UINT64_MAX, here = f->capture->reg[STACK_POINTER];
+
+	for (int i = 0; i < f->nall; i++)
+		if (location_frame(&f->all[i], &frame) && frame > out->addr && frame < least)
+			least = frame;
+	if (out->addr < here || least == UINT64_MAX)
+		return;
+	out->call = least - sizeof(out->from);
+	if (!frame_read(f, out->call, &out->from, sizeof(out->from)))
+		out->call = 0;
+#endif
+}
+
+static int place_elements(struct elements *x, struct native_placed *out, struct err *err)
+{
+	unsigned type = number_of(x, false, err);
+	Dwarf_Die bare;
+	bool real;
+
+	if (type == VALUE_TYPES)
+		return -1;
+	if (x->d.bits)
+		return err_set(err, "%s is a field of bits", x->name);
+	if (is_wide(x, &bare, &real))
+		return err_set(err, "%s has numbers of 16 bytes", x->name);
+	if (x->d.place.kind != LOCATION_MEMORY)
+		return err_set(
+			err, "%s is not in memory: it is in a register, or has been optimized out",
+			x->name);
+	*out = (struct native_placed){ .type = (uint8_t)type,
+				       .order = x->f->fortran ? 'F' : 'C',
+				       .ndim = (uint8_t)x->ndim,
+				       .size = (uint32_t)value_size(type),
+				       .addr = x->d.place.addr };
+	for (unsigned i = 0; i < x->ndim; i++) {
+		const struct elements_dim *d = &x->dim[i];
+
+		if (d->place)
+			return err_set(err, "%s: give a range of indices, not a list", x->name);
+		out->addr += (uint64_t)d->base;
+		out->count[i] = d->count;
+		out->first[i] = d->first;
+		out->step[i] = d->step;
+		out->stride[i] = d->stride;
+	}
+	find_call(x->f, out);
+	return 0;
+}
+
 int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 {
 	x->place = false;
 	if (elements_rest(x, 0, false, err))
 		return -1;
+	if (task->placed)
+		return place_elements(x, task->placed, err);
 	return task->value ? write_elements(x, task, &task->written, err)
 			   : read_elements(x, task->shape, &task->a, err);
 }

@@ -118,6 +118,8 @@ struct location {
 
 /* Where the variable is in that frame. */
 void location_of(struct frame *f, Dwarf_Die *die, struct location *out);
+/* The address of the frame: what the stack pointer was before the call. */
+bool location_frame(struct frame *f, uint64_t *out);
 /* What an expression about registers came to when the function was entered; false: not known. */
 bool entry_value(struct frame *f, const Dwarf_Op *ops, size_t n, uint64_t *out);
 /*
@@ -390,6 +392,7 @@ int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t str
 struct elements_task {
 	bool shape;		       /* only type and indices are wanted */
 	const struct msg_value *value; /* they become that; NULL: they are read */
+	struct native_placed *placed;  /* where they are is wanted; NULL: it is not */
 	struct answer_elements a;      /* free a.room */
 	uint64_t written;
 };

@@ -62,8 +62,7 @@ static bool read_reg(const struct frame *f, uint64_t reg, uint64_t *out)
 	return true;
 }
 
-/* The address of the frame: what the stack pointer was before the call. */
-static bool frame_address(struct frame *f, uint64_t *out)
+bool location_frame(struct frame *f, uint64_t *out)
 {
 	for (int i = 0; i < 2 && !f->cfa_known; i++) {
 		Dwarf_Addr bias = 0;
@@ -178,7 +177,7 @@ static bool from_frame(struct work *w, const Dwarf_Op *op, bool *done)
 	case DW_OP_GNU_entry_value:
 		return at_entry(w, op);
 	case DW_OP_call_frame_cfa:
-		return frame_address(w->f, &base) && push(w, base);
+		return location_frame(w->f, &base) && push(w, base);
 	}
 	*done = false;
 	return true;

@@ -49,6 +49,19 @@ void native_locals(struct native *n, bool parked, const struct msg_query *q, str
  */
 int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out,
 		   struct err *err);
+/* Where elements are: in each dimension count of them, stride bytes apart, with the indices first,
+ * first + step, … */
+struct native_placed {
+	uint8_t type, order, ndim; /* enum value_type; 'C', 'F' */
+	uint32_t size;
+	uint64_t addr, count[ARRAY_DIMS];
+	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS], stride[ARRAY_DIMS];
+	uint64_t call, from; /* of a call's own: where its return address is, and that; 0: it is not */
+};
+/* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH asks:
+ * 1; 0: there is no variable of that name; -1 and err. */
+int native_place(struct native *n, const struct msg_query *q, struct native_placed *out,
+		 struct err *err);
 /* A variable becomes a value, as QUERY_ASSIGN has it; *count: how many elements. */
 int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count,
 		  struct err *err);

@@ -705,6 +705,8 @@ static int take_numbers(struct typed *v, struct elements_task *task, struct err 
 
 	if (task->value)
 		return err_set(err, "it is no variable that can be changed");
+	if (task->placed)
+		return err_set(err, "it is calculated, and has no place in memory");
 	*a = (struct answer_elements){ .type = (uint8_t)q->type,
 				       .order = q->order ? (uint8_t)q->order : 'C',
 				       .ndim = (uint8_t)q->ndim };

@@ -287,6 +287,14 @@ static void answer_LOCALS(struct control *c, const struct msg_query *q, struct b
 		native_locals(c->native, state == RANK_STOPPED, q, out);
 }
 
+static void answer_WATCH(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		placed_answer(c, q, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
 static void answer_CALL(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	control_call(c, q, out);
@@ -368,7 +376,7 @@ static bool can_refuse(unsigned kind)
 	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO ||
 	       kind == QUERY_BINS || kind == QUERY_ASSIGN || kind == QUERY_TEST ||
 	       kind == QUERY_REDUCE || kind == QUERY_LOCALS || kind == QUERY_CALL ||
-	       kind == QUERY_ADDRESS;
+	       kind == QUERY_ADDRESS || kind == QUERY_WATCH;
 }
 
 void control_query(struct control *c, const struct msg_query *q)

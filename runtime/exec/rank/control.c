@@ -497,6 +497,8 @@ int control_rules(struct control *c, const struct msg_rules *rules)
 
 		w.look = !w.set || is_in(c, rules, w.set);
 		w.hold = w.stop && (w.look || is_in(c, rules, w.stop));
+		if (w.native)
+			placed_fill(c, &w);
 		if (w.look || w.hold)
 			watch[nwatch++] = w;
 	}

@@ -15,6 +15,7 @@
 #include "common/protocol/rule.h"
 #include "common/protocol/trace_config.h"
 #include "common/tracefile/tracefile.h"
+#include "runtime/exec/native/native.h"
 #include "runtime/exec/page/page.h"
 #include "runtime/exec/sys/memory.h"
 
@@ -74,6 +75,8 @@ int control_pause(struct control *c, struct err *err);
 /* Lets the program run on without a debugger. */
 void control_release(struct control *c);
 
+#define PLACED_MOST (2 * WATCH_MOST) /* also such as are not watched any more */
+
 struct control {
 	struct child *child; /* borrowed */
 	struct node *node;   /* borrowed */
@@ -88,6 +91,11 @@ struct control {
 	uint32_t which, written;
 	struct watch watch[WATCH_MOST];
 	uint32_t nwatch;
+	struct placed {
+		bool used;
+		uint32_t id; /* the actionpoint */
+		struct native_placed at;
+	} placed[PLACED_MOST]; /* placed.c */
 	struct trace_config_place *place; /* owned */
 	uint32_t nplace;
 	struct trace_config trace_config;
@@ -136,6 +144,11 @@ struct control {
 	bool kept;		 /* decided to stay parked, at that stop, under that gen */
 	uint32_t kept_count, kept_gen;
 };
+
+/* placed.c: the answer to QUERY_WATCH, of a program that stands; and where the elements of a watch
+ * that is native are here. */
+void placed_answer(struct control *c, const struct msg_query *q, struct buf *out);
+void placed_fill(const struct control *c, struct watch *w);
 
 /* output.c */
 /* To be waited for; -1: not now. */

@@ -130,7 +130,8 @@ static void put_query(uint8_t kind, struct buf *b)
 			       .section = vector_section(),
 			       .bins = spec(),
 			       .value = { VALUE_DCOMPLEX, "0123456789abcdef" },
-			       .func = "f" };
+			       .func = "f",
+			       .id = 5 };
 
 	msg_query_put(&m, b);
 	msg_query_clear(&m);
@@ -149,6 +150,11 @@ static void put_msg_query_bins(struct buf *b)
 static void put_msg_query_assign(struct buf *b)
 {
 	put_query(QUERY_ASSIGN, b);
+}
+
+static void put_msg_query_watch(struct buf *b)
+{
+	put_query(QUERY_WATCH, b);
 }
 
 FORM_OF(msg_kill, rankset_clear(&x.who))
@@ -553,6 +559,7 @@ FORM(halo_box, struct halo_box, get_halo_box, put_box, (void)0)
 #define again_answer_fetch_value again_answer_fetch
 #define again_msg_query_bins again_msg_query
 #define again_msg_query_assign again_msg_query
+#define again_msg_query_watch again_msg_query
 #define again_report_stop_empty again_report_stop
 #define again_sum_complex again_sum
 #define again_sum_integer again_sum
@@ -573,10 +580,11 @@ static const struct form {
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
 	ROW(msg_parent, 27, 0xb2b27e760260bbb6, 0x650144947a2acada),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
-	ROW(msg_rules, 346, 0x193578689e2ab0fb, 0xfac77fb588c69536),
+	ROW(msg_rules, 347, 0x8b8dfd58c55bd4ad, 0xa07ab9c365be70d0),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x634ea677ee366ed),
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
 	ROW(msg_query, 147, 0x1c449a007b82437a, 0xe48a12ebd8d1081e),
+	ROW(msg_query_watch, 153, 0x1224040c4c6f791f, 0x13b334a9e6474c50),
 	ROW(msg_query_bins, 247, 0x2398b959d2ead0ee, 0x59afa015525a95a3),
 	ROW(msg_query_assign, 166, 0x992f1e8fee7d1faf, 0xa57090656028878b),
 	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),

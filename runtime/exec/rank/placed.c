@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Variables that the program has not registered, and that are watched: where they are here, and
+ * what they have.
+ */
+#include "runtime/exec/rank/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/layout.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
+
+#define MOST 1000000 /* elements of a watch */
+
+static const struct native_placed *find(const struct control *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < PLACED_MOST; i++)
+		if (c->placed[i].used && c->placed[i].id == id)
+			return &c->placed[i].at;
+	return NULL;
+}
+
+static bool is_watched(const struct control *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < c->nwatch; i++)
+		if (c->watch[i].id == id)
+			return true;
+	return false;
+}
+
+/* Its own, or one that no actionpoint needs any more; WATCH_MOST are needed at a time. */
+static struct placed *room_for(struct control *c, uint32_t id)
+{
+	struct placed *room = NULL;
+
+	for (uint32_t i = 0; i < PLACED_MOST; i++) {
+		struct placed *p = &c->placed[i];
+
+		if (p->used && p->id == id)
+			return p;
+		if (p->used && is_watched(c, p->id))
+			continue;
+		/* rules that need the newest may be on their way */
+		if (!room || (room->used && (!p->used || p->id < room->id)))
+			room = p;
+	}
+	return room;
+}
+
+void placed_fill(const struct control *c, struct watch *w)
+{
+	const struct native_placed *p = find(c, w->id);
+
+	w->addr = 0;
+	if (!p)
+		return;
+	w->size = p->size;
+	w->addr = p->addr;
+	w->ndim = p->ndim;
+	w->call = p->call;
+	w->from = p->from;
+	for (unsigned i = 0; i < p->ndim; i++) {
+		w->first[i] = 0;
+		w->last[i] = (int64_t)p->count[i];
+		w->step[i] = p->stride[i];
+	}
+}
+
+#define STACK_POINTER 7 /* its number in DWARF, of x86-64 */
+static uint64_t stack_pointer(const struct control *c)
+{
+	struct page_regs regs;
+
+	memcpy(&regs, &c->page->regs, sizeof(regs));
+	return control_is_parked(c) && regs.have >> STACK_POINTER & 1 ? regs.reg[STACK_POINTER] : 0;
+}
+
+/* The call that the variable was of has returned, as far as the stack shows. */
+static bool has_returned(struct control *c, const struct native_placed *p)
+{
+	const struct memory_span span = { p->call, sizeof(p->from) };
+	uint64_t now, bad;
+
+	if (!p->call)
+		return false;
+	return stack_pointer(c) > p->call ||
+	       memory_read(&c->memory, &span, 1, &now, &bad) || now != p->from;
+}
+
+/* Their bytes, the last dimension fastest; false: some cannot be read. */
+static bool read_values(struct control *c, const struct native_placed *p, unsigned char *to)
+{
+	struct layout l = { .ndim = p->ndim, .size = p->size };
+	struct layout_walk w;
+	struct layout_run r;
+	uint64_t bad;
+
+	for (unsigned i = 0; i < p->ndim; i++) {
+		l.count[i] = (int64_t)p->count[i];
+		l.stride[i] = p->stride[i];
+	}
+	layout_walk(&w, &l, LAYOUT_C);
+	while (layout_next(&w, &r)) {
+		bool dense = r.stride == p->size;
+
+		for (uint64_t k = 0; k < (dense ? 1 : r.n); k++) {
+			struct memory_span span = { p->addr + (uint64_t)(r.offset +
+									 (int64_t)k * r.stride),
+						    dense ? r.n * p->size : p->size };
+
+			if (memory_read(&c->memory, &span, 1, to, &bad))
+				return false;
+			to += span.len;
+		}
+	}
+	return true;
+}
+
+static void put(const struct native_placed *p, const unsigned char *bytes, size_t n,
+		struct buf *out)
+{
+	struct answer_locals head = { .head = { .kind = ANSWER_DONE, .why = "" }, .n = 1 };
+	struct answer_elements a = {
+		.type = p->type, .order = p->order, .ndim = p->ndim, .n = n, .bytes = bytes
+	};
+
+	memcpy(a.count, p->count, sizeof(a.count));
+	memcpy(a.first, p->first, sizeof(a.first));
+	memcpy(a.step, p->step, sizeof(a.step));
+	answer_locals_put(&head, out);
+	answer_elements_put(&a, out);
+}
+
+static void refuse(struct buf *out, const char *why)
+{
+	answer_locals_put(
+		&(struct answer_locals){ .head = { .kind = ANSWER_ERROR, .why = why } }, out);
+}
+
+static void answer_values(struct control *c, const struct native_placed *p, struct buf *out)
+{
+	uint64_t total = p->size;
+	unsigned char *bytes;
+
+	for (unsigned i = 0; i < p->ndim; i++)
+		total *= p->count[i];
+	bytes = malloc(total + 1);
+	if (!bytes)
+		refuse(out, "out of memory");
+	else if (has_returned(c, p))
+		refuse(out, "the call that the variable is of has returned");
+	else if (!read_values(c, p, bytes))
+		refuse(out, "its memory is not there any more");
+	else
+		put(p, bytes, total, out);
+	free(bytes);
+}
+
+/* It is where the expression comes to. */
+static void place(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct native_placed p;
+	struct placed *to = room_for(c, q->id);
+	struct err err = { "" };
+	uint64_t total = 1;
+	int found;
+
+	found = native_place(c->native, q, &p, &err);
+	if (found < 0)
+		refuse(out, err.text);
+	else if (!found)
+		answer_locals_put(&(struct answer_locals){ .head = { ANSWER_DONE, "" } }, out);
+	if (found <= 0)
+		return;
+	for (unsigned i = 0; i < p.ndim; i++)
+		if (__builtin_mul_overflow(total, p.count[i], &total))
+			total = UINT64_MAX;
+	if (total > MOST)
+		refuse(out, "these are more elements than can be watched: choose a section");
+	else if (q->n & LOCALS_LASTING && p.call)
+		refuse(out, "it is a variable of a call");
+	else if (!to)
+		refuse(out, "out of memory");
+	else {
+		if (!(q->n & LOCALS_SHAPE))
+			*to = (struct placed){ .used = true, .id = q->id, .at = p };
+		put(&p, NULL, 0, out);
+	}
+}
+
+void placed_answer(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	const struct native_placed *p = find(c, q->id);
+
+	if (*q->name)
+		place(c, q, out);
+	else if (p)
+		answer_values(c, p, out);
+	else
+		refuse(out, "it is not watched here");
+}

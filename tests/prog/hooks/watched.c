@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is watched without being registered: statics, arguments, variables of a call, what pointers
+ * lead to. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <dvmdbg.h>
+
+struct part {
+	int id : 4;
+	double x[3];
+};
+
+static double total;
+static int hist[8];
+static struct part *parts;
+
+static double work(int k, double *v)
+{
+	double acc = 0;
+
+	DVMDBG_PL_BEGIN(.range = { { 0, 3 } });
+	for (int i = 0; i < 4; i++)
+		v[i] += k; /* array */
+	DVMDBG_PL_END();
+	DVMDBG_SL_BEGIN(.range = { { 0, 3 } });
+	for (int i = 0; i < 4; i++) {
+		DVMDBG_ITERATION(i);
+		acc += v[i];
+	}
+	DVMDBG_SL_END();
+	return acc;
+}
+
+int main(int argc, char **argv)
+{
+	double u[4] = { 1, 2, 3, 4 };
+	int rank;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	parts = calloc(4, sizeof(*parts));
+	DVMDBG_SL_BEGIN(.range = { { 1, 3 } }); /* steps */
+	for (int t = 1; t <= 3; t++) {
+		DVMDBG_ITERATION(t);
+		total += work(t, u); /* total */
+		hist[t]++;
+		parts[t].x[1] += t + rank; /* field */
+		parts[t].id = t;
+	}
+	DVMDBG_SL_END();
+	printf("total %g\n", total);
+	MPI_Finalize();
+	return 0;
+}
