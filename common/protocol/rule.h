@@ -67,15 +67,16 @@ struct watch {
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS], step[ARRAY_DIMS]; /* global; step > 0 */
 	char name[RULE_FILE]; /* "u", "p.x" */
 	/*
-	 * No registered object, but what QUERY_WATCH has found. On a rank the supervisor knows where it
-	 * is: elements of size bytes at addr (0: it is not known here), in each of ndim dimensions
+	 * No registered object, but what QUERY_WATCH has found. On a rank the supervisor knows where
+	 * it is: elements of size bytes at addr (0: it is not known here), in each of ndim dimensions
 	 * `last` of them, `step` bytes apart.
 	 */
 	bool native;
 	uint32_t size;
 	uint64_t addr;
-	uint64_t call, from; /* of a call's own: where its return address is, and that; 0: it is not.
-				In the front end call is whether it is. */
+	/* of a call's own: where its return address is, and that; 0: it is not. In the front end
+	 * `call` is whether it is */
+	uint64_t call, from;
 };
 
 enum plan_mode {

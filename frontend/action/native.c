@@ -207,8 +207,8 @@ static void find(struct action *a, struct actionpoint *ap)
 	} else if (some.n && !v->placed.n) {
 		ap->enabled = false;
 		out_note(a->s->out,
-			 "watch %" PRIu32 ", %s, is disabled: this run has no such variable outside "
-			 "calls; give it again where its function is being called",
+			 "watch %" PRIu32 ", %s, is disabled: this run has no such variable "
+			 "outside calls; give it again where its function is being called",
 			 ap->rule.id, ap->text);
 	}
 	rankset_clear(&who);

@@ -309,7 +309,8 @@ static json_t *answer(struct action *a, const struct actionpoint *ap,
 			      point_format(&stop->r.point, point), "ranks", ask_ranks(who));
 
 	action_write_put(a->s, &stop->r, o);
-	if (stop->r.reason != STOP_WRITE && stop->r.frame.kind == CONSTRUCT_SL && !stop->r.frame.ending) {
+	if (stop->r.reason != STOP_WRITE && stop->r.frame.kind == CONSTRUCT_SL &&
+	    !stop->r.frame.ending) {
 		ask_put_place(a->s, o, &stop->r.frame.place);
 		ask_put_iteration(o, &stop->r.frame);
 	}

@@ -216,8 +216,8 @@ json_t *session_thread_frames(struct session *s, const struct rankset *who, long
 json_t *session_thread_places(struct session *s, const struct rankset *who);
 /*
  * Elements that are watched and are no registered object: a variable or an expression becomes what
- * the actionpoint id watches on these ranks, and *out has its type and shape; "": the values that it
- * has now. what: enum locals_ask, or 0.
+ * the actionpoint id watches on these ranks, and *out has its type and shape; "": the values that
+ * it has now. what: enum locals_ask, or 0.
  */
 int session_watched(struct session *s, const struct rankset *who, const char *text, uint32_t id,
 		    unsigned what, struct values *out, struct err *err);

@@ -561,7 +561,8 @@ void shell_report_unreached(struct session *s)
 		if (action_never_placed(s->action, ap))
 			out_note(s->out,
 				 "watch %" PRIu32 ", %s, was never checked: it is no registered "
-				 "object, and is found in each run where ranks stop, or come to 1.B",
+				 "object, and is found in each run where ranks stop, or come to "
+				 "1.B",
 				 ap->rule.id, ap->text);
 		if (!was_missed(ap) || n++ >= most)
 			continue;

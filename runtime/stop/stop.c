@@ -149,7 +149,8 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 		return;
 	if (rules_any())
 		p.nact = rules_match(f, at, p.act);
-	if ((point && watched_any()) || (at == STOP_AT_ITERATION && !f->numbered && watched_iterations()))
+	if (point ? watched_any() :
+		    at == STOP_AT_ITERATION && !f->numbered && watched_iterations())
 		p.nact = watched_inspect(f, p.act, p.nact, &p.changed);
 	done = rt.plan.mode != PLAN_CONT && plan_done(at, f);
 	if (point) {

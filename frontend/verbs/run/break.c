@@ -329,7 +329,8 @@ const struct cmd cmd_watch = {
 		"condition is false on all of them; the others, or those of -stop, are halted "
 		"where they are. What is not registered is also checked at each iteration of a "
 		"sequential loop where hooks may not show its writes: in other programs, and of "
-		"variables of a call, which the compiler accesses by itself. When the variable is gone, dvmdbg reports it and disables the "
+		"variables of a call, which the compiler accesses by itself. When the variable is "
+		"gone, dvmdbg reports it and disables the "
 		"watch. A check takes as long as reading the watched memory; up to 32 variables "
 		"can be watched. In a new run what is not registered is found at 1.B again, but "
 		"for variables of calls, whose watches are disabled.",

@@ -56,9 +56,9 @@ struct native_placed {
 	uint32_t size;
 	uint64_t addr, count[ARRAY_DIMS];
 	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS], stride[ARRAY_DIMS];
-	uint64_t call, from; /* of a call's own: where its return address is, and that; 0: it is not */
+	uint64_t call, from; /* of a call's own: where its return address is, and that; 0 */
 };
-/* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH asks:
+/* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH asks.
  * 1; 0: there is no variable of that name; -1 and err. */
 int native_place(struct native *n, const struct msg_query *q, struct native_placed *out,
 		 struct err *err);
