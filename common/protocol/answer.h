@@ -153,7 +153,9 @@ enum locals_ask {
 	LOCALS_PLACES = 64,    /* of arrays where they begin, and bounds: "0x7f10 (0:65,1:64)" */
 	LOCALS_NUMBERS = 128,  /* answer_elements follows instead of a call */
 	LOCALS_SHAPE = 256,    /* the same without values */
-	LOCALS_LASTING = 512,  /* of QUERY_WATCH: no variable that ends with its call */
+	LOCALS_HIDDEN = 512,   /* name: "u eps"; those of them that are registered, and variables of
+				  the call too, in other memory; without types and values */
+	LOCALS_LASTING = 1024, /* of QUERY_WATCH: no variable that ends with its call */
 };
 /* And of which thread, by its place by age; 0 runs main. */
 #define LOCALS_THREAD(place) ((uint32_t)(place) << 16)

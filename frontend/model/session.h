@@ -152,6 +152,7 @@ struct shell {
 	unsigned script_line;
 	unsigned nesting; /* of scripts and aliases */
 	char *pending;	  /* owned; lines that ended in a backslash */
+	char *hidden;	  /* owned; " u eps ": it was noted that variables have the names of objects */
 	char *draft;	  /* owned; a line that was being typed when the full screen came or went */
 	char *show;	  /* owned; what the full screen shall show, as the verb tui was given it */
 	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */

@@ -486,7 +486,7 @@ json_t *session_locals(struct session *s, const struct rankset *who, const char 
 	struct shown_calls x = { 0 };
 	json_t *o = NULL;
 
-	if (path && *path)
+	if (path && *path && !(what & LOCALS_HIDDEN))
 		x.label = path + strspn(path, " ");
 	if (rankset_count(who) == 1 && !(s->shell && s->shell->threads))
 		what |= LOCALS_ADDRESSES;

@@ -68,6 +68,7 @@ void shell_destroy(struct session *s)
 	free(sh->file);
 	free(sh->pending);
 	free(sh->draft);
+	free(sh->hidden);
 	free(sh->show);
 	free(sh);
 }

@@ -118,6 +118,10 @@ stat part
 save part part.npy
 differ
 info address blocks
+print owned
+assign owned 3
+print [#0]blocks[1] - whole[1]
+what cyclic
 kill' -n 4 ./c copy
 like "both copies are shown" "$(answer 'print part')" '\[0,2\]: .*805.5 806.5' '\[1,3\]: .*1805.5 806.5'
 like "a sum has those of both" "$(answer 'print sum(part)')" '<differing>   \[0,2\]: 9672    \[1,3\]: 10672$'
@@ -125,6 +129,13 @@ like "stat names who has others" "$(answer 'stat part')" '\[1,3\] has other valu
 like "and not saved as if they were one" "$(answer 'save part part.npy')" '^part is not the same on all ranks: '
 like "and found" "$(answer differ)" '^.*part'
 like "how many elements are where" "$(answer 'info address blocks')" '^\[0\]  blocks\[0\]  0x[0-9a-f]+  owner, 3 elements$'
+other='another variable of that name, which \[#0\]'
+like "a name that the frame has too means the object, which is noted" "$(answer 'print owned')" '^owned = 1001$' \
+	"^owned is the registered object; \[0:3\]: in_copies has ${other}owned means$"
+is "once" "$(answer 'assign owned 3' | wc -l)" 1
+is "the frame's own" "$(answer 'print [#0]blocks[1] - whole[1]')" '[#0]blocks[1] - whole[1] = 0'
+like "a pointer to something else" "$(answer 'info address blocks')" "^blocks is .*has ${other}blocks means$"
+unlike "not a pointer to the object" "$(answer 'what cyclic')" "another variable"
 timeout -k 5 100 "$DVMDBG" locate -n 4 ./c copy >text 2>&1 </dev/null
 like "locate finds the element of the copy" "$(cat text)" '^array part, element part\[5\], first wrong at 10\.E'
 no_leak "placement"

@@ -651,6 +651,8 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		if (!rc && a.p.desc.kind != ARRAY_REPLICATED && !call->option[ASSIGN_OWNER])
 			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
 		rc = rc ? rc : assign_value(&a, s, call, target, value, err);
+		if (!rc)
+			named_note_hidden(s, &call->who, a.target.e);
 		pieces_clear(&a.p);
 		named_clear(&a.target);
 		json_decref(a.notes);

@@ -35,6 +35,9 @@ void named_clear(struct named *n);
 const char *named_text(const struct named *n);
 /* Not bound; NULL: no section was given. */
 const struct section *named_section(const struct named *n);
+/* Notes, of a name once in a session, that the chosen frame has a variable with the name of an
+ * object in e, which was meant. */
+void named_note_hidden(struct session *s, const struct rankset *who, const struct expr *e);
 
 /*
  * The options of verbs that show a plane of an array as cells: -cells, -rows, -columns.

@@ -129,6 +129,14 @@ static int what_variable(struct session *s, const struct cmd_call *call, struct 
 	return 0;
 }
 
+static void note_hidden(struct session *s, const struct rankset *who, const char *text)
+{
+	struct expr *e = *text ? expr_parse(text, NULL) : NULL;
+
+	named_note_hidden(s, who, e);
+	expr_destroy(e);
+}
+
 /* Where it is, instead of what it is; of a variable as print &x shows it. */
 static int what_address(struct session *s, const struct cmd_call *call, struct err *err)
 {
@@ -146,6 +154,7 @@ static int what_address(struct session *s, const struct cmd_call *call, struct e
 	if (!o)
 		return -1;
 	out_answer(s->out, o);
+	note_hidden(s, &call->who, call->rest);
 	return 0;
 }
 
@@ -178,6 +187,7 @@ static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->option[WHAT_ALL])
 		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);
+	note_hidden(s, &call->who, call->rest);
 	fetch_objects_clear(&objects);
 	return 0;
 }

@@ -442,6 +442,7 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 		if (call->option[PRINT_ALL])
 			json_object_set_new(o, "all", json_true());
 		out_answer(s->out, o);
+		named_note_hidden(s, &call->who, e);
 	}
 	expr_destroy(e);
 	return o ? 0 : -1;

@@ -70,6 +70,7 @@ struct frame {
 	int nall;
 	struct frame *other; /* … and room for variables that are of none of them */
 	native_namer namer;	 /* NULL: none */
+	native_holder holder;	 /* likewise */
 	void *namer_arg;
 	Dwfl *dwfl;
 	Dwfl_Module *mod;

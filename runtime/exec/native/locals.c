@@ -232,6 +232,72 @@ static int show_numbers(struct frame *f, int first, int last, const struct msg_q
 	return rc;
 }
 
+/* ---- variables that have the name of a registered object ---- */
+
+#define HIDDEN_BYTES 64 /* of a variable, in which pointers to the object are looked for */
+
+/* The memory of the object, or a pointer to it, or to such a pointer: rows, and what the language
+ * has of an array. True also when that is not known. */
+static bool is_same(struct frame *f, const char *name, const struct datum *d)
+{
+	uint64_t word[HIDDEN_BYTES / 8], n = datum_size(f, d), at;
+
+	if (d->place.kind == LOCATION_GONE)
+		return true;
+	if (d->place.kind == LOCATION_MEMORY &&
+	    f->holder(f->namer_arg, name, d->place.addr + d->off) == 1)
+		return true;
+	n = !n || n > sizeof(word) ? sizeof(word) : n;
+	if (!datum_read(f, d, word, n / 8 * 8))
+		return true;
+	for (size_t i = 0; i < n / 8; i++)
+		if (f->holder(f->namer_arg, name, word[i]) == 1 ||
+		    (frame_read(f, word[i], &at, sizeof(at)) &&
+		     f->holder(f->namer_arg, name, at) == 1))
+			return true;
+	return false;
+}
+
+/* The name is that of an object, and of another variable of the call. */
+static bool is_hidden(struct frame *f, int first, int last, const char *name, struct datum *d)
+{
+	Dwarf_Die die;
+
+	return f->holder && f->holder(f->namer_arg, name, 0) >= 0 &&
+	       names_local(f, first, last, name, strlen(name), &die) && datum_of(f, &die, d) &&
+	       !is_same(f, name, d);
+}
+
+static int show_hidden(struct frame *f, int first, int last, const struct msg_query *q,
+		       struct buf *out)
+{
+	const char *func = dwarf_diename(&f->scope[last]);
+	struct answer_call call = { .func = func ? func : "", .lack = "" };
+	struct buf list = BUF_INIT;
+	char *names = strdup(q->name), *left = NULL;
+	struct datum d;
+
+	for (char *name = names ? strtok_r(names, " ", &left) : NULL; name;
+	     name = strtok_r(NULL, " ", &left)) {
+		if (!is_hidden(f, first, last, name, &d))
+			continue;
+		answer_variable_put(&(struct answer_variable){ .number = VALUE_TYPES,
+							       .name = name,
+							       .type = "",
+							       .value = "" },
+				    &list);
+		call.n++;
+	}
+	if (call.n) {
+		answer_call_put(&call, out);
+		buf_put_raw(out, list.data, list.len);
+	}
+	out->bad |= list.bad || !names;
+	buf_clear(&list);
+	free(names);
+	return call.n ? 1 : 0;
+}
+
 struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q)
 {
 	struct chosen c = { NULL, 0, 0 };
@@ -286,6 +352,8 @@ static int64_t answer(struct frame *frames, int n, const struct msg_query *q, st
 		return err_set(err, "there is no debug information of its code: compile with -g");
 	if (q->n & (LOCALS_NUMBERS | LOCALS_SHAPE))
 		return show_numbers(c.f, c.first, c.last, q, out, err);
+	if (q->n & LOCALS_HIDDEN)
+		return show_hidden(c.f, c.first, c.last, q, out);
 	if (*q->name)
 		return show_path(c.f, c.first, c.last, q, out, err);
 	list_call(c.f, c.first, c.last, q, out);

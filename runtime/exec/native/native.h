@@ -25,8 +25,11 @@ void native_destroy(struct native *n); /* NULL is fine */
 
 /* Writes what is registered at an address, "u[3][4]"; "": nothing is. */
 typedef void (*native_namer)(void *arg, uint64_t addr, char *out, size_t size);
+/* Whether the registered object of that name has the address in its memory: 1, 0, -1: there is no
+ * such object. */
+typedef int (*native_holder)(void *arg, const char *name, uint64_t addr);
 /* Pointers to registered objects are shown as these from now on. */
-void native_name_with(struct native *n, native_namer namer, void *arg);
+void native_name_with(struct native *n, native_namer namer, native_holder holder, void *arg);
 /*
  * Fills in head, state, n, lost and call of a zeroed answer, of the program m.pid; what is said
  * there stays until the next call. parked: it waits, and the page has its registers. Else it is

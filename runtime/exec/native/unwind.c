@@ -51,7 +51,8 @@ struct native {
 	uint32_t n;
 	bool cut;
 	struct err why;
-	native_namer namer; /* NULL: none */
+	native_namer namer;   /* NULL: none */
+	native_holder holder; /* likewise */
 	void *namer_arg;
 	/* of the first calls; NULL: nobody has wanted them */
 	struct saved {
@@ -94,9 +95,10 @@ struct native *native_create(struct page *page, struct memory *memory)
 	return n;
 }
 
-void native_name_with(struct native *n, native_namer namer, void *arg)
+void native_name_with(struct native *n, native_namer namer, native_holder holder, void *arg)
 {
 	n->namer = namer;
+	n->holder = holder;
 	n->namer_arg = arg;
 }
 
@@ -629,6 +631,7 @@ int native_frames(struct native *n, bool parked, unsigned place, struct frame **
 					    .other = &list[SAVED],
 					    .dwfl = n->dwfl,
 					    .namer = n->namer,
+					    .holder = n->holder,
 					    .namer_arg = n->namer_arg,
 					    .mod = r->mod,
 					    .pc = r->pc,

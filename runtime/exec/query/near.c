@@ -130,3 +130,48 @@ void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out,
 	if (addr >= NULL_PAGE)
 		object_each(r, "", look_at, &n);
 }
+
+/* Bytes from the first stored element to the least and behind the greatest of all that is stored. */
+static void stored_reach(const struct array_desc *a, int64_t *lo, int64_t *hi)
+{
+	*lo = 0;
+	*hi = a->elem_size;
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int64_t own = a->list[d] ? a->list_n[d] : a->own_hi[d] - a->own_lo[d] + 1;
+		int64_t n = own + a->halo_lo[d] + a->halo_hi[d];
+		int64_t way = n > 0 ? (n - 1) * a->stride[d] * (int64_t)a->elem_size : 0;
+
+		*(way < 0 ? lo : hi) += way;
+	}
+}
+
+struct holding {
+	struct memory *memory;
+	uint64_t addr;
+	bool any;
+};
+
+static int holds(void *arg, const struct object *o)
+{
+	struct holding *h = arg;
+	struct memory_span span = { o->desc.addr, sizeof(uint64_t) };
+	uint64_t base = o->desc.addr, bad;
+	int64_t lo, hi, offset;
+
+	h->any = true;
+	if (o->by_pointer && o->desc.addr == h->addr)
+		return 1;
+	if (o->by_pointer && memory_read(h->memory, &span, 1, &base, &bad))
+		return 0;
+	stored_reach(&o->desc, &lo, &hi);
+	offset = (int64_t)(h->addr - (base - (uint64_t)o->before));
+	return offset >= lo && offset < hi;
+}
+
+int query_holds(struct page_read *r, struct memory *m, const char *name, uint64_t addr)
+{
+	struct holding h = { m, addr, false };
+	bool held = object_each(r, name, holds, &h) == 1;
+
+	return held ? 1 : h.any ? 0 : -1;
+}

@@ -87,6 +87,10 @@ void send_halo_answer(struct page_read *r, struct memory *m, const char *name, u
  */
 void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out, size_t size);
 
+/* Whether the address is in the memory of the object of that name, all of its halo included, or is
+ * that of the pointer to it: 1, 0, -1: there is no such object. */
+int query_holds(struct page_read *r, struct memory *m, const char *name, uint64_t addr);
+
 /* What is known of the signal that the program has stopped at; each "" when nothing is. */
 struct crash_words {
 	char near[256];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096

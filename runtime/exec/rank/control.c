@@ -31,6 +31,13 @@ static void name_object(void *arg, uint64_t addr, char *out, size_t size)
 	snprintf(out, size, "%s", strncmp(words, "in ", 3) ? "" : words + 3);
 }
 
+static int holds(void *arg, const char *name, uint64_t addr)
+{
+	struct control *c = arg;
+
+	return query_holds(&c->read, &c->memory, name, addr);
+}
+
 struct control *control_create(struct child *child, bool bounce, struct err *err)
 {
 	struct control *c = calloc(1, sizeof(*c));
@@ -54,7 +61,7 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 		free(c);
 		return NULL;
 	}
-	native_name_with(c->native, name_object, c);
+	native_name_with(c->native, name_object, holds, c);
 	/* nobody else has written to the page so far */
 	page_sums_init(&c->sums, &c->read, c->page->rank);
 	return c;

@@ -120,10 +120,12 @@ static double wrong(int step, int i)
 	return here && step == 2 && i == 5 ? 1000 : 0;
 }
 
-static void in_copies(int step)
+/* blocks is another array than the one that is registered, cyclic the same one. */
+static void in_copies(int step, double *blocks, double *cyclic)
 {
 	int r0 = first(N, p, row), r1 = first(N, p, row + 1) - 1;
 	int m0 = first(M, q, col), m1 = first(M, q, col + 1) - 1;
+	double owned = blocks[0] + cyclic[0];
 
 	DVMDBG_PL(.on = part, .range = { { 0, N - 1 } }, .writes = { part })
 	for (int i = r0; i <= r1; i++) {
@@ -136,7 +138,7 @@ static void in_copies(int step)
 	for (int i = m0; i <= m1; i++) {
 		DVMDBG_PL_ITERATION(i);
 		for (int k = 0; k < N; k++)
-			plane[i - m0][k] = value(9, N * i + k, step);
+			plane[i - m0][k] = value(9, N * i + k, step) + 0 * owned;
 	}
 }
 
@@ -154,7 +156,7 @@ int main(int argc, char **argv)
 	for (int step = 1; step <= 3; step++) {
 		in_blocks(step);
 		in_turn(step);
-		in_copies(step);
+		in_copies(step, whole, cyclic);
 		owned = rank == size - 1 ? value(10, step, is("mapped") && step > 1) : rank;
 		for (int k = 0; k < 3; k++) {
 			whole[k] = value(11, k, step);
