@@ -445,6 +445,7 @@ static int map_answer(struct session *s, struct view *v, const struct cmd_call *
 	    parse_scale(call->option[MAP_SCALE], &d.shade, err) || fetch(v, err) ||
 	    map_bounds(&d, call->option[MAP_BETWEEN], err) || draw(v, columns, &d, call, err))
 		return -1;
+	note_copies(v, s, call);
 	out_answer(s->out, map_json(v, call, columns, &d));
 	return 0;
 }
