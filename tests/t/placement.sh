@@ -123,6 +123,8 @@ assign owned 3
 print [#0]blocks[1] - whole[1]
 what cyclic
 heatmap part
+assign blocks[0] {[0]: 4, [1]: 5}
+print blocks[0]
 kill' -n 4 ./c copy
 like "both copies are shown" "$(answer 'print part')" '\[0,2\]: .*805.5 806.5' '\[1,3\]: .*1805.5 806.5'
 like "a sum has those of both" "$(answer 'print sum(part)')" '<differing>   \[0,2\]: 9672    \[1,3\]: 10672$'
@@ -137,6 +139,9 @@ is "once" "$(answer 'assign owned 3' | wc -l)" 1
 is "the frame's own" "$(answer 'print [#0]blocks[1] - whole[1]')" '[#0]blocks[1] - whole[1] = 0'
 like "a pointer to something else" "$(answer 'info address blocks')" "^blocks is .*has ${other}blocks means$"
 like "heatmap names who has others" "$(answer 'heatmap part')" '\[1,3\] has other values'
+like "a rank that is to write, and owns nothing" "$(answer 'assign blocks[0] {[0]: 4, [1]: 5}')" \
+	'assign: nothing was changed: \[1\] owns no element of blocks\[0\]$'
+is "nothing was changed" "$(answer 'print blocks[0]')" 'blocks[0] = 100.5'
 unlike "not a pointer to the object" "$(answer 'what cyclic')" "another variable"
 timeout -k 5 100 "$DVMDBG" locate -n 4 ./c copy >text 2>&1 </dev/null
 like "locate finds the element of the copy" "$(cat text)" '^array part, element part\[5\], first wrong at 10\.E'

@@ -215,6 +215,17 @@ static bool keep_own(struct section_dim *x, const struct array_desc *d, unsigned
 	return true;
 }
 
+/* What the rank owns of the target, to be cleared; false: nothing. */
+static bool own_part(const struct assigning *a, const struct owner *o, struct section *part)
+{
+	bool any = true;
+
+	xalloc_check(section_copy(part, &a->p.section));
+	for (unsigned d = 0; any && d < part->ndim; d++)
+		any = keep_own(&part->dim[d], &o->desc, d);
+	return any;
+}
+
 /* What only some ranks were to write: of each of these its own part. */
 static int write_copies_of_some(struct assigning *a, struct session *s, struct err *err)
 {
@@ -224,12 +235,8 @@ static int write_copies_of_some(struct assigning *a, struct session *s, struct e
 
 	for (size_t i = 0; !rc && i < n; i++) {
 		struct section part;
-		bool any = true;
 
-		xalloc_check(section_copy(&part, &a->p.section));
-		for (unsigned d = 0; any && d < part.ndim; d++)
-			any = keep_own(&part.dim[d], &owner[i].desc, d);
-		if (any)
+		if (own_part(a, &owner[i], &part))
 			rc = write_copies_of(a, s, &part, err);
 		section_clear(&part);
 	}
@@ -474,7 +481,32 @@ static void begin_part(struct assigning *a)
 	json_array_clear(a->notes);
 }
 
-/* All values fit before the first is written. */
+/* Some of these ranks will write something. */
+static int check_owned(const struct assigning *a, struct session *s, const struct rankset *who,
+		       const char *target, struct err *err)
+{
+	struct owner *owner;
+	bool any = false;
+	char ranks[64];
+	size_t n;
+
+	if (a->p.desc.kind == ARRAY_REPLICATED)
+		return 0;
+	if (owners_of(s, a->p.desc.name, who, &owner, &n, err))
+		return -1;
+	for (size_t i = 0; !any && i < n; i++) {
+		struct section part;
+
+		any = own_part(a, &owner[i], &part);
+		section_clear(&part);
+	}
+	owners_free(owner, n);
+	return any ? 0
+		   : err_set(err, "assign: nothing was changed: %s owns no element of %s",
+			     rankset_format(who, ranks, sizeof(ranks)), target);
+}
+
+/* All values fit, and have a rank to write them, before the first is written. */
 static int assign_differing(struct assigning *a, struct session *s, const struct cmd_call *call,
 			    const char *target, const struct differing *d, struct err *err)
 {
@@ -482,7 +514,8 @@ static int assign_differing(struct assigning *a, struct session *s, const struct
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < d->n; i++)
-		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err);
+		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err) ||
+		     check_owned(a, s, &d->part[i].ranks, target, err);
 	for (size_t i = 0; !rc && i < d->n; i++) {
 		begin_part(a);
 		rc = prepare(a, s, &d->part[i].ranks, d->part[i].value, force, err);
