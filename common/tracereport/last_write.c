@@ -45,13 +45,26 @@ static const struct array_field *field_of(const struct trace_last *w, const stru
 	return NULL;
 }
 
+/* A single variable that one rank owns: an array of one element, which has no index when it is asked
+ * for. */
+static bool is_single(const struct trace_last *w, const struct array_desc *a)
+{
+	return !w->ndim && a->ndim == 1 && a->extent[0] == 1;
+}
+
+static int64_t index_of(const struct trace_last *w, const struct array_desc *a, unsigned d)
+{
+	return is_single(w, a) ? a->lower[d] : w->index[d];
+}
+
 static bool is_it(const struct trace_last *w, const struct trace_object *o)
 {
 	const struct array_desc *a = &o->desc;
 
 	if (w->field && !field_of(w, a))
 		return false;
-	return o->kind != TRACE_HEAP && array_is_named(a, w->name) && a->ndim == w->ndim &&
+	return o->kind != TRACE_HEAP && array_is_named(a, w->name) &&
+	       (a->ndim == w->ndim || is_single(w, a)) &&
 	       (!w->file || !strcmp(base(a->file), base(w->file))) &&
 	       (!w->line || a->line == w->line) &&
 	       (w->counter == UINT32_MAX || a->counter == w->counter);
@@ -60,12 +73,12 @@ static bool is_it(const struct trace_last *w, const struct trace_object *o)
 /* The local position in dimension d, -1: it is another rank's. */
 static int64_t local_of(const struct trace_last *w, const struct array_desc *a, unsigned d)
 {
-	int64_t k = array_local(a, d, w->index[d]);
+	int64_t g = index_of(w, a, d), k = array_local(a, d, g);
 
-	if (k >= 0 || !w->halo || a->list[d] || w->index[d] < a->own_lo[d] - a->halo_lo[d] ||
-	    w->index[d] > a->own_hi[d] + a->halo_hi[d])
+	if (k >= 0 || !w->halo || a->list[d] || g < a->own_lo[d] - a->halo_lo[d] ||
+	    g > a->own_hi[d] + a->halo_hi[d])
 		return k;
-	return w->index[d] - a->own_lo[d] + a->halo_lo[d];
+	return g - a->own_lo[d] + a->halo_lo[d];
 }
 
 /* Where the element is on this rank; false: it is another one's. */
@@ -285,7 +298,8 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 
 		inspect_array(a, offset, &f->thing);
 		inspect_half(a, r->size, &f->thing);
-		memcpy(f->thing.index, s->w->index, a->ndim * sizeof(*f->thing.index));
+		for (unsigned d = 0; d < a->ndim; d++)
+			f->thing.index[d] = index_of(s->w, a, d);
 		f->value.type = (uint8_t)object_id_desc_type(a, offset, f->value.size);
 	} else {
 		f->thing.what = TRACE_WHAT_ADDRESS;

@@ -263,7 +263,7 @@ struct trace_last {
 	const char *name;	   /* of the array */
 	const char *file;	   /* where it was registered; NULL: anywhere */
 	uint32_t line, counter;	   /* 0, UINT32_MAX: any */
-	unsigned ndim;		   /* a scalar: 0 */
+	unsigned ndim;		   /* a scalar: 0, also one that a rank owns */
 	int64_t index[ARRAY_DIMS]; /* global */
 	const char *field;	   /* of the elements, which are structures; NULL: any */
 	uint32_t nth;		   /* of a field that is an array, from 1; 0: all of it */

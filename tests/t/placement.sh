@@ -145,5 +145,14 @@ is "nothing was changed" "$(answer 'print blocks[0]')" 'blocks[0] = 100.5'
 unlike "not a pointer to the object" "$(answer 'what cyclic')" "another variable"
 timeout -k 5 100 "$DVMDBG" locate -n 4 ./c copy >text 2>&1 </dev/null
 like "locate finds the element of the copy" "$(cat text)" '^array part, element part\[5\], first wrong at 10\.E'
+if [ -x "$builddir/doc/examples/heat-hooked" ]; then
+	DVMDBG_CC=$cc "$builddir/runtime/dvmdbg-cc" -g -O1 -I"$srcdir/runtime" "$src/placed.c" -o hooked $libs 2>cc.err ||
+		diag "$(cat cc.err)"
+	shell record --level FULL -o traces -n 4 ./hooked
+	shell --batch -e 'last-write owned -in traces'
+	like "last-write: of a variable of one rank the owner's" "$out" '^owned = 1003  written by \[3\] at 17\.E '
+else
+	skip "last-write: of a variable of one rank the owner's" "no program with access hooks"
+fi
 no_leak "placement"
 done_testing
