@@ -115,8 +115,9 @@ void out_text_histogram(FILE *f, const json_t *a)
 		const json_t *g = json_array_get(groups, i);
 
 		if (!i)
-			fprintf(f, "%s: %lld element%s\n", out_str(a, "expr"),
-				(long long)out_int(g, "of"), out_int(g, "of") == 1 ? "" : "s");
+			fprintf(f, "%s: %lld %s%s\n", out_str(a, "expr"),
+				(long long)out_int(g, "of"), out_str(a, "of"),
+				out_int(g, "of") == 1 ? "" : "s");
 		put_ranks(f, groups, i);
 		if (out_int(g, "odd"))
 			fprintf(f, "  nan or infinite: %lld\n", (long long)out_int(g, "odd"));

@@ -102,6 +102,7 @@ print grid[7][*] -where grid[7][*] > 46
 print copies -where copies == 1
 print odd[2:4] -sort
 print grid -hist
+print mine -hist
 print mine -plot
 print copies -plot
 print copies -plot -hist
@@ -170,6 +171,7 @@ is "sorted" "$(answer 'print copies -where copies == 1')" 'copies: 2 of 6 elemen
 is "NaN comes last" "$(answer 'print odd[2:4] -sort' | tail -n 1)" '  odd[3] = nan'
 like "a histogram" "$(answer 'print grid -hist')" '^grid: 48 elements$' '^ +0  #+ +3$'
 like "bars over ranks" "$(answer 'print mine -plot')" '^  \[0\]  +0$' '^  \[3\]  #+  30$'
+like "a histogram over ranks" "$(answer 'print mine -hist')" '^mine: 4 ranks$' '^ +0  #+ +1$'
 like "one picture at a time" "$(answer 'print copies -plot -hist')" 'choose one of -sort, -plot and -hist'
 like "bars along an array" "$(answer 'print copies -plot')" '^  copies\[5\]  #{50}  9$'
 like "a condition is needed" "$(answer 'print copies -where')" 'where'

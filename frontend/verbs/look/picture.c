@@ -250,20 +250,29 @@ static int by_rank(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Over ranks. */
-static json_t *over_ranks(const struct values *q)
+/* The single number of each rank, to be freed. */
+static struct of_rank *each_rank(const struct values *q, size_t *n)
 {
 	struct of_rank *all = NULL;
-	struct bar bar[BARS + 1] = { { 0 } };
-	size_t n = 0, each;
-	char label[32];
 
+	*n = 0;
 	for (size_t g = 0; g < q->n; g++)
 		for (int64_t r = rankset_next(&q->group[g].ranks, 0); r >= 0;
 		     r = rankset_next(&q->group[g].ranks, (uint32_t)r + 1))
-			*xvec_add(all, n) = (struct of_rank){ (uint32_t)r, key_of(q, g, 0) };
-	if (n)
-		qsort(all, n, sizeof(*all), by_rank);
+			*xvec_add(all, *n) = (struct of_rank){ (uint32_t)r, key_of(q, g, 0) };
+	if (*n)
+		qsort(all, *n, sizeof(*all), by_rank);
+	return all;
+}
+
+/* Over ranks. */
+static json_t *over_ranks(const struct values *q)
+{
+	struct bar bar[BARS + 1] = { { 0 } };
+	size_t n, each;
+	struct of_rank *all = each_rank(q, &n);
+	char label[32];
+
 	each = (size_t)each_of(n);
 	for (size_t i = 0; i < n; i++) {
 		snprintf(label, sizeof(label), "[%" PRIu32 "]", all[i].rank);
@@ -323,14 +332,36 @@ static json_t *histogram(const struct values *q, size_t group)
 	return o;
 }
 
+/* Of a single number, over ranks: as an array with what each has. */
+static json_t *histogram_over_ranks(const struct picture *p, const struct values *q)
+{
+	struct values each = { .type = VALUE_DOUBLE, .elem_size = sizeof(double), .ndim = 1 };
+	size_t n;
+	struct of_rank *all = each_rank(q, &n);
+	double *number = xcalloc(n + 1, sizeof(*number));
+	json_t *o;
+
+	for (size_t i = 0; i < n; i++)
+		number[i] = all[i].value;
+	each.count[0] = n;
+	xalloc_check(values_add(&each, p->who, number));
+	o = histogram(&each, 0);
+	values_clear(&each);
+	free(number);
+	free(all);
+	return o;
+}
+
 static json_t *histogram_answer(const struct picture *p, const struct values *q)
 {
 	json_t *groups = json_array();
 
-	for (size_t g = 0; g < q->n; g++)
+	if (!q->ndim)
+		json_array_append_new(groups, histogram_over_ranks(p, q));
+	for (size_t g = 0; g < q->n && q->ndim; g++)
 		json_array_append_new(groups, histogram(q, g));
-	return json_pack("{s:s s:o s:o}", "type", "histogram", "expr", out_json_text(p->text),
-			 "groups", groups);
+	return json_pack("{s:s s:o s:o s:s}", "type", "histogram", "expr", out_json_text(p->text),
+			 "groups", groups, "of", q->ndim ? "element" : "rank");
 }
 
 json_t *picture_of(const struct picture *p, const struct values *q, const struct values *mask,

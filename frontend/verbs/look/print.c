@@ -493,7 +493,8 @@ const struct cmd cmd_print = {
 		    [PRINT_PLOT] = { "plot", CMD_FLAG,
 				     "bars: along an array, of a single value over ranks" },
 		    [PRINT_HIST] = { "hist", CMD_FLAG,
-				     "a histogram between the extremes, as stat -histogram" } },
+				     "a histogram between the extremes, as stat "
+				     "-histogram; of a single value over ranks" } },
 	.values = { [PRINT_FORMAT] = "=d|=u|=x|=o|=b|=f|=e|=g|=l|=c|=s|=f8.3|=.17g" },
 	.run = run_print,
 };
