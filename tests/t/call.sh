@@ -301,6 +301,8 @@ print p + 1
 call area(shown, 1)
 call area(shown, 1.5)
 call Shape::area(shown, 1)
+call called.cpp::area(shown, 1)
+call area((Square *)shown, 1)
 call area(&shape, 1)
 call area(&square, 1)
 call name(called)
@@ -355,6 +357,8 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: a virtual function, of the object's class" 'call area(shown, 1)' 'area(shown, 1) = 10'
 	one "C++: one that the class does not override" 'call area(shown, 1.5)' 'area(shown, 1.5) = -1'
 	one "C++: the one that is named" 'call Shape::area(shown, 1)' 'Shape::area(shown, 1) = 1'
+	one "C++: of a file, which names no class" 'call called.cpp::area(shown, 1)' 'called.cpp::area(shown, 1) = 10'
+	one "C++: a pointer that is cast" 'call area((Square *)shown, 1)' 'area((Square *)shown, 1) = 10'
 	one "C++: of an object of the base class" 'call area(&shape, 1)' 'area(&shape, 1) = 1'
 	one "C++: of one of the derived class" 'call area(&square, 1)' 'area(&square, 1) = 10'
 	one "C++: by its second base" 'call name(called)' 'name(called) = 112'

@@ -521,6 +521,16 @@ struct describing {
 };
 
 /* What the argument is, for the choice of a function. */
+/* An expression that comes to an address, "(struct s *)p": the peeled type of what is there. */
+static bool points_to(struct making *m, const char *text, Dwarf_Die *type)
+{
+	struct frame *f = m->at.f;
+	struct datum d;
+
+	return f && frame_path(&f, m->at.first, m->at.last, text, &d, &(struct err){ "" }) > 0 &&
+	       d.points && d.typed && !d.skip && datum_peeled(&d.type, type);
+}
+
 static void describe(struct making *m, const char *text, struct function_argument *out)
 {
 	struct datum d;
@@ -536,6 +546,8 @@ static void describe(struct making *m, const char *text, struct function_argumen
 	} else if (variable_of(m, text, &address, &d)) {
 		if (d.typed && !dwarf_peel_type(&d.type, &bare))
 			function_describe(&bare, address, out);
+	} else if (points_to(m, text, &bare)) {
+		*out = (struct function_argument){ ARGUMENT_POINTER, .typed = true, .type = bare };
 	} else if (!number_of(m, text, &v, &(struct err){ "" })) {
 		out->kind = ARGUMENT_NUMBER;
 		out->number = v.class == VALUE_IS_REAL	    ? VALUE_DOUBLE
@@ -571,32 +583,16 @@ static bool is_hidden(Dwarf_Die *parameter)
 	       (*name == '_' || *name == '.');
 }
 
-/* The class of the object that the text is a pointer to. */
-static bool class_at(struct making *m, const char *text, Dwarf_Die *class)
-{
-	struct function_argument a;
-	struct frame *f = m->at.f;
-	struct err none = { "" };
-	struct datum d;
-
-	describe(m, text, &a);
-	if (a.kind == ARGUMENT_POINTER && a.typed)
-		*class = a.type;
-	else if (!f || frame_path(&f, m->at.first, m->at.last, text, &d, &none) <= 0 || !d.points ||
-		 !d.typed || !datum_peeled(&d.type, class))
-		return false;
-	return datum_is_structure(class);
-}
-
 /* The object of which a function of C++ is called, which is in the last word. */
 static int put_object(struct making *m, const struct expr_arguments *a, struct err *err)
 {
 	struct function *fn = &m->c->fn;
-	Dwarf_Die class;
+	struct function_argument x;
 
-	if (!class_at(m, a->arg[0], &class))
+	describe(m, a->arg[0], &x);
+	if (x.kind != ARGUMENT_POINTER || !x.typed || !datum_is_structure(&x.type))
 		return 0;
-	if (function_of_object(m->at.f, fn, &class, strstr(a->name, "::"),
+	if (function_of_object(m->at.f, fn, &x.type, function_is_scoped(a->name),
 			       &m->o->word[m->nword - 1], err))
 		return -1;
 	m->o->function = fn->entry;

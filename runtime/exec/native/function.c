@@ -394,6 +394,13 @@ int function_of_object(struct frame *f, struct function *fn, Dwarf_Die *class, b
 			   : 0;
 }
 
+bool function_is_scoped(const char *name)
+{
+	const char *end = strstr(name, "::");
+
+	return end && (!memchr(name, '.', (size_t)(end - name)) || strstr(end + 2, "::"));
+}
+
 enum { FIT_NOT, FIT_CONVERTED, FIT_PROMOTED, FIT_EXACT };
 
 static int fit_number(Dwarf_Die *type, unsigned given)
@@ -625,7 +632,7 @@ static int choose(struct search *w, const struct function_arguments *given, stru
 	fitting = found;
 	if (found > 1 && given && w->item[0].fn.cpp)
 		fitting = keep_fitting(w->item, found, given);
-	if (!fitting && w->last == w->name)
+	if (!fitting && !function_is_scoped(w->name))
 		fitting = keep_overriding(w->item, found, (struct frame *)w->near, given);
 	if (fitting > 1)
 		fitting = keep_near(w->item, fitting, true);

@@ -332,6 +332,8 @@ void function_describe(Dwarf_Die *type, bool address, struct function_argument *
  */
 int function_find(struct native *n, Dwfl *dwfl, const struct frame *near, const char *name,
 		  const struct function_arguments *given, struct function *out, struct err *err);
+/* Of "f", "file.cc::f" and "ns::f" the last one: more than the file is said of where it is. */
+bool function_is_scoped(const char *name);
 /*
  * Of an object of that peeled class the function is called: its address becomes that of the part
  * that the function takes, and the function the one that the object has in place of it, unless its
