@@ -105,9 +105,11 @@ module dvmdbg
     ! copies, copy: the array is partly replicated, as along one dimension of a grid of processes: all ranks
     ! together hold the whole of it `copies` times, and this part belongs to copy number `copy`, from 0. Each
     ! element counts once, in copy 0; the others are compared with it.
+    ! periodic: for each dimension 1 where the array begins again behind its end: halo that goes beyond it has copies of
+    ! the elements at the other end; else 0 (default).
     subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing, &
-        index1, index2, index3, index4, index5, index6, index7, index8, first, copies, copy) &
-        bind(c, name="dvmdbg_f_array_copies")
+        index1, index2, index3, index4, index5, index6, index7, index8, first, copies, copy, &
+        periodic) bind(c, name="dvmdbg_f_array_periodic")
       import :: c_int, c_char
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
@@ -117,6 +119,7 @@ module dvmdbg
       type(*), dimension(..), intent(in), optional :: index1, index2, index3, index4
       type(*), dimension(..), intent(in), optional :: index5, index6, index7, index8
       integer(c_int), intent(in), optional :: first, copies, copy
+      type(*), dimension(..), intent(in), optional :: periodic
     end subroutine
 
     ! Of the array, or variable, that is registered next, which is of a derived type: structure is a variable of that

@@ -231,6 +231,9 @@ struct dvmdbg_array {
 	 * abi 7. bytes: of a structure, 0: what the expression shows. Set both by DVMDBG_FIELDS. */
 	struct dvmdbg_field fields[DVMDBG_FIELD_MOST];
 	size_t bytes;
+	/* 1: behind the array's end in this dimension its beginning follows: halo that goes beyond
+	 * it has copies of the elements at the other end. Since abi 8. */
+	int periodic[DVMDBG_DIMS];
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -259,7 +262,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 7
+#define DVMDBG_ABI 8
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus

@@ -44,15 +44,19 @@ contains
   end subroutine
 
   ! starts from 0.
-  subroutine register(a, name, sizes, starts, counts, below, above)
+  subroutine register(a, name, sizes, starts, counts, below, above, periods)
     type(*), dimension(..), intent(in), target :: a
     character(len=*), intent(in) :: name
     integer, intent(in) :: sizes(:), starts(:), counts(:), below(:), above(:)
+    logical, intent(in), optional :: periods(:)
+    integer :: periodic(size(sizes))
     integer :: lo(size(sizes)), hi(size(sizes))
     lo = starts + 1
     hi = starts + counts
+    periodic = 0
+    if (present(periods)) periodic = merge(1, 0, periods)
     call dvmdbg_array(a, name, shape=sizes, own_lo=lo, own_hi=hi, halo_lo=below, halo_hi=above, &
-      nothing=merge(1_c_int, 0_c_int, any(counts == 0)))
+      nothing=merge(1_c_int, 0_c_int, any(counts == 0)), periodic=periodic)
   end subroutine
 
   subroutine dvmdbg_array_box(a, name, sizes, starts, counts, ghost_starts, ghost_counts)
@@ -170,6 +174,6 @@ contains
       if (coords(d) == 0) starts(d) = 0
       call MPI_Comm_free(line, ierr)
     end do
-    call register(a, name, sizes, starts, shape_here, width, width)
+    call register(a, name, sizes, starts, shape_here, width, width, periods)
   end subroutine
 end module

@@ -242,6 +242,7 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_cart(struct dvmdbg_array *a, MPI_Comm cart, co
 		MPI_Exscan(&mine, &before, 1, MPI_LONG, MPI_SUM, line);
 		MPI_Comm_free(&line);
 		dvmdbg_mpi_dim(a, d, size, coords[d] ? before : 0, mine, halo ? halo[d] : 0);
+		a->periodic[d] = periods[d];
 	}
 	return 1;
 }
@@ -274,9 +275,10 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_dmda(struct dvmdbg_array *a, DM da)
 {
 	PetscInt dim, size[3] = { 1, 1, 1 }, dof, x[3], n[3], gx[3], gn[3];
 	int sizes[3], starts[3], counts[3], ghosts[3], stored[3];
+	DMBoundaryType at[3] = { DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE };
 
-	if (DMDAGetInfo(da, &dim, &size[0], &size[1], &size[2], NULL, NULL, NULL, &dof, NULL, NULL,
-			NULL, NULL, NULL) ||
+	if (DMDAGetInfo(da, &dim, &size[0], &size[1], &size[2], NULL, NULL, NULL, &dof, NULL,
+			&at[0], &at[1], &at[2], NULL) ||
 	    DMDAGetCorners(da, &x[0], &x[1], &x[2], &n[0], &n[1], &n[2]) ||
 	    DMDAGetGhostCorners(da, &gx[0], &gx[1], &gx[2], &gn[0], &gn[1], &gn[2]))
 		return 0;
@@ -289,6 +291,8 @@ DVMDBG_MPI_UNUSED_ int dvmdbg_mpi_dmda(struct dvmdbg_array *a, DM da)
 	}
 	if (!dvmdbg_mpi_box(a, (int)dim, sizes, starts, counts, ghosts, stored))
 		return 0;
+	for (int d = 0; d < (int)dim; d++)
+		a->periodic[(int)dim - 1 - d] = at[d] == DM_BOUNDARY_PERIODIC;
 	if (dof > 1) {
 		dvmdbg_mpi_dim(a, (int)dim, dof, 0, dof, 0);
 		a->ndim = (int)dim + 1;

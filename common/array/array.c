@@ -140,6 +140,35 @@ int64_t array_local(const struct array_desc *a, unsigned d, int64_t g)
 	return -1;
 }
 
+bool array_wrap_next(const struct array_desc *a, int8_t wrap[ARRAY_DIMS])
+{
+	for (unsigned d = 0; d < a->ndim; d++) {
+		if (!(a->periodic >> d & 1))
+			continue;
+		wrap[d] = wrap[d] ? (wrap[d] > 0 ? -1 : 0) : 1;
+		if (wrap[d])
+			return true;
+	}
+	return false;
+}
+
+/* The order of indices; in small letters: it is periodic, and in which dimensions follows. */
+static void order_code(struct codec *c, struct array_desc *a)
+{
+	uint8_t order = (uint8_t)(a->order | (a->periodic ? 0x20 : 0));
+
+	codec_u8(c, &order);
+	if (c->get) {
+		a->order = order & ~0x20;
+		a->periodic = 0;
+	}
+	if (order & 0x20) {
+		codec_u32(c, &a->periodic);
+		codec_check(c, a->periodic != 0);
+	}
+	codec_check(c, a->order == 'C' || a->order == 'F');
+}
+
 static void field_code(struct codec *c, struct array_field *f, uint32_t elem_size)
 {
 	codec_text_copy(c, &f->name);
@@ -179,11 +208,12 @@ int array_global_code(struct codec *c, struct array_desc *a)
 	codec_u32(c, &a->counter);
 	array_kind_code(c, &a->kind, &a->copies);
 	codec_u8(c, &a->type);
-	codec_u8(c, &a->order);
+	order_code(c, a);
 	codec_u32(c, &a->elem_size);
-	codec_check(c, *a->name && (a->order == 'C' || a->order == 'F') && a->elem_size);
+	codec_check(c, *a->name && a->elem_size);
 	codec_check(c, a->type == VALUE_STRUCT || value_size(a->type) == a->elem_size);
 	codec_below(c, &a->ndim, ARRAY_DIMS + 1);
+	codec_check(c, a->periodic >> a->ndim == 0);
 	for (unsigned d = 0; d < a->ndim; d++) {
 		codec_i64(c, &a->lower[d]);
 		codec_i64(c, &a->extent[d]);

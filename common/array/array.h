@@ -40,6 +40,8 @@ struct array_desc {
 	uint32_t elem_size; /* bytes; of a struct its sizeof */
 	unsigned ndim;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS]; /* global */
+	uint32_t periodic; /* a bit for each dimension in which halo beyond the end has copies of
+			      the other end's elements */
 	uint32_t copies; /* of a distributed array that is partly replicated: how often it is there
 			    as a whole; 0: once */
 	/* local, differs between ranks */
@@ -82,6 +84,11 @@ char *array_name_place(char *text, size_t name);
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g);
 
 /* kind with the number of copies, which is 0 but for arrays that are partly replicated. */
+/*
+ * The next combination of 1, -1 and 0 for the dimensions in which the array is periodic: an element
+ * may have a copy that many extents further. From all 0 on; false behind the last, all 0 again.
+ */
+bool array_wrap_next(const struct array_desc *a, int8_t wrap[ARRAY_DIMS]);
 void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies);
 /* The part of the description that is equal on all ranks. */
 int array_global_code(struct codec *c, struct array_desc *a);

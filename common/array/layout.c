@@ -32,9 +32,12 @@ bool layout_add(struct layout *l, const struct layout_dim *dim, bool halo)
 		lo = halo && any ? begin : lo;
 		hi = halo && any ? hi + dim->halo_hi : hi;
 	}
+	/* once round the end at most */
 	if (!dim->list && (halo || hi - lo >= INT64_MAX)) {
-		lo = lo < low ? low : lo;
-		hi = hi < low + dim->extent ? hi : low + dim->extent - 1;
+		__int128 beyond = halo && dim->periodic ? dim->extent : 0;
+
+		lo = lo < low - beyond ? low - beyond : lo;
+		hi = hi < low + dim->extent + beyond ? hi : low + dim->extent + beyond - 1;
 	}
 	l->lower[d] = dim->lower;
 	l->first[d] = (int64_t)lo;
@@ -62,7 +65,8 @@ static bool make(struct layout *l, const struct array_desc *a, uint32_t size, bo
 							 .halo_hi = a->halo_hi[d],
 							 .stride = a->stride[d],
 							 .list = a->list[d],
-							 .n = a->list_n[d] },
+							 .n = a->list_n[d],
+							 .periodic = a->periodic >> d & 1 },
 				   halo);
 	return fits;
 }
@@ -119,6 +123,19 @@ void layout_numbers(struct layout *l, unsigned d, int64_t from, int64_t count)
 		l->place[d] += from;
 	else
 		advance(l, times((uint64_t)from, l->stride[d]));
+}
+
+bool layout_wrap(struct layout *l, const struct array_desc *a, const int8_t *wrap)
+{
+	for (unsigned d = 0; d < l->ndim; d++) {
+		if (!wrap[d])
+			continue;
+		if (l->list[d])
+			layout_numbers(l, d, 0, 0);
+		else
+			l->first[d] -= wrap[d] * a->extent[d];
+	}
+	return layout_total(l) != 0;
 }
 
 void layout_within(struct layout *l, unsigned d, int64_t lo, int64_t hi)

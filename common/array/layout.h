@@ -36,6 +36,7 @@ struct layout_dim {
 	int64_t lower, extent, own_lo, own_hi, halo_lo, halo_hi, stride;
 	const int64_t *list; /* borrowed; NULL: a box */
 	uint32_t n;
+	bool periodic; /* its halo may go beyond the array */
 };
 
 /*
@@ -51,13 +52,15 @@ bool layout_add(struct layout *l, const struct layout_dim *dim, bool halo);
 bool layout_own(struct layout *l, const struct array_desc *a, uint32_t size);
 /* The same of whichever copy it has. */
 bool layout_part(struct layout *l, const struct array_desc *a, uint32_t size);
-/* Its part with the halo. */
+/* Its part with the halo, as far as that is inside the array, or the array is periodic there. */
 bool layout_held(struct layout *l, const struct array_desc *a, uint32_t size);
 /* The box lo … hi (both inclusive) in dense memory, the last dimension fastest. */
 void layout_box(struct layout *l, unsigned ndim, const int64_t *lo, const int64_t *hi,
 		uint32_t size);
 void layout_clear(struct layout *l);
 
+/* Of a periodic array: the indices of boxes are so many extents less. False: nothing is there. */
+bool layout_wrap(struct layout *l, const struct array_desc *a, const int8_t *wrap);
 /* Leaves the indices lo … hi of a dimension that is a box. */
 void layout_within(struct layout *l, unsigned d, int64_t lo, int64_t hi);
 /* Leaves `count` numbers, from `from` on. */

@@ -77,8 +77,8 @@ static bool mark_is(const struct markcode *c, const struct markcode_mark *m)
 	       piece_is(c, m->from, MARKCODE_DIMS) && piece_is(c, m->to, MARKCODE_DIMS) &&
 	       piece_is(c, m->step, MARKCODE_DIMS) && piece_is(c, m->block, MARKCODE_DIMS) &&
 	       piece_is(c, m->halo_lo, MARKCODE_DIMS) && piece_is(c, m->halo_hi, MARKCODE_DIMS) &&
-	       piece_is(c, &m->copies, 1) && piece_is(c, &m->copy, 1) &&
-	       piece_is(c, m->access, MARKCODE_NAMES);
+	       piece_is(c, m->periodic, MARKCODE_DIMS) && piece_is(c, &m->copies, 1) &&
+	       piece_is(c, &m->copy, 1) && piece_is(c, m->access, MARKCODE_NAMES);
 }
 
 static bool site_is(const struct markcode *c, const struct markcode_site *s)

@@ -113,6 +113,7 @@ struct markcode_mark {
 	struct markcode_piece from[MARKCODE_DIMS], to[MARKCODE_DIMS];
 	struct markcode_piece step[MARKCODE_DIMS], block[MARKCODE_DIMS]; /* of what is owned */
 	struct markcode_piece halo_lo[MARKCODE_DIMS], halo_hi[MARKCODE_DIMS];
+	struct markcode_piece periodic[MARKCODE_DIMS];
 	struct markcode_piece copies, copy; /* n 0: it is not partly replicated */
 	struct markcode_piece access[MARKCODE_NAMES];
 	uint8_t writes[MARKCODE_NAMES]; /* of access: 1 is written, 0 is read */

@@ -225,9 +225,12 @@ int answer_halo_code(struct codec *c, struct answer_halo *a)
 	return codec_end(c);
 }
 
+/* In the array, or in what is round its end when it is periodic. */
 static bool inside(const struct array_desc *a, unsigned d, int64_t lo, int64_t hi)
 {
-	return lo >= a->lower[d] && hi < a->lower[d] + a->extent[d];
+	__int128 low = a->lower[d], beyond = a->periodic >> d & 1 ? a->extent[d] : 0;
+
+	return lo >= low - beyond && hi < low + a->extent[d] + beyond;
 }
 
 /* The own part is in the array, or is nothing. */

@@ -188,7 +188,8 @@ static int newest(struct session *s, const char *name, const struct rankset *ran
 static bool same_shape(const struct array_desc *a, const struct array_desc *b)
 {
 	if (a->kind != b->kind || a->type != b->type || a->ndim != b->ndim ||
-	    a->elem_size != b->elem_size || a->nfield != b->nfield || a->copies != b->copies)
+	    a->elem_size != b->elem_size || a->nfield != b->nfield || a->copies != b->copies ||
+	    a->periodic != b->periodic)
 		return false;
 	return !memcmp(a->lower, b->lower, a->ndim * sizeof(*a->lower)) &&
 	       !memcmp(a->extent, b->extent, a->ndim * sizeof(*a->extent));

@@ -366,9 +366,22 @@ static int compare_side(struct look *l, const struct halo_holder *h, const struc
 		memcpy(s.keep->lo, box->lo, sizeof(s.keep->lo));
 		memcpy(s.keep->hi, box->hi, sizeof(s.keep->hi));
 	}
-	for (size_t i = 0; !rc && i < l->a->n; i++)
-		if (l->a->holder[i].rank != h->rank)
-			rc = compare_owner(l, &s, &l->a->holder[i]);
+	while (!rc) {
+		struct halo_box at = *box;
+		bool wrapped = false;
+
+		for (unsigned d = 0; d < own->ndim; d++) {
+			at.lo[d] -= s.e.wrap[d] * own->extent[d];
+			at.hi[d] -= s.e.wrap[d] * own->extent[d];
+			wrapped |= s.e.wrap[d] != 0;
+		}
+		s.box = &at;
+		for (size_t i = 0; !rc && i < l->a->n; i++)
+			if (wrapped || l->a->holder[i].rank != h->rank)
+				rc = compare_owner(l, &s, &l->a->holder[i]);
+		if (!array_wrap_next(own, s.e.wrap))
+			break;
+	}
 	free(s.done);
 	l->out->unowned += total - (l->compared - before_it);
 	return rc;
@@ -598,6 +611,8 @@ const char *halo_side(const struct halo_entry *e, char *out, size_t size)
 						      : " ",
 					 e->side[d] < 0 ? "below" : "above",
 					 sides < 2 ? " dimension" : "", d + 1);
+		if (e->wrap[d] && used < size)
+			used += (size_t)snprintf(out + used, size - used, " (other end)");
 	}
 	return out;
 }

@@ -34,6 +34,7 @@ struct halo_entry {
 	uint64_t total, differ;
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS]; /* box around those that differ, global */
 	int64_t first[ARRAY_DIMS];
+	int8_t wrap[ARRAY_DIMS]; /* the rank has them so many extents further, beyond the array */
 	uint8_t type;		/* enum value_type of these: */
 	struct value halo, own; /* of the first; of a structure its first field that differs */
 	char field[64];		/* that field's name, "": no structure */
@@ -78,7 +79,8 @@ struct halo_report {
 /*
  * Compares the halos of who, bit by bit, with what their owners, any stopped ranks, have; one NaN
  * equals another. name "": all distributed arrays with a halo. Halo outside the global array has no
- * owner and is left out; of several owners of an element the lowest rank is meant. An array of
+ * owner and is left out, but where the array is periodic; of several owners of an element the
+ * lowest rank is meant. An array of
  * which there is no halo is no error, one that does not exist is. -1 and err, out is empty then.
  */
 int halo_check(struct session *s, const char *name, const struct rankset *who,
@@ -97,6 +99,17 @@ struct halo_shifted {
 };
 /* Looks at all arrays of all stopped ranks, best where halos have just been renewed. How many. */
 size_t halo_shifted(struct session *s, struct halo_shifted out[HALO_SHIFTED]);
+
+/* Where the rank has those that differ, as if the array went on. */
+static inline int64_t halo_lo_here(const struct halo_entry *e, unsigned d)
+{
+	return e->lo[d] + e->wrap[d] * e->extent[d];
+}
+
+static inline int64_t halo_hi_here(const struct halo_entry *e, unsigned d)
+{
+	return e->hi[d] + e->wrap[d] * e->extent[d];
+}
 
 /* "below in dimension 1", "corner: below in 1, above in 2", "edge: …"; returns out. */
 const char *halo_side(const struct halo_entry *e, char *out, size_t size);

@@ -112,7 +112,7 @@ static void find_places(const struct halo_kept *k, const struct halo_entry *e,
 		for (unsigned d = e->ndim; d-- > 0;) {
 			size_t len = (size_t)(k->hi[d] - k->lo[d] + 1);
 
-			g[d] = k->lo[d] + (int64_t)(rest % len);
+			g[d] = k->lo[d] + (int64_t)(rest % len) - e->wrap[d] * e->extent[d];
 			rest /= len;
 		}
 		if (!k->halo[2 * k->n + i] || !owns(owner, g) ||
@@ -157,6 +157,16 @@ static void grade(struct whole *w, struct locate_astray *a, struct fit_pair *pai
 	}
 }
 
+/* They hold one value, as memory that nothing has set does: that another element has it says
+ * nothing. */
+static bool all_equal(const struct places *p, size_t size)
+{
+	for (size_t i = 1; i < p->n; i++)
+		if (memcmp(p->held, p->held + i * size, size) != 0)
+			return false;
+	return true;
+}
+
 static bool look(struct locate *l, struct whole *w, struct locate_astray *a)
 {
 	const struct halo_entry *e = a->e;
@@ -176,7 +186,7 @@ static bool look(struct locate *l, struct whole *w, struct locate_astray *a)
 	a->stale = p.n;
 	a->found = fit_search(&box, (const int64_t(*)[ARRAY_DIMS])p.at, p.held, p.n, &pair);
 	a->from = UINT32_MAX;
-	if (a->found >= LEAST && 2 * a->found >= a->stale)
+	if (!all_equal(&p, size) && a->found >= LEAST && 2 * a->found >= a->stale)
 		grade(w, a, pair, a->found);
 	free(pair);
 	free(p.at);

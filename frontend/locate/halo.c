@@ -167,7 +167,7 @@ static bool explains(const struct search *x, const struct suspect *s, const stru
 			continue;
 		at = g[j] - w->lower[j] + e->lower[k];
 		far = reach(e, (unsigned)k) + apart(e->extent[k], w->extent[j]);
-		if (at < e->lo[k] - far || at > e->hi[k] + far)
+		if (at < halo_lo_here(e, k) - far || at > halo_hi_here(e, k) + far)
 			return false;
 	}
 	return true;

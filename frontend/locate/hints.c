@@ -151,9 +151,11 @@ static int64_t edge_reach(const struct locate_values *v, unsigned d)
 	for (size_t i = 0; i < v->nowner; i++) {
 		const struct array_desc *a = &v->owner[i].desc;
 
-		if (d < a->ndim && a->own_lo[d] == a->lower[d] && a->halo_lo[d] > most)
+		if (d >= a->ndim || a->periodic >> d & 1)
+			continue;
+		if (a->own_lo[d] == a->lower[d] && a->halo_lo[d] > most)
 			most = a->halo_lo[d];
-		if (d < a->ndim && a->own_hi[d] == a->lower[d] + a->extent[d] - 1 &&
+		if (a->own_hi[d] == a->lower[d] + a->extent[d] - 1 &&
 		    a->halo_hi[d] > most)
 			most = a->halo_hi[d];
 	}

@@ -98,7 +98,9 @@ static void of_loop(struct locate_traced *t, const struct trace_finding *f,
 static void look_at(struct locate_traced *t, const struct trace_finding *f,
 		    const struct trace_operand *o, long owner, struct locate_operand *out)
 {
+	struct trace_thing home = o->thing;
 	struct locate_writes w;
+	uint32_t rank;
 
 	*out = (struct locate_operand){ .o = o, .owner = owner };
 	if (!o->value.has_now) {
@@ -109,7 +111,9 @@ static void look_at(struct locate_traced *t, const struct trace_finding *f,
 		out->fault = FAULT_STRANGE;
 		return;
 	}
-	locate_last_writes(t, &o->thing, owner < 0 ? f->rank : (uint32_t)owner, &f->point, &w);
+	if (owner < 0 || !locate_other_end(second_session(t->now), &o->thing, &home, &rank))
+		home = o->thing;
+	locate_last_writes(t, &home, owner < 0 ? f->rank : (uint32_t)owner, &f->point, &w);
 	if (owner < 0 && o->value.has_ref)
 		of_loop(t, f, o, &w);
 	if (o->value.has_ref)

@@ -108,7 +108,7 @@ static bool mark(void *arg, const struct locate_read *r)
 			  e->counter == a->counter;
 
 		for (unsigned d = 0; in && d < e->ndim; d++)
-			in = r->index[d] >= e->lo[d] && r->index[d] <= e->hi[d];
+			in = r->index[d] >= halo_lo_here(e, d) && r->index[d] <= halo_hi_here(e, d);
 		if (in)
 			m->h->reported[i].read = HALO_READ;
 	}
@@ -358,7 +358,8 @@ static const struct held *held_of(const struct graded *j, const struct locate_re
 			  h->e->counter == a->counter;
 
 		for (unsigned d = 0; in && d < h->e->ndim; d++) {
-			in = r->index[d] >= h->e->lo[d] && r->index[d] <= h->e->hi[d];
+			in = r->index[d] >= halo_lo_here(h->e, d) &&
+			     r->index[d] <= halo_hi_here(h->e, d);
 			at = at * h->count[d] + (uint64_t)(r->index[d] - h->kept->lo[d]);
 		}
 		if (in && differs(h, at, r))

@@ -36,6 +36,21 @@ static bool owns(const struct owner *o, const struct trace_thing *t)
 	return own;
 }
 
+/* The same of what is beyond the end of a periodic array. */
+static bool owns_wrapped(const struct owner *o, const struct trace_thing *t)
+{
+	int8_t wrap[ARRAY_DIMS] = { 0 };
+	bool own = false;
+
+	while (!own && o->desc.ndim == t->ndim && array_wrap_next(&o->desc, wrap)) {
+		own = true;
+		for (unsigned d = 0; own && d < t->ndim; d++)
+			own = array_local(&o->desc, d,
+					  t->index[d] + wrap[d] * o->desc.extent[d]) >= 0;
+	}
+	return own;
+}
+
 static void ask(struct owners *w, const struct trace_thing *t)
 {
 	const char *slash = t->file ? strrchr(t->file, '/') : NULL;
@@ -61,18 +76,22 @@ static void ask(struct owners *w, const struct trace_thing *t)
 /* The rank that owns what is a halo's element on this one; OWN: it does, or that is not known. */
 static long halo_of(struct owners *w, const struct trace_thing *t, uint32_t rank)
 {
-	long owner = NOBODY;
+	long owner = NOBODY, other_end = NOBODY;
 
 	if (t->what != TRACE_WHAT_ARRAY || t->array_kind != ARRAY_DISTRIBUTED)
 		return OWN;
 	ask(w, t);
 	for (size_t i = 0; i < w->n; i++) {
-		if (!owns(&w->item[i], t))
+		if (!owns(&w->item[i], t)) {
+			if (owns_wrapped(&w->item[i], t))
+				other_end = (long)w->item[i].rank;
 			continue;
+		}
 		if (w->item[i].rank == rank)
 			return OWN;
 		owner = owner < 0 ? (long)w->item[i].rank : owner;
 	}
+	owner = owner < 0 ? other_end : owner;
 	return w->n ? owner : OWN;
 }
 

@@ -81,6 +81,7 @@ static void array(FILE *f, const struct mark *m)
 	names(f, same ? ", .halo = { " : ", .halo_lo = { ", &m->halo_lo);
 	if (!same)
 		names(f, ", .halo_hi = { ", &m->halo_hi);
+	names(f, ", .periodic = { ", &m->periodic);
 	names(f, ", .step = { ", &m->step);
 	for (uint32_t i = 0; i < m->block.n; i++)
 		blocks = blocks || (strcmp(m->block.name[i], "0") && strcmp(m->block.name[i], "1"));

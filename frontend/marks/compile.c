@@ -334,6 +334,7 @@ static int registered(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 			       numbers(b, vaddr, &m->block, x->block) ||
 			       numbers(b, vaddr, &m->halo_lo, x->halo_lo) ||
 			       numbers(b, vaddr, &m->halo_hi, x->halo_hi) ||
+			       numbers(b, vaddr, &m->periodic, x->periodic) ||
 			       numbers(b, vaddr, &m->copies, &x->copies) ||
 			       numbers(b, vaddr, &m->copy, &x->copy)
 		       ? -1

@@ -66,6 +66,7 @@ void mark_clear(struct mark *x)
 	mark_names_clear(&x->copies);
 	mark_names_clear(&x->copy);
 	mark_names_clear(&x->lower);
+	mark_names_clear(&x->periodic);
 	mark_names_clear(&x->writes);
 	mark_names_clear(&x->reads);
 	mark_names_clear(&x->iteration);
@@ -145,6 +146,7 @@ void mark_write(const struct mark *x, FILE *f, const char *base)
 	put_ranges(f, x->kind == MARK_ARRAY ? "own" : "range", x);
 	put_list(f, "halo", &x->halo_lo, &x->halo_hi);
 	put_list(f, "lower", &x->lower, NULL);
+	put_list(f, "periodic", &x->periodic, NULL);
 	put_list(f, "copies", &x->copies, NULL);
 	put_list(f, "copy", &x->copy, NULL);
 	put_list(f, "writes", &x->writes, NULL);
@@ -282,6 +284,8 @@ static int take_word(struct mark *x, const char *word, char **at)
 		return take_list(value, &x->shape, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "lower"))
 		return take_list(value, &x->lower, NULL, false) ? 0 : -1;
+	if (!strcmp(word, "periodic"))
+		return take_list(value, &x->periodic, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "copies"))
 		return take_list(value, &x->copies, NULL, false) ? 0 : -1;
 	if (!strcmp(word, "copy"))
@@ -332,8 +336,9 @@ static int whole(const struct mark *x, const char **why)
 	else if (x->kind == MARK_ARRAY && x->from.n != x->shape.n)
 		*why = "an array needs own [first:last, …] with as many dimensions as its shape";
 	else if ((x->halo_lo.n && x->halo_lo.n != x->shape.n) ||
-		 (x->lower.n && x->lower.n != x->shape.n))
-		*why = "halo and lower need as many dimensions as shape";
+		 (x->lower.n && x->lower.n != x->shape.n) ||
+		 (x->periodic.n && x->periodic.n != x->shape.n))
+		*why = "halo, lower and periodic need as many dimensions as shape";
 	else if ((x->copies.n || x->copy.n) &&
 		 (x->kind != MARK_ARRAY || x->copies.n != 1 || x->copy.n != 1))
 		*why = "an array in several copies needs both: copies [n]  copy [k]";
@@ -380,8 +385,8 @@ static int take_line(struct marks *m, char *line, const char **why)
 	while ((word = next(&at, &list))) {
 		if (list || take_word(to, word, &at)) {
 			*why = "allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], "
-			       "lower [n], copies [n], copy [k], range [a:b], on NAME, "
-			       "writes [NAME], reads [NAME], iteration [i] at LINE";
+			       "lower [n], periodic [1 or 0], copies [n], copy [k], "
+			       "range [a:b], on NAME, writes [NAME], reads [NAME], iteration [i] at LINE";
 			return -1;
 		}
 	}

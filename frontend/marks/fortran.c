@@ -298,6 +298,7 @@ static char *array(const struct writing *w, const struct mark *m)
 				"int(%s, 8))",
 				i + 1, m->from.name[i], m->to.name[i], m->step.name[i],
 				m->block.name[i]);
+	list(f, w, ", periodic=", &m->periodic);
 	if (m->copies.n)
 		fprintf(f, ", copies=%s, copy=%s", m->copies.name[0], m->copy.name[0]);
 	fputc(')', f);

@@ -14,6 +14,7 @@
  * [n, n]  own [rank:n - 1:size, 0:n - 1]
  *
  * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
+ * periodic [p, …]: 1 where halo beyond the array has copies of the elements at its other end.
  * copies [q]  copy [k]: all ranks together have the array q times, this part is of copy k, from 0.
  * a[].x: the member x of the structures that a has, one of each; it is registered as that.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
@@ -61,6 +62,7 @@ struct mark {
 	struct mark_names halo_lo, halo_hi;
 	struct mark_names copies, copy; /* one each, of what is partly replicated; or none */
 	struct mark_names lower; /* first index of the whole array; none: 0 in C, 1 in Fortran */
+	struct mark_names periodic;
 	struct mark_names writes, reads;
 	struct mark_names iteration; /* index by dimension */
 	uint32_t iteration_line;     /* in front of which it stands */

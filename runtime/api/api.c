@@ -334,6 +334,8 @@ static void array_at(const void *addr, int by_pointer, const char *name, int typ
 			var_every(&v, d, a->step[d], a->block[d]);
 	if (a->abi >= 7)
 		var_copies(&v, a->copies, a->copy);
+	for (uint32_t d = 0; a->abi >= 8 && d < e->ndim && d < DVMDBG_DIMS; d++)
+		e->periodic |= (uint32_t)(a->periodic[d] != 0) << d;
 	if (a->abi >= 6 && a->fetch)
 		bring(&v, a);
 	if (e->nfield)

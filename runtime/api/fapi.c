@@ -45,6 +45,9 @@ RT_PUBLIC void dvmdbg_f_array_lists(ARRAY_PARAMS, LIST_PARAMS);
 RT_PUBLIC void dvmdbg_f_array_first(ARRAY_PARAMS, LIST_PARAMS, const int *first);
 RT_PUBLIC void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first,
 				     const int *copies, const int *copy);
+RT_PUBLIC void dvmdbg_f_array_periodic(ARRAY_PARAMS, LIST_PARAMS, const int *first,
+				       const int *copies, const int *copy,
+				       const struct cfi *periodic);
 RT_PUBLIC void dvmdbg_f_field(const struct cfi *structure, const struct cfi *component,
 			      const struct cfi *name);
 RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
@@ -288,9 +291,21 @@ struct described {
 	const struct cfi *a, *name, *shape, *own_lo, *own_hi, *halo, *halo_lo, *halo_hi, *lower;
 	const struct cfi *index[ARRAY_DIMS];
 	const int *nothing;
+	const struct cfi *periodic;
 	bool first_own; /* a is the own part, and its halo is around it */
 	int copies, copy; /* as in struct dvmdbg_array */
 };
+
+static bool periodic_take(struct page_entity *e, const struct cfi *c)
+{
+	int64_t is[ARRAY_DIMS] = { 0 };
+
+	if (!list_take(is, c, e->ndim))
+		return false;
+	for (uint32_t d = 0; d < e->ndim; d++)
+		e->periodic |= (uint32_t)(is[d] != 0) << d;
+	return true;
+}
 
 /* Takes the index lists that are given. What is wrong with them, NULL: nothing. */
 static const char *lists_take(struct var *v, const struct described *g)
@@ -342,6 +357,8 @@ static const char *described_take(struct var *v, const struct described *g)
 	if (wrong)
 		return wrong;
 	var_copies(v, g->copies, g->copy);
+	if (!periodic_take(e, g->periodic))
+		return ": periodic is not one integer per dimension";
 	for (uint32_t d = 0; g->nothing && *g->nothing && d < e->ndim; d++)
 		e->own_hi[d] = e->own_lo[d] - 1;
 	return extents_wrong(v, g->a);
@@ -460,6 +477,19 @@ static void array_at(const struct described *g, uint64_t pc)
 
 #define LISTS_GIVEN .index = { index1, index2, index3, index4, index5, index6, index7, index8 }
 
+void dvmdbg_f_array_periodic(ARRAY_PARAMS, LIST_PARAMS, const int *first, const int *copies,
+			     const int *copy, const struct cfi *periodic)
+{
+	array_at(&(struct described){ ARRAY_GIVEN, LISTS_GIVEN,
+				      .first_own = first && *first == DVMDBG_OWN,
+				      .copies = copies ? *copies : 0,
+				      .copy = copy ? *copy : 0,
+				      .periodic = periodic },
+		 CALLER);
+}
+
+/* As it was called before it had periodic, before it had copies, before it had first, and before it
+ * had index lists. */
 void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first, const int *copies,
 			   const int *copy)
 {
@@ -470,7 +500,6 @@ void dvmdbg_f_array_copies(ARRAY_PARAMS, LIST_PARAMS, const int *first, const in
 		 CALLER);
 }
 
-/* As it was called before it had copies, before it had first, and before it had index lists. */
 void dvmdbg_f_array_first(ARRAY_PARAMS, LIST_PARAMS, const int *first)
 {
 	array_at(&(struct described){ ARRAY_GIVEN, LISTS_GIVEN,

@@ -244,6 +244,7 @@ static void dims_of(struct work *w, struct var *v)
 		var_every(v, d, number(w, &m->step[d]), number(w, &m->block[d]));
 		e->halo_lo[d] = number(w, &m->halo_lo[d]);
 		e->halo_hi[d] = number(w, &m->halo_hi[d]);
+		e->periodic |= (uint32_t)(number(w, &m->periodic[d]) != 0) << d;
 		if (m->stride[d].n && e->elem_size)
 			e->stride[d] = number(w, &m->stride[d]) / (int64_t)e->elem_size;
 	}

@@ -22,7 +22,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 15
+#define PAGE_VERSION 16
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -97,7 +97,7 @@ struct page_entity {
 	uint32_t list_n[ARRAY_DIMS];
 	uint32_t nfield;
 	uint32_t field;	 /* arena offset of struct page_field[nfield] */
-	uint32_t copies, copy; /* as in struct array_desc */
+	uint32_t copies, copy, periodic; /* as in struct array_desc */
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
 	uint32_t away; /* number from 1 in page.away; 0: its elements are in memory */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */

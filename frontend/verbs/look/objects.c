@@ -50,13 +50,19 @@ static const char *held_words(const struct array_desc *d, char *out, size_t size
 	else
 		snprintf(out, size, "%s",
 			 d->kind == ARRAY_DISTRIBUTED ? "distributed" : "replicated");
+	for (unsigned i = 0, used = 0; i < d->ndim; i++) {
+		size_t n = strlen(out);
+
+		if (d->periodic >> i & 1)
+			snprintf(out + n, size - n, used++ ? ",%u" : ", periodic in %u", i + 1);
+	}
 	return out;
 }
 
 json_t *object_json(struct session *s, const struct fetch_object *o)
 {
 	const struct array_desc *d = &o->desc;
-	char shape[300], place[600] = "", held[64];
+	char shape[300], place[600] = "", held[128];
 	const char *slash = strrchr(d->file, '/');
 	json_t *fields = json_array(), *a;
 	int n = 0;

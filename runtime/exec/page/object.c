@@ -155,6 +155,7 @@ static int desc_make(struct page_read *r, const struct page_entity *e, struct ar
 	a->kind = e->kind;
 	a->copies = e->copies;
 	a->copy = e->copy;
+	a->periodic = e->kind == ARRAY_DISTRIBUTED ? e->periodic & ((1u << e->ndim) - 1) : 0;
 	a->type = e->type;
 	a->order = e->order;
 	a->elem_size = e->elem_size;

@@ -24,23 +24,32 @@ static void put_first(const struct layout *l, const struct section *s, struct an
 static int address(struct target *t, struct memory *m, const struct section *s,
 		   struct answer_address *a, struct err *err)
 {
-	struct layout own = { 0 }, held = { 0 };
-	int rc = -1;
+	int8_t wrap[ARRAY_DIMS] = { 0 };
+	struct layout own = { 0 };
+	int rc = layout_section(&own, &t->desc, t->unit, s, err);
 
-	if (!layout_held(&held, &t->desc, t->unit))
-		err_set(err, "%s is too large", t->name);
-	else if (!layout_section(&own, &t->desc, t->unit, s, err))
-		rc = layout_cut(&held, s, err);
-	a->stored = rc ? 0 : layout_total(&held);
 	a->own = rc ? 0 : layout_total(&own);
 	a->copy = t->desc.copy != 0;
-	if (a->stored) {
-		put_first(a->own ? &own : &held, s, a);
-		rc = target_base(t, m, err);
+	if (a->own)
+		put_first(&own, s, a);
+	while (!rc) {
+		struct layout held = { 0 };
+
+		if (!layout_held(&held, &t->desc, t->unit))
+			rc = err_set(err, "%s is too large", t->name);
+		else if (layout_wrap(&held, &t->desc, wrap))
+			rc = layout_cut(&held, s, err);
+		if (!rc && !a->stored && !a->own && layout_total(&held))
+			put_first(&held, s, a);
+		a->stored += rc ? 0 : layout_total(&held);
+		layout_clear(&held);
+		if (!array_wrap_next(&t->desc, wrap))
+			break;
 	}
+	if (a->stored)
+		rc = rc ? rc : target_base(t, m, err);
 	a->addr += t->base;
 	layout_clear(&own);
-	layout_clear(&held);
 	return rc;
 }
 

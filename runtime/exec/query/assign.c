@@ -82,13 +82,20 @@ static int write_part(struct target *t, const struct layout *p, struct memory *m
 	return rc;
 }
 
+static bool is_wrapped(const int8_t *wrap)
+{
+	static const int8_t none[ARRAY_DIMS];
+
+	return memcmp(wrap, none, sizeof(none)) != 0;
+}
+
 /*
  * The part of the section in the rank's own part, or in what it holds with its halo. *count: the
  * elements of it that are meant: those are all, or all but the own ones, which have the value
- * already.
+ * already. wrap: of copies those that are so many extents further in a periodic array.
  */
-static int cut(const struct target *t, const struct section *s, unsigned to, struct layout *p,
-	       uint64_t *count, struct err *err)
+static int cut(const struct target *t, const struct section *s, unsigned to,
+	       const int8_t *wrap, struct layout *p, uint64_t *count, struct err *err)
 {
 	struct layout own = { 0 };
 	int rc = layout_section(to == ASSIGN_OWN ? p : &own, &t->desc, t->unit, s, err);
@@ -100,9 +107,9 @@ static int cut(const struct target *t, const struct section *s, unsigned to, str
 		if (!layout_held(p, &t->desc, t->unit))
 			rc = err_set(err, "%s is too large", t->name);
 		else
-			rc = layout_cut(p, s, err);
+			rc = layout_wrap(p, &t->desc, wrap) ? layout_cut(p, s, err) : 0;
 		if (!rc)
-			*count = layout_total(p) - layout_total(&own);
+			*count = layout_total(p) - (is_wrapped(wrap) ? 0 : layout_total(&own));
 	}
 	layout_clear(&own);
 	return rc;
@@ -111,10 +118,11 @@ static int cut(const struct target *t, const struct section *s, unsigned to, str
 static int assign(struct target *t, struct memory *m, const struct section *asked, unsigned to,
 		  const struct msg_value *value, uint64_t *count, struct err *err)
 {
+	int8_t wrap[ARRAY_DIMS] = { 0 };
 	struct section s = { 0 };
-	struct layout p = { 0 };
 	int rc = -1;
 
+	*count = 0;
 	if (t->away.fixed)
 		err_set(err,
 			"%s was registered without .store: what is assigned could not be taken to "
@@ -122,13 +130,20 @@ static int assign(struct target *t, struct memory *m, const struct section *aske
 			t->name);
 	else if (t->type != value->type || !value_size(t->type))
 		err_set(err, "%s is of another type", t->name);
-	else if (!target_section(t, asked, &s, err))
-		rc = cut(t, &s, to, &p, count, err);
-	if (!rc) {
-		rc = *count ? write_part(t, &p, m, value, err) : 0;
-		*count *= t->count;
+	else
+		rc = target_section(t, asked, &s, err);
+	while (!rc) {
+		struct layout p = { 0 };
+		uint64_t n;
+
+		rc = cut(t, &s, to, wrap, &p, &n, err);
+		if (!rc && n)
+			rc = write_part(t, &p, m, value, err);
+		*count += rc ? 0 : n * t->count;
+		layout_clear(&p);
+		if (to == ASSIGN_OWN || !array_wrap_next(&t->desc, wrap))
+			break;
 	}
-	layout_clear(&p);
 	section_clear(&s);
 	return rc;
 }

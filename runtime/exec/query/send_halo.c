@@ -156,8 +156,9 @@ static int each_send_halo(uint32_t width, struct boxes *x)
 
 		if (n < width)
 			n = width;
-		if (!n || (end ? a->own_hi[d] == a->lower[d] + a->extent[d] - 1
-			       : a->own_lo[d] == a->lower[d]))
+		if (!n || (!(a->periodic >> d & 1) &&
+			   (end ? a->own_hi[d] == a->lower[d] + a->extent[d] - 1
+				: a->own_lo[d] == a->lower[d])))
 			continue;
 		more = cut(&rest, d, n, end, &slab);
 		if (box_put(x, &slab))

@@ -14,10 +14,14 @@ typedef int PetscErrorCode;
 typedef struct {
 	int size[2], at[2], n[2], ghost[2], stored[2];
 } *DM;
+typedef enum { DM_BOUNDARY_NONE, DM_BOUNDARY_GHOSTED, DM_BOUNDARY_MIRROR, DM_BOUNDARY_PERIODIC } DMBoundaryType;
 #define PETSCDMDA_H
 static PetscErrorCode DMDAGetInfo(DM da, PetscInt *dim, PetscInt *m, PetscInt *n, PetscInt *p, PetscInt *a, PetscInt *b,
-				  PetscInt *c, PetscInt *dof, PetscInt *s, void *bx, void *by, void *bz, void *st)
+				  PetscInt *c, PetscInt *dof, PetscInt *s, DMBoundaryType *bx, DMBoundaryType *by,
+				  DMBoundaryType *bz, void *st)
 {
+	*bx = DM_BOUNDARY_PERIODIC;
+	*by = *bz = DM_BOUNDARY_NONE;
 	*dim = 2;
 	*m = da->size[0];
 	*n = da->size[1];
@@ -48,15 +52,17 @@ static PetscErrorCode DMDAGetGhostCorners(DM da, PetscInt *x, PetscInt *y, Petsc
 
 enum { ROWS = 7, COLUMNS = 10 };
 
-/* With a halo of `halo` on each side. */
-static double *fill(const int *starts, const int *counts, const int *halo)
+/* With a halo of `halo` on each side; around: behind the last column the first one follows. */
+static double *fill(const int *starts, const int *counts, const int *halo, int around)
 {
 	int rows = counts[0] + 2 * halo[0], columns = counts[1] + 2 * halo[1];
 	double *a = malloc((size_t)rows * (size_t)columns * sizeof(*a));
 
 	for (int i = 0; i < rows; i++)
 		for (int j = 0; j < columns; j++)
-			a[i * columns + j] = 100 * (starts[0] + i - halo[0]) + starts[1] + j - halo[1];
+			a[i * columns + j] = 100 * (starts[0] + i - halo[0]) +
+					     (around ? (starts[1] + j - halo[1] + COLUMNS) % COLUMNS :
+						       starts[1] + j - halo[1]);
 	return a;
 }
 
@@ -87,12 +93,12 @@ int main(int argc, char **argv)
 	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
 		      &file);
 	MPI_File_set_view(file, 0, MPI_DOUBLE, type, "native", MPI_INFO_NULL);
-	plain = fill(starts, counts, wide);
-	typed = fill(starts, counts, none);
-	seen = fill(starts, counts, wide);
-	placed = fill(starts, counts, wide);
-	boxed = fill(starts, counts, wide);
-	grid = fill(starts, counts, wide);
+	plain = fill(starts, counts, wide, 0);
+	typed = fill(starts, counts, none, 0);
+	seen = fill(starts, counts, wide, 0);
+	placed = fill(starts, counts, wide, 0);
+	boxed = fill(starts, counts, wide, 0);
+	grid = fill(starts, counts, wide, 1);
 
 	DVMDBG_ARRAY_SUBARRAY(plain, 2, all, counts, starts, MPI_ORDER_C, wide);
 	DVMDBG_ARRAY_FILETYPE(typed, type, NULL);
@@ -129,7 +135,7 @@ int main(int argc, char **argv)
 		starts[d] = at[d] * width;
 		counts[d] = all[d] - starts[d] < width ? all[d] - starts[d] : width;
 	}
-	dealt = fill(starts, counts, none);
+	dealt = fill(starts, counts, none, 0);
 	DVMDBG_ARRAY_FILETYPE(dealt, blocks, NULL);
 	DVMDBG_ARRAY_FILETYPE(dealt, MPI_DOUBLE, NULL);
 

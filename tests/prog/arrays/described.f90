@@ -5,12 +5,12 @@ program described
   use dvmdbg
   use dvmdbg_mpi
   implicit none
-  integer :: rank, ranks, ierr, cart, filetype, file, d
+  integer :: rank, ranks, ierr, cart, ring, filetype, file, d
   integer, dimension(2) :: dims, at, all, starts, counts, wide
   logical :: periods(2)
   integer :: two, of_two
   real(8), allocatable, target :: pairs(:, :, :)
-  real(8), allocatable, target, dimension(:, :) :: plain, typed, seen, placed, boxed
+  real(8), allocatable, target, dimension(:, :) :: plain, typed, seen, placed, boxed, wound
   character(len=200) :: folder
   call MPI_Init(ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
@@ -38,6 +38,11 @@ program described
   call fill(seen, wide)
   call fill(placed, wide)
   call fill(boxed, wide)
+  call fill(wound, wide)
+  ! behind the last row the first one follows
+  do d = 1, size(wound, 1)
+    wound(d, :) = wound(d, :) - 100 * (starts(1) + d - wide(1)) + 100 * (modulo(starts(1) + d - wide(1) - 1, all(1)) + 1)
+  end do
   call dvmdbg_array_subarray(plain, 'plain', all, counts, starts, wide)
   call dvmdbg_array_filetype(typed, 'typed', filetype)
   ! each element twice
@@ -50,6 +55,9 @@ program described
   call MPI_Type_free(two, ierr)
   call dvmdbg_array_view(seen, 'seen', file, wide)
   call dvmdbg_array_cart(placed, 'placed', cart, counts, wide)
+  call MPI_Cart_create(MPI_COMM_WORLD, 2, dims, [.true., .false.], .false., ring, ierr)
+  call dvmdbg_array_cart(wound, 'wound', ring, counts, wide)
+  call MPI_Comm_free(ring, ierr)
   call dvmdbg_array_box(boxed, 'boxed', all, starts, counts, starts - wide, counts + 2 * wide)
   call dvmdbg_pl_begin(first=[1], last=[1])
   call dvmdbg_pl_end()

@@ -291,6 +291,35 @@ static void descriptions_travel(void **state)
 	buf_clear(&b);
 }
 
+static void periodic_arrays_travel(void **state)
+{
+	struct array_desc a = particles(), back;
+	int8_t wrap[ARRAY_DIMS] = { 0 };
+	struct buf b = BUF_INIT;
+	int n = 0;
+
+	a.periodic = 3;
+	a.order = 'F';
+	array_desc_put_global(&a, &b);
+	assert_int_equal(array_desc_get_global(&back, &b), 0);
+	assert_int_equal(buf_left(&b), 0);
+	assert_int_equal(back.periodic, 3);
+	assert_int_equal(back.order, 'F');
+	while (array_wrap_next(&back, wrap))
+		n += wrap[0] || wrap[1];
+	assert_int_equal(n, 8);
+	assert_false(wrap[0] || wrap[1]);
+	back.periodic = 2;
+	assert_true(array_wrap_next(&back, wrap));
+	assert_true(!wrap[0] && wrap[1] == 1);
+	assert_true(array_wrap_next(&back, wrap));
+	assert_true(!wrap[0] && wrap[1] == -1);
+	assert_false(array_wrap_next(&back, wrap));
+	array_desc_clear(&back);
+	array_desc_clear(&a);
+	buf_clear(&b);
+}
+
 static void an_empty_list_stays_a_list(void **state)
 {
 	struct array_desc a = particles(), back = { .ndim = 2 };
@@ -327,6 +356,7 @@ static void descriptions_that_cannot_be_are_refused(void **state)
 
 	bad = a, bad.kind = 2, refused(&bad);
 	bad = a, bad.order = 'X', refused(&bad);
+	bad = a, bad.periodic = 4, refused(&bad);
 	bad = a, bad.type = VALUE_TYPES, refused(&bad);
 	bad = a, bad.type = VALUE_INT, refused(&bad);
 	bad = a, bad.elem_size = 0, refused(&bad);
@@ -424,6 +454,7 @@ int main(void)
 		cmocka_unit_test(a_scalar_has_one_element),
 		cmocka_unit_test(wild_descriptions_do_no_harm),
 		cmocka_unit_test(descriptions_travel),
+		cmocka_unit_test(periodic_arrays_travel),
 		cmocka_unit_test(an_empty_list_stays_a_list),
 		cmocka_unit_test(descriptions_that_cannot_be_are_refused),
 	};

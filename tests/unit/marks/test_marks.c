@@ -117,7 +117,7 @@ static void test_errors(void **state)
 		{ "array a.c:3 u shape [2] own [0:1, 0:1]\n", ":1: ", "as many dimensions" },
 		{ "array a.c:3 u shape [2\n", ":1: ", "allowed are shape [n]" },
 		{ "array a.c:3 u shape [2] own [0:1] halo [1, 1]\n",
-		  ":1: ", "halo and lower need as many" },
+		  ":1: ", "halo, lower and periodic need as many" },
 		{ "array a.c:3 u shape [2] own [0:1:2:3:4]\n",
 		  ":1: ", "own [a:b] or [a:b:step:block]" },
 		{ "replicated a.c:3\n", ":1: ", "variable is missing" },

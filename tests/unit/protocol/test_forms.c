@@ -142,20 +142,14 @@ FORM_OF(msg_query, msg_query_clear(&x))
 	put_query(QUERY_FETCH, b);
 }
 
-static void put_msg_query_bins(struct buf *b)
-{
-	put_query(QUERY_BINS, b);
-}
-
-static void put_msg_query_assign(struct buf *b)
-{
-	put_query(QUERY_ASSIGN, b);
-}
-
-static void put_msg_query_watch(struct buf *b)
-{
-	put_query(QUERY_WATCH, b);
-}
+#define PUT_QUERY(what, kind)                               \
+	static void put_msg_query_##what(struct buf *b)     \
+	{                                                   \
+		put_query(kind, b);                         \
+	}
+PUT_QUERY(bins, QUERY_BINS)
+PUT_QUERY(assign, QUERY_ASSIGN)
+PUT_QUERY(watch, QUERY_WATCH)
 
 FORM_OF(msg_kill, rankset_clear(&x.who))
 {
