@@ -5,6 +5,7 @@
  * front end find out what has changed.
  */
 #include "runtime/base/base.h"
+#include "runtime/base/elsewhere.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,9 @@ static void list_watch(struct listing *m, struct walk *x, struct layout *l, uint
 {
 	uint32_t first = m->n;
 
+	/* what the program's function brings is written where the elements are, unseen */
+	if (x->e && x->e->away)
+		return;
 	m->most = first + (WRITES_RUNS - first) / 2;
 	m->lo = UINT64_MAX;
 	m->hi = 0;
@@ -403,10 +407,27 @@ static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, uint32
 	return n;
 }
 
+/* What the program's functions bring is brought, when some of it is watched. */
+static void bring(void)
+{
+	bool away = false;
+
+	for (uint32_t i = 0; i < nlist && !away; i++) {
+		struct layout l;
+		struct walk x;
+		uint64_t addr;
+
+		away = list[i].w.look && find(&list[i].w, &x, &l, &addr) && x.e && x.e->away;
+	}
+	if (away)
+		elsewhere_fetch();
+}
+
 unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
 			 uint32_t *changed)
 {
 	begin();
+	bring();
 	if (have_moved())
 		follow();
 	return inspect(act, n, f->numbered && !f->point.sub, changed);

@@ -60,6 +60,20 @@ is "the program computes with them" "$(answer 'print v[24]')" "v[24] = 751.75"
 like "and is wrong in the end" "$out" 'WRONG$'
 no_leak "assigned"
 
+# A watch has them brought at each point: without access hooks, and with them, where no write of theirs is seen.
+DVMDBG_CC=$cc "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -I"$srcdir/runtime" "$src" -o "$tmp/hooked" $libs 2>"$tmp/cc.err" ||
+	diag "$(<"$tmp/cc.err")"
+for exe in tape hooked; do
+	talk 'break 1.B
+cont
+watch v[3]
+delete 0
+cont
+delete -all
+cont' -n 2 "$tmp/$exe" 100 4
+	like "$exe: a watch" "$out" '^Watch 1, v\[3\]: changed before 1\.E  \[0\]$' '^  v\[3\]  \[0\]  10 -> 7\.25$' '0 wrong OK$'
+done
+
 # What cannot be brought, or taken back.
 cat >"$tmp/fixed.c" <<'END'
 #include <string.h>
