@@ -251,7 +251,7 @@ static void begin(void)
 /* The memory that is watched, as it is being listed. */
 struct listing {
 	struct writes_run run[WRITES_RUNS];
-	uint32_t n, most; /* most: of the runs so far and this watch's; n is higher when it has more */
+	uint32_t n, most; /* most: of the runs so far and this watch's; n is higher then */
 	uint64_t lo, hi;  /* of this watch */
 };
 

@@ -159,7 +159,8 @@ static int holds(void *arg, const struct object *o)
 	int64_t lo, hi, offset;
 
 	h->any = true;
-	if (o->by_pointer && o->desc.addr == h->addr)
+	/* the variable is what the functions of the array bring elements of */
+	if (o->away.is || (o->by_pointer && o->desc.addr == h->addr))
 		return 1;
 	if (o->by_pointer && memory_read(h->memory, &span, 1, &base, &bad))
 		return 0;
