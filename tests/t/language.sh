@@ -116,6 +116,7 @@ print to
 print p
 print first
 print marked
+print ends
 print [2]mine
 print mine - [1.0]mine
 print [3#0]mine + #look#mine
@@ -182,6 +183,9 @@ like "how many there are on which rank" "$(answer 'print row -where row > $rank'
 	'^  \[2:?3?\]: 3 of 4 elements$'
 is "a pointer, by what it leads to" "$(answer 'print to')" '  to = -> 4'
 is "a pointer to a registered object, by its name, which is the same on all ranks" "$(answer 'print marked')" '  marked = &copies[2]'
+like "one to the halo before an array, in an array of structures" "$(answer 'print ends')" \
+	'^  \[0\]  ends = \{\{from = &grid\[-1\]\[0\]\}, \{from = &grid\[0\]\[0\]\}\}$' \
+	'^  \[3\]  ends = \{\{from = &grid\[5\]\[0\]\}, \{from = &grid\[6\]\[0\]\}\}$'
 
 is "sym-3: a variable of another process" "$(answer 'print [2]mine')" '  [2]mine = 20'
 is "sym-3: whatever ranks ask" "$(answer 'print mine - [1.0]mine')" \

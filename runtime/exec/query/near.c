@@ -95,6 +95,23 @@ static void put_near(struct nearest *n, const struct array_desc *a, const struct
 		 offset < lo ? "before" : "behind", element);
 }
 
+/* All that is stored, the halo that is outside of the array as well: its indices go on there. */
+static bool layout_stored(struct layout *l, const struct object *o)
+{
+	struct array_desc all = o->desc; /* borrows what that has */
+
+	for (unsigned d = 0; d < all.ndim; d++) {
+		uint64_t lo = (uint64_t)all.own_lo[d] - (uint64_t)all.halo_lo[d];
+		uint64_t hi = (uint64_t)all.own_hi[d] + (uint64_t)all.halo_hi[d];
+
+		if (all.list[d] || all.own_hi[d] < all.own_lo[d] || (int64_t)(hi - lo) < 0)
+			continue;
+		all.lower[d] = (int64_t)lo;
+		all.extent[d] = (int64_t)(hi - lo + 1);
+	}
+	return layout_held(l, &all, all.elem_size);
+}
+
 static int look_at(void *arg, const struct object *o)
 {
 	struct nearest *n = arg;
@@ -108,7 +125,7 @@ static int look_at(void *arg, const struct object *o)
 	if (!base)
 		return 0;
 	offset = (int64_t)(n->addr - (base - (uint64_t)o->before));
-	if (layout_held(&l, &o->desc, o->desc.elem_size) && layout_reach(&l, &lo, &hi)) {
+	if (layout_stored(&l, o) && layout_reach(&l, &lo, &hi)) {
 		reach = (uint64_t)(hi - lo) > CLOSE ? (uint64_t)(hi - lo) : CLOSE;
 		far = offset < lo    ? (uint64_t)(lo - offset)
 		      : offset >= hi ? (uint64_t)(offset - hi) + 1

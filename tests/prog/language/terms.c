@@ -49,6 +49,10 @@ __int128 large = (__int128)1 << 100, few = -7;
 static int counts[4] = { 4, 3, 2, 1 };
 static int rank, size;
 static const int *marked; /* what it points to is registered */
+static real *ages; /* registered as an array */
+static struct {
+	const double *from;
+} ends[2]; /* of grid: the halo before it, and what is owned */
 
 double twice(double x)
 {
@@ -167,6 +171,8 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(flags, .shape = { N }, .own = { { i0, i1 } });
 	DVMDBG_ARRAY(copies, .shape = { 6 }, .replicated = 1);
 	marked = &copies[2];
+	ends[0].from = grid[0];
+	ends[1].from = grid[1];
 	DVMDBG_REPLICATED(k);
 	DVMDBG_REPLICATED(eps);
 	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, x), DVMDBG_FIELD(par, y));
@@ -175,7 +181,7 @@ int main(int argc, char **argv)
 		DVMDBG_ITERATION(it);
 		look(&cell, heap, N);
 	}
-	global += counts[0] + *marked + twice(total(heap, N)) + length("terms") + tick();
+	global += counts[0] + *marked + *ends[0].from + twice(total(heap, N)) + length("terms") + tick();
 	MPI_Finalize();
 	return 0;
 }
