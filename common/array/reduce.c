@@ -127,6 +127,7 @@ static void add_extreme(struct reduction *r, const struct value *v, uint64_t num
 		r->at = number;
 	}
 	r->any = r->any || any;
+	r->set += any;
 }
 
 static void add(struct reduction *r, const struct value *v, uint64_t number)
@@ -151,21 +152,28 @@ static void add(struct reduction *r, const struct value *v, uint64_t number)
 }
 
 /* Comparisons that NaN fails, in lanes that do not wait for one another; what they begin with when
- * there is nothing else. */
-static double extreme(const double *x, uint64_t n, bool least)
+ * there is nothing else. *numbers of them are no NaN. */
+static double extreme(const double *x, uint64_t n, bool least, uint64_t *numbers)
 {
 	double lane[LANES], sign = least ? -1 : 1;
-	uint64_t i = 0;
+	uint64_t i = 0, set[LANES] = { 0 };
 
 	for (unsigned k = 0; k < LANES; k++)
 		lane[k] = -(double)INFINITY;
 	for (; i + LANES <= n; i += LANES)
-		for (unsigned k = 0; k < LANES; k++)
+		for (unsigned k = 0; k < LANES; k++) {
 			lane[k] = sign * x[i + k] > lane[k] ? sign * x[i + k] : lane[k];
-	for (; i < n; i++)
+			set[k] += x[i + k] == x[i + k];
+		}
+	for (; i < n; i++) {
 		lane[0] = sign * x[i] > lane[0] ? sign * x[i] : lane[0];
-	for (unsigned k = 1; k < LANES; k++)
+		set[0] += x[i] == x[i];
+	}
+	*numbers = set[0];
+	for (unsigned k = 1; k < LANES; k++) {
 		lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
+		*numbers += set[k];
+	}
 	return sign * lane[0];
 }
 
@@ -173,6 +181,7 @@ static double extreme(const double *x, uint64_t n, bool least)
 static bool add_doubles(struct reduction *r, const double *x, uint64_t n)
 {
 	long double sum = 0;
+	uint64_t numbers;
 	double best;
 
 	switch (r->what) {
@@ -184,11 +193,12 @@ static bool add_doubles(struct reduction *r, const double *x, uint64_t n)
 		break;
 	case REDUCE_LEAST:
 	case REDUCE_MOST:
-		best = extreme(x, n, r->what == REDUCE_LEAST);
+		best = extreme(x, n, r->what == REDUCE_LEAST, &numbers);
 		/* or NaN alone */
 		if (isinf(best))
 			return false;
 		add_extreme(r, &(struct value){ .class = VALUE_IS_REAL, .re = best }, r->n, true);
+		r->set += numbers - 1;
 		break;
 	default:
 		return false;
@@ -227,16 +237,23 @@ void reduce_add_numbered(struct reduction *r, const void *elements, const uint64
 
 int reduce_merge(struct reduction *r, const struct reduction *from)
 {
+	uint64_t set = r->set + from->set;
+
 	if (r->what != from->what || r->type != from->type)
 		return -1;
 	if (from->n && is_extreme(r->what))
 		add_extreme(r, &from->best, from->at, from->any);
 	r->n += from->n;
-	r->set += from->set;
+	r->set = set;
 	r->whole += from->whole;
 	r->re += from->re;
 	r->im += from->im;
 	return 0;
+}
+
+uint64_t reduce_left_out(const struct reduction *r)
+{
+	return is_extreme(r->what) && r->any ? r->n - r->set : 0;
 }
 
 static int end_whole(const struct reduction *r, struct value *out, struct err *err)
@@ -367,12 +384,14 @@ static void add_by_column(struct reduction *r, const struct values *q, size_t gr
 	}
 }
 
-int reduce_quantity(enum reduce what, const struct values *q, struct values *out, struct err *err)
+int reduce_quantity(enum reduce what, const struct values *q, struct values *out,
+		    uint64_t *left_out, struct err *err)
 {
 	uint64_t total = values_total(q);
 	unsigned char bytes[ARRAY_DIMS * 16];
 	struct reduction r;
 
+	*left_out = 0;
 	if (reduce_shape(what, q, out, err))
 		return -1;
 	for (size_t g = 0; g < q->n; g++) {
@@ -381,6 +400,7 @@ int reduce_quantity(enum reduce what, const struct values *q, struct values *out
 			add_by_column(&r, q, g, total);
 		else
 			reduce_add(&r, q->group[g].bytes, total);
+		*left_out += reduce_left_out(&r);
 		if (reduce_store(&r, q, out, bytes, err)) {
 			values_clear(out);
 			return -1;

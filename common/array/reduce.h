@@ -37,7 +37,7 @@ struct reduction {
 	uint8_t what; /* enum reduce */
 	uint8_t type; /* of the elements, enum value_type */
 	uint64_t n;   /* elements so far */
-	uint64_t set; /* those that are not 0 */
+	uint64_t set; /* those that are not 0; of extremes those that are not NaN */
 	__int128 whole;
 	long double re, im;
 	struct value best;
@@ -65,11 +65,15 @@ int reduce_merge(struct reduction *r, const struct reduction *from);
  * has no room in 64 bits. */
 int reduce_end(const struct reduction *r, struct value *out, struct err *err);
 
+/* The NaN that an extreme leaves out. */
+uint64_t reduce_left_out(const struct reduction *r);
+
 /*
  * Each group of q by itself; out is overwritten, a scalar with the same groups, not collapsed; of
- * REDUCE_LEAST_AT the indices, a vector unless q has one dimension.
+ * REDUCE_LEAST_AT the indices, a vector unless q has one dimension. *left_out: as above, of all.
  */
-int reduce_quantity(enum reduce what, const struct values *q, struct values *out, struct err *err);
+int reduce_quantity(enum reduce what, const struct values *q, struct values *out,
+		    uint64_t *left_out, struct err *err);
 /* The shape of the result for elements of the shape of q; fails for the place in a scalar. */
 int reduce_shape(enum reduce what, const struct values *q, struct values *out, struct err *err);
 /* Writes the result to bytes, for out as reduce_shape left it. bytes: ARRAY_DIMS * 16. */

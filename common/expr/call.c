@@ -229,6 +229,7 @@ static int reduce(const struct eval *ev, const struct expr *e, enum reduce what,
 {
 	const struct expr *of = e->sub[0].first;
 	struct values q = { 0 };
+	uint64_t left_out = 0;
 	int rc = 1;
 
 	if (ev->scope->reduce && of->kind != EXPR_NUMBER && !expr_has_reduction(of))
@@ -237,8 +238,10 @@ static int reduce(const struct eval *ev, const struct expr *e, enum reduce what,
 		rc = expr_eval_part(ev, of, &q);
 		if (!rc && !q.ndim)
 			rc = expr_no_pointer(of, &q, ev->err);
-		if (!rc && reduce_quantity(what, &q, out, ev->err))
+		if (!rc && reduce_quantity(what, &q, out, &left_out, ev->err))
 			rc = err_prefix(ev->err, "column %zu", e->column + 1);
+		if (!rc && left_out && ev->scope->left_out)
+			ev->scope->left_out(ev->scope->arg, what, of, left_out);
 		values_clear(&q);
 	}
 	return !rc && values_collapse(out) ? err_set(ev->err, "out of memory") : rc;

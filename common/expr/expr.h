@@ -145,6 +145,8 @@ struct expr_scope {
 	 */
 	int (*reduce)(void *arg, enum reduce what, const struct expr *e, const char *text,
 		      struct values *out, struct err *err);
+	/* n NaN of e do not count in a reduction that has not gone that way; NULL: never mind. */
+	void (*left_out)(void *arg, enum reduce what, const struct expr *e, uint64_t n);
 	/*
 	 * What the types of the program decide: EXPR_TYPED, sums and differences with pointers, the
 	 * size of what is no number. out as of resolve. NULL: there are no types.

@@ -742,5 +742,6 @@ void fetch_clear(struct fetch *f)
 	for (size_t i = 0; i < f->nkept; i++)
 		fetched_clear(&f->kept[i]);
 	free(f->kept);
+	json_decref(f->notes);
 	memset(f, 0, sizeof(*f));
 }

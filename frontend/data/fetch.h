@@ -108,6 +108,7 @@ struct fetch {
 	struct fetched
 		*kept; /* in the order of fetching; their descriptions live as long as this */
 	size_t nkept;
+	json_t *notes; /* of what has been computed; NULL: none */
 };
 /* For expr_eval; arg is a struct fetch. An object with missing elements is an error. */
 int fetch_resolve(void *arg, const char *name, const struct section *sec, struct values *out,

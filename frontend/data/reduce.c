@@ -4,6 +4,7 @@
  * have is put together on its way here.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/buf.h"
@@ -15,6 +16,7 @@
 #include "frontend/data/fetch.h"
 #include "frontend/model/ask.h"
 #include "frontend/model/session.h"
+#include "frontend/output/output.h"
 #include "frontend/util/xalloc.h"
 
 /* What the ranks have. */
@@ -110,10 +112,21 @@ static bool has_copies(const struct fetch *f, const struct expr *e)
 	return any || has_copies(f, e->a) || has_copies(f, e->b);
 }
 
+static void left_out(void *arg, enum reduce what, const struct expr *e, uint64_t n)
+{
+	struct fetch *f = arg;
+	char *text = xasprintf("%s(%.*s) leaves out %" PRIu64 " NaN", reduce_name(what),
+			       (int)(e->end - e->from), e->source + e->from, n);
+
+	f->notes = f->notes ? f->notes : json_array();
+	json_array_append_new(f->notes, out_json_text(text));
+	free(text);
+}
+
 static int reduce(void *arg, enum reduce what, const struct expr *e, const char *text,
 		  struct values *out, struct err *err)
 {
-	const struct fetch *f = arg;
+	struct fetch *f = arg;
 	struct parts p = { .notes = json_array() };
 	unsigned char bytes[ARRAY_DIMS * 16];
 	struct values q;
@@ -134,6 +147,8 @@ static int reduce(void *arg, enum reduce what, const struct expr *e, const char 
 			rc = -1;
 		else
 			xalloc_check(values_add(out, f->who, bytes));
+		if (!rc && reduce_left_out(&p.all.r))
+			left_out(f, what, e, reduce_left_out(&p.all.r));
 	}
 	json_decref(p.notes);
 	if (rc)
@@ -157,6 +172,7 @@ static bool known(void *arg, const char *name)
 struct expr_scope fetch_scope(struct fetch *f)
 {
 	return (struct expr_scope){
-		.arg = f, .resolve = fetch_resolve, .known = known, .reduce = reduce
+		.arg = f, .resolve = fetch_resolve, .known = known, .reduce = reduce,
+		.left_out = left_out,
 	};
 }

@@ -259,6 +259,7 @@ static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const
 	for (size_t i = 0; i < f->nkept; i++)
 		for (size_t k = 0; k < json_array_size(f->kept[i].notes); k++)
 			json_array_append(notes, json_array_get(f->kept[i].notes, k));
+	json_array_extend(notes, f->notes);
 	if (json_array_size(notes))
 		json_object_set(o, "notes", notes);
 	json_decref(notes);
