@@ -138,7 +138,13 @@ print (*first@3).t
 assign *(p + 1) twice(4)
 print p[1]
 assign [2]mine -1
-print mine' -n 4 "$tmp/terms"
+print mine
+assign cells[2].low -8
+assign cells[2].low 8
+assign cells[3].level 32
+assign first->dirty 1
+print cells[0:2].dirty * 100 + cells[0:2].level
+print cells[2].low' -n 4 "$tmp/terms"
 is "each rank has its number" "$(answer 'print $rank')" '$rank = <differing>   [0]: 0    [1]: 1    [2]: 2    [3]: 3'
 is "all know how many there are" "$(answer 'print $nranks')" '$nranks = 4'
 is "a variable and the rank" "$(answer 'print $rank * 10 == mine')" '$rank * 10 == mine = true'
@@ -198,6 +204,11 @@ is "calls differ as their arguments do" "$(answer 'print twice(mine)')" \
 like "sym-4: a pointer that each rank moves otherwise" "$(answer 'print *(p + $rank)')" '^  \[2\]  .* = 4$' '^  \[3\]  .* = 9$'
 like "sym-4: casts to structures, and an index that differs" "$(answer 'print ((struct cell *)raw)[$rank].t')" \
 	'^  \[3\]  .* = 1.5$'
+like "a field of bits is assigned" "$(answer 'assign cells[2].low -8')" '^cells\[2\]\.low = -8, was -2, on \[0:3\]$'
+like "it has a range" "$out" 'cells.*low is a field of 4 bits: 8 is not between -8 and 7$' \
+	'cells.*level is a field of 5 bits without a sign: 32 is not between 0 and 31$'
+is "those beside it stay" "$(answer 'print cells[0:2].dirty * 100 + cells[0:2].level')$(answer 'print cells[2].low')" \
+	'cells[0:2].dirty * 100 + cells[0:2].level = 120 121 22  cells[2].low = -8'
 is "a cast of what a pointer leads to" "$(answer 'print (real)*p')" '(real)*p = 0'
 is "the same with brackets" "$(answer 'print (real)(*p)')" '(real)(*p) = 0'
 is "a cast of a negative number" "$(answer 'print (real)-i')" '(real)-i = -4'

@@ -493,15 +493,55 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 
 /* ---- writing ---- */
 
+/* Whether a field of bits has room for the value. */
+static int check_bits(const struct elements *x, int64_t value, struct err *err)
+{
+	unsigned rest = 64 - x->d.bits, type;
+	Dwarf_Die bare;
+	bool has_sign;
+
+	if (!x->d.typed || !datum_peeled((Dwarf_Die *)&x->d.type, &bare))
+		return err_set(err, "the type of %s is not known", x->name);
+	type = datum_number_type(&bare);
+	has_sign = type < VALUE_TYPES && value_class(type) == VALUE_IS_INT;
+	if (has_sign && (value < INT64_MIN >> rest || value > INT64_MAX >> rest))
+		return err_set(err,
+			       "%s is a field of %u bits: %" PRId64 " is not between %" PRId64
+			       " and %" PRId64,
+			       x->name, x->d.bits, value, INT64_MIN >> rest, INT64_MAX >> rest);
+	if (!has_sign && (value < 0 || (uint64_t)value > UINT64_MAX >> rest))
+		return err_set(err,
+			       "%s is a field of %u bit%s without a sign: %" PRId64
+			       " is not between 0 and %" PRIu64,
+			       x->name, x->d.bits, x->d.bits == 1 ? "" : "s", value,
+			       UINT64_MAX >> rest);
+	return 0;
+}
+
+/* The bits there of so many bytes become the value; the others stay. */
+static bool write_bits(struct elements *x, uint64_t addr, const unsigned char *value)
+{
+	size_t n = (x->d.bit + x->d.bits + 7) / 8;
+	uint64_t mask = UINT64_MAX >> (64 - x->d.bits) << x->d.bit, word = 0, bits, bad;
+	struct memory_span span = { addr, n };
+
+	memcpy(&bits, value, sizeof(bits));
+	if (n > sizeof(word) || !frame_read(x->f, addr, &word, n))
+		return false;
+	word = (word & ~mask) | (bits << x->d.bit & mask);
+	return !memory_write(x->f->capture->memory, &span, 1, &word, &bad);
+}
+
 static int write_all(struct elements *x, unsigned k, int64_t off, const unsigned char *bytes,
 		     size_t size, uint64_t *count, struct err *err)
 {
 	struct memory_span span = { x->d.place.addr + (uint64_t)off, size };
-	uint64_t bad;
+	uint64_t bad = span.addr;
 	int rc = 0;
 
 	if (k == x->ndim) {
-		if (memory_write(x->f->capture->memory, &span, 1, bytes, &bad))
+		if (x->d.bits ? !write_bits(x, span.addr, bytes)
+			      : memory_write(x->f->capture->memory, &span, 1, bytes, &bad))
 			return err_set(err, "%s cannot be written at address 0x%" PRIx64, x->name,
 				       bad);
 		++*count;
@@ -518,6 +558,7 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 	const struct msg_value *v = task->value;
 	unsigned type = number_of(x, true, err);
 	unsigned char bytes[16];
+	int64_t value;
 	Dwarf_Die bare;
 	bool real, wide = is_wide(x, &bare, &real);
 
@@ -529,8 +570,11 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 		return err_set(err, "the value does not fit into %s, which is unsigned", x->name);
 	if (type != v->type)
 		return err_set(err, "%s is of another type", x->name);
-	if (x->d.bits)
-		return err_set(err, "%s is a field of bits, which cannot be changed", x->name);
+	if (x->d.bits) {
+		memcpy(&value, v->bytes, sizeof(value));
+		if (check_bits(x, value, err))
+			return -1;
+	}
 	if (x->d.place.kind != LOCATION_MEMORY)
 		return err_set(
 			err, "%s is not in memory: it is in a register, or has been optimized out",
