@@ -2,6 +2,7 @@
 /*
  * Functions in expressions: of all elements of an array, or element by element.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -427,6 +428,28 @@ static int convert(const struct eval *ev, const struct expr *e, const char *name
 	return rc;
 }
 
+/* The program has a pointer of that name. */
+static bool is_pointer(const struct eval *ev, const char *name)
+{
+	size_t n = strlen(name) + 3;
+	char *text = malloc(n);
+	struct err none = { "" };
+	struct expr *e = NULL;
+	struct values q = { 0 };
+	bool is = false;
+
+	if (text) {
+		snprintf(text, n, "*&%s", name);
+		e = expr_parse(text, &none);
+	}
+	if (e && ev->scope->typed && !ev->scope->typed(ev->scope->arg, e, &q, &none))
+		is = q.type == VALUE_POINTER && !q.ndim;
+	values_clear(&q);
+	expr_destroy(e);
+	free(text);
+	return is;
+}
+
 /* Bytes of all elements. */
 static int measure(const struct eval *ev, const struct expr *e, struct values *out)
 {
@@ -446,6 +469,12 @@ static int measure(const struct eval *ev, const struct expr *e, struct values *o
 	if (rc && of->kind == EXPR_NAME && ev->scope->typed &&
 	    !ev->scope->typed(ev->scope->arg, e, out, &(struct err){ "" }))
 		return 0;
+	if (!rc && q.ndim && of->kind == EXPR_NAME && !of->nsub && is_pointer(ev, of->name))
+		rc = err_set(ev->err,
+			     "column %zu: %s is a registered array and a pointer of the program: "
+			     "sizeof(%s%.*s) is of the elements, sizeof([#0]%s) of the pointer",
+			     of->column + 1, of->name, of->name, 3 * (int)q.ndim,
+			     "[*][*][*][*][*][*][*][*]", of->name);
 	if (!rc) {
 		bytes = values_total(&q) * q.elem_size;
 		*out = (struct values){ .type = VALUE_ULONG, .elem_size = sizeof(bytes) };

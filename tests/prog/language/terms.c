@@ -170,6 +170,8 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(whole, .shape = { N }, .own = { { i0, i1 } });
 	DVMDBG_ARRAY(flags, .shape = { N }, .own = { { i0, i1 } });
 	DVMDBG_ARRAY(copies, .shape = { 6 }, .replicated = 1);
+	ages = heap;
+	DVMDBG_ARRAY(ages, .shape = { N }, .replicated = 1);
 	marked = &copies[2];
 	ends[0].from = grid[0];
 	ends[1].from = grid[1];
