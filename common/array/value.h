@@ -67,7 +67,8 @@ int value_store(unsigned type, void *p, const struct value *v, struct err *err);
 const char *value_format(unsigned type, const struct value *v, int digits, char out[VALUE_TEXT]);
 
 /*
- * op: one of "+ - * / % ** & | ^ == != < <= > >= && || min max mod cmplx" or, unary with b NULL,
+ * op: one of "+ - * / % ** & | ^ << >> == != < <= > >= && || min max mod cmplx"
+ * or, unary with b NULL,
  * "-" "+" "!" "abs" "real" "cmplx" "sqrt" "exp" "log" "log10" "sin" "cos" "tan" "isnan" "isinf" and
  * casts to a type by its name, as "(double)".
  */

@@ -59,6 +59,9 @@ static const struct function functions[] = {
 	{ "iand", ELEMENTS, 2, 2, 0, "&" },
 	{ "ior", ELEMENTS, 2, 2, 0, "|" },
 	{ "ieor", ELEMENTS, 2, 2, 0, "^" },
+	{ "not", ELEMENTS, 1, 1, 0, "~" },
+	{ "shiftl", ELEMENTS, 2, 2, 0, "<<" },
+	{ "shifta", ELEMENTS, 2, 2, 0, ">>" },
 	{ "int", CONVERTS, 1, 2, 0, "int" },
 	{ "real", CONVERTS, 1, 2, 0, "real" },
 	{ "dble", ELEMENTS, 1, 1, 0, "(double)" },
@@ -71,7 +74,8 @@ const char *expr_functions(void)
 {
 	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs "
 	       "sqrt exp log "
-	       "log10 sin cos tan isnan isinf mod iand ior ieor int real dble cmplx aimag sizeof";
+	       "log10 sin cos tan isnan isinf mod iand ior ieor not shiftl shifta int real dble cmplx "
+	       "aimag sizeof";
 }
 
 bool expr_function_named(const char *name)
@@ -334,24 +338,26 @@ static int choose_pieces(const struct eval *ev, struct choice *x, struct values 
 	values_pieces_free(ab, nab);
 	values_pieces_free(m, nm);
 	values_clear(&number);
-	return !rc && !out->n ? err_set(ev->err, "no rank has all three of merge") : rc;
+	return !rc && !out->n ? err_set(ev->err, "no rank has all three operands") : rc;
 }
 
-static int choose(const struct eval *ev, const struct expr *e, struct values *out)
+int expr_choose(const struct eval *ev, const struct expr *e, const struct expr *const of[3],
+		const struct values *mask, struct values *out)
 {
-	struct expr step = { .kind = EXPR_BINARY, .column = e->column, .op = "min" };
-	struct values v[3] = { { 0 } }, shape = { 0 }, all = { 0 };
-	struct choice x = { .a = &v[0], .b = &v[1], .mask = &v[2] };
+	struct expr step = { .kind = EXPR_BINARY,
+			     .column = e->column,
+			     .op = e->op ? "?:" : "merge",
+			     .a = (struct expr *)of[0],
+			     .b = (struct expr *)of[1] };
+	struct values v[2] = { { 0 } }, shape = { 0 }, all = { 0 };
+	struct choice x = { .a = &v[0], .b = &v[1], .mask = mask };
 	int rc = 0;
 
-	for (int i = 0; i < 3 && !rc; i++)
-		rc = expr_eval_part(ev, e->sub[i].first, &v[i]);
-	step.a = e->sub[0].first;
-	step.b = e->sub[1].first;
+	for (int i = 0; i < 2 && !rc; i++)
+		rc = expr_eval_part(ev, of[i], &v[i]);
 	rc = rc ? rc : expr_shape(&step, &v[0], &v[1], &shape, ev->err);
-	step.a = e->sub[2].first;
-	step.op = "merge";
-	rc = rc ? rc : expr_shape(&step, &v[2], &shape, &all, ev->err);
+	step.a = (struct expr *)of[2];
+	rc = rc ? rc : expr_shape(&step, mask, &shape, &all, ev->err);
 	if (!rc) {
 		values_like(out, &all);
 		out->type = v[0].type == v[1].type ? v[0].type : shape.type;
@@ -360,8 +366,20 @@ static int choose(const struct eval *ev, const struct expr *e, struct values *ou
 	}
 	if (!rc && values_collapse(out))
 		rc = err_set(ev->err, "out of memory");
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 2; i++)
 		values_clear(&v[i]);
+	return rc;
+}
+
+/* merge(a, b, mask) */
+static int choose(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	const struct expr *const of[] = { e->sub[0].first, e->sub[1].first, e->sub[2].first };
+	struct values mask = { 0 };
+	int rc = expr_eval_part(ev, of[2], &mask);
+
+	rc = rc ? rc : expr_choose(ev, e, of, &mask, out);
+	values_clear(&mask);
 	return rc;
 }
 

@@ -398,6 +398,28 @@ static int apply_unsigned(const struct expr *e, const struct values *a, const st
 	return apply_pieces(e, a, b, piece, n, out, &none);
 }
 
+/* "~": all bits of the promoted type, as C has it, are the other ones. */
+static int complement(const struct eval *ev, const struct expr *e, const struct values *a,
+		      struct values *out)
+{
+	bool is32 = a->type == VALUE_UINT, is64 = a->type == VALUE_ULONG;
+	struct values mask = { .type = is32 || is64 ? VALUE_ULONG : VALUE_LONG, .elem_size = 8 };
+	struct expr step = { .kind = EXPR_BINARY, .column = e->column, .op = "^" };
+	enum value_class class = value_class(a->type);
+	uint64_t bits = is32 ? UINT32_MAX : UINT64_MAX;
+	int rc = 0;
+
+	if (a->type != VALUE_STRUCT && (class == VALUE_IS_REAL || class == VALUE_IS_COMPLEX))
+		return err_set(ev->err, "column %zu: \"~\" needs whole numbers, this is of type %s",
+			       e->column + 1, value_type_name(a->type));
+	for (size_t i = 0; !rc && i < a->n; i++)
+		rc = values_add(&mask, &a->group[i].ranks, &bits) ? no_memory(ev->err) : 0;
+	step.a = step.b = e->a;
+	rc = rc ? rc : expr_apply(ev, &step, a, &mask, out);
+	values_clear(&mask);
+	return rc;
+}
+
 int expr_apply(const struct eval *ev, const struct expr *e, const struct values *a,
 	       const struct values *b, struct values *out)
 {
@@ -405,6 +427,8 @@ int expr_apply(const struct eval *ev, const struct expr *e, const struct values 
 	size_t n;
 	int rc = 0;
 
+	if (!b && !strcmp(e->op, "~"))
+		return complement(ev, e, a, out);
 	if (expr_shape(e, a, b ? b : a, out, ev->err))
 		return -1;
 	if (values_refine(a, b ? b : a, &piece, &n))
@@ -535,6 +559,26 @@ static int found_otherwise(const struct eval *ev)
 	return 0;
 }
 
+/* "c ? a : b": of one condition only what it chooses is evaluated, as in C. */
+static int eval_choice(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	const struct expr *const of[] = { e->b->a, e->b->b, e->a };
+	struct values c = { 0 };
+	struct value v;
+	int rc = expr_eval_part(ev, e->a, &c);
+
+	if (rc)
+		return -1;
+	if (c.n != 1 || c.ndim || c.type == VALUE_STRUCT) {
+		rc = expr_choose(ev, e, of, &c, out);
+	} else {
+		v = values_value(&c, 0, 0);
+		rc = expr_eval_part(ev, of[value_truth(&v) ? 0 : 1], out);
+	}
+	values_clear(&c);
+	return rc;
+}
+
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct values a = { 0 }, b = { 0 };
@@ -598,6 +642,8 @@ int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *o
 		rc = err_set(ev->err,
 			     "column %zu: a text is no number; functions of the program take texts",
 			     e->column + 1);
+	else if (*e->op == '?')
+		rc = eval_choice(ev, e, out);
 	else
 		rc = eval_operator(ev, e, out);
 	if (rc)

@@ -5,7 +5,7 @@
  * parentheses. Both spellings list the dimensions in the array's own order. In a section "*" and
  * ":" mean all, "lo:hi", "lo:hi:step", an index expression, or an index vector {1,4,9}; ends are
  * inclusive, and either may be left out ("2:", ":5", "::2"). Also ** (before a unary sign, from the
- * right), & | ^ where C has them, casts as (double).
+ * right), & | ^ ~ << >> and c ? a : b where C has them, casts as (double).
  *
  * In front of a name its program, file and procedure may stand, "#heat.c#step#i", the process,
  * thread and frame that it is of, "[2.0#1]i", scopes, "ns::x", which within a subscript need
@@ -35,6 +35,9 @@ struct err;
 struct expr;
 
 /*
+ * EXPR_BINARY: "c ? a : b" is op "?" of c and of op ":", which is of a and b and stands nowhere
+ * else.
+ *
  * EXPR_TYPED: what the types of the program decide, of any operand: op is "*", "&" (a), "cast" and
  * "sizeof" (to or of the type `name`), "[" (a with sub), "." (a with the fields `name`, ".x->y"),
  * "@" (so many, `name`). EXPR_TEXT: "abc" with its quotes in `name`, for functions of the program.

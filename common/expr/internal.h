@@ -44,6 +44,9 @@ int expr_typed(const struct eval *ev, const struct expr *e, struct values *out);
 /* Parts of what a function of the program returns; 1: it is none. */
 int expr_call_parts(const struct eval *ev, const struct expr *e, struct values *out);
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
+/* of[0] where the mask, which is what of[2] comes to, is true, else of[1]; e: the whole. */
+int expr_choose(const struct eval *ev, const struct expr *e, const struct expr *const of[3],
+		const struct values *mask, struct values *out);
 
 /*
  * The words of expressions (expr.h): how long what stands at a text is. Texts end with a NUL.

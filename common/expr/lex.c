@@ -15,10 +15,10 @@ static const struct {
 	{ "||", "||", 1 },   { ".or.", "||", 1 }, { "&&", "&&", 2 }, { ".and.", "&&", 2 },
 	{ "|", "|", 3 },     { "^", "^", 4 },	  { "&", "&", 5 },   { "==", "==", 6 },
 	{ ".eq.", "==", 6 }, { "!=", "!=", 6 },	  { "/=", "!=", 6 }, { ".ne.", "!=", 6 },
-	{ "<=", "<=", 7 },   { ".le.", "<=", 7 }, { "<", "<", 7 },   { ".lt.", "<", 7 },
-	{ ">=", ">=", 7 },   { ".ge.", ">=", 7 }, { ">", ">", 7 },   { ".gt.", ">", 7 },
-	{ "+", "+", 8 },     { "-", "-", 8 },	  { "*", "*", 9 },   { "/", "/", 9 },
-	{ "%", "%", 9 },
+	{ "<<", "<<", 8 },   { ">>", ">>", 8 },	  { "<=", "<=", 7 }, { ".le.", "<=", 7 },
+	{ "<", "<", 7 },     { ".lt.", "<", 7 },  { ">=", ">=", 7 }, { ".ge.", ">=", 7 },
+	{ ">", ">", 7 },     { ".gt.", ">", 7 },  { "+", "+", 9 },   { "-", "-", 9 },
+	{ "*", "*", 10 },    { "/", "/", 10 },	  { "%", "%", 10 },
 };
 
 /* Casts; the longer ones before their beginnings. */
@@ -237,7 +237,7 @@ size_t lex_cast(const char *s)
 		return 0;
 	behind = length + 2 + strspn(s + length + 2, " ");
 	if (kind == LEX_NAMED_TYPE && !stars && !lex_is_word(s[behind]) &&
-	    !(s[behind] && strchr("($", s[behind])))
+	    !(s[behind] && strchr("($~", s[behind])))
 		return 0;
 	return length + 2;
 }
@@ -333,7 +333,7 @@ static size_t cast_length(const char *s, const char **op)
 		n += strlen(casts[i].text);
 		n += strspn(s + n, " ");
 		end = n + 1 + strspn(s + n + (s[n] != 0), " ");
-		if (s[n] != ')' || !s[end] || strchr("])}:,/%<>=|^", s[end]))
+		if (s[n] != ')' || !s[end] || strchr("])}:?,/%<>=|^", s[end]))
 			continue;
 		*op = casts[i].op;
 		return n + 1;
@@ -377,7 +377,7 @@ size_t lex_unary(const char *s, const char **op)
 {
 	static const struct {
 		const char *text, *op;
-	} ops[] = { { "-", "-" }, { "+", "+" }, { ".not.", "!" }, { "!", "!" } };
+	} ops[] = { { "-", "-" }, { "+", "+" }, { ".not.", "!" }, { "!", "!" }, { "~", "~" } };
 
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
 		if (lex_starts(s, ops[i].text)) {

@@ -24,6 +24,7 @@ struct parser {
 };
 
 static struct expr *parse_binary(struct parser *p, int level);
+static struct expr *parse_any(struct parser *p);
 static struct expr *parse_unary(struct parser *p);
 
 static char peek(struct parser *p)
@@ -210,7 +211,7 @@ static int parse_vector(struct parser *p, struct expr_subscript *s)
 	do {
 		if (vec_more(s->vector, s->nvector, 1))
 			return err_set(p->err, "out of memory");
-		s->vector[s->nvector] = parse_binary(p, 1);
+		s->vector[s->nvector] = parse_any(p);
 		if (!s->vector[s->nvector])
 			return -1;
 		s->nvector++;
@@ -231,7 +232,7 @@ static int parse_end(struct parser *p, struct expr **end)
 {
 	if (peek(p) == ':' || at_subscript_end(p))
 		return 0;
-	*end = parse_binary(p, 1);
+	*end = parse_any(p);
 	return *end ? 0 : -1;
 }
 
@@ -267,7 +268,7 @@ static int parse_subscript(struct parser *p, struct expr_subscript *s)
 	s->range = true;
 	if (parse_end(p, &s->last))
 		return -1;
-	if (take(p, ':') && !(s->step = parse_binary(p, 1)))
+	if (take(p, ':') && !(s->step = parse_any(p)))
 		return -1;
 	s->all = !s->first && !s->last && !s->step;
 	s->range = !s->all;
@@ -602,13 +603,13 @@ static struct expr *parse_group(struct parser *p)
 
 	p->pos++;
 	p->ranges = false;
-	e = parse_binary(p, 1);
+	e = parse_any(p);
 	if (e && take(p, ',')) {
 		pair = node(p, EXPR_BINARY, column);
 		if (pair) {
 			pair->op = "cmplx";
 			pair->a = e;
-			pair->b = parse_binary(p, 1);
+			pair->b = parse_any(p);
 		} else {
 			expr_destroy(e);
 		}
@@ -758,6 +759,55 @@ static struct expr *parse_binary(struct parser *p, int level)
 	return e;
 }
 
+/* What stands for the two of "c ? a : b"; takes a over. */
+static struct expr *parse_choices(struct parser *p, struct expr *a)
+{
+	struct expr *e = a ? node(p, EXPR_BINARY, p->pos) : NULL;
+
+	if (!e) {
+		expr_destroy(a);
+		return NULL;
+	}
+	e->op = ":";
+	e->a = a;
+	e->from = a->from;
+	if (!take(p, ':'))
+		expected(p, "an operator or ':'");
+	else
+		e->b = parse_any(p);
+	if (e->b)
+		return ended(p, e);
+	expr_destroy(e);
+	return NULL;
+}
+
+/* An expression, or "c ? a : b" of three. */
+static struct expr *parse_any(struct parser *p)
+{
+	struct expr *c = parse_binary(p, 1), *e;
+
+	if (!c || peek(p) != '?')
+		return c;
+	e = ++p->depth > DEPTH_MAX ? NULL : node(p, EXPR_BINARY, p->pos);
+	if (p->depth > DEPTH_MAX)
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+	if (e) {
+		p->pos++;
+		e->op = "?";
+		e->a = c;
+		e->from = c->from;
+		e->b = parse_choices(p, parse_any(p));
+		ended(p, e);
+	} else {
+		expr_destroy(c);
+	}
+	p->depth--;
+	if (!e || e->b)
+		return e;
+	expr_destroy(e);
+	return NULL;
+}
+
 struct expr *expr_parse(const char *text, struct err *err)
 {
 	struct parser p = { .text = strdup(text), .err = err };
@@ -767,7 +817,7 @@ struct expr *expr_parse(const char *text, struct err *err)
 		err_set(err, "out of memory");
 		return NULL;
 	}
-	e = parse_binary(&p, 1);
+	e = parse_any(&p);
 	if (e && !peek(&p)) {
 		e->root = true;
 		return e;

@@ -52,6 +52,7 @@ const struct topic topics[] = {
 		"what print and similar verbs compute",
 		"Names of registered objects, fields p.x and those of arrays of structures, "
 		"cells[3:5].t, elements and sections, numbers, + - * / %, comparisons, && || !, "
+		"& | ^ ~ << >> of whole numbers in 64 bits, c ? a : b, "
 		"parentheses; abs(a), and min(a, b) and max(a, b) element "
 		"by element. sum(a), min(a) and max(a), or minval(a) and maxval(a), are of all "
 		"elements of an array or a section: of a distributed one each rank evaluates what "
