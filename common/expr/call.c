@@ -151,14 +151,32 @@ bool expr_needs_session(const struct expr *e)
 	return has(e, is_of_session);
 }
 
+static bool is_program_call(const struct expr *e)
+{
+	return e->kind == EXPR_NAME && e->behind && !expr_is_call(e);
+}
+
+const struct expr *expr_toward_call(const struct expr *e)
+{
+	const struct function *f = function_of(e);
+
+	if (e->kind == EXPR_TYPED && *e->op != '&')
+		return e->a;
+	if (f && f->way == MEASURES && e->nsub == 1)
+		return e->sub[0].first;
+	if (e->kind != EXPR_BINARY || e->op[1] || !strchr("+-", *e->op))
+		return NULL;
+	return has(e->a, is_program_call) ? e->a : e->b;
+}
+
 const struct expr *expr_call_within(const struct expr *e, char **name)
 {
-	const struct expr *in = e;
+	const struct expr *in = e, *next = e->kind == EXPR_BINARY ? NULL : expr_toward_call(e);
 	size_t n;
 
 	*name = NULL;
-	while (in->kind == EXPR_TYPED && in->a && strcmp(in->op, "sizeof") && *in->op != '&')
-		in = in->a;
+	for (; next; next = expr_toward_call(in))
+		in = next;
 	if (in->kind != EXPR_NAME || !in->behind)
 		return NULL;
 	n = strcspn(in->name, ".-");
@@ -478,8 +496,10 @@ static int measure(const struct eval *ev, const struct expr *e, struct values *o
 		    (known && known(ev->scope->arg, of->name));
 	struct values q = { 0 };
 	uint64_t bytes;
-	int rc;
+	int rc = expr_call_parts(ev, e, out);
 
+	if (rc <= 0)
+		return rc;
 	/* of a variable or of a type */
 	if (!ours || of->kind == EXPR_TYPED)
 		return expr_typed(ev, e, out);

@@ -83,10 +83,12 @@ bool expr_has_reduction(const struct expr *e);
  * another process. */
 bool expr_needs_session(const struct expr *e);
 /*
- * What can be a call of the program's of whose result parts are taken, "f(2)" of "f(2).x[3]" and
- * "*f(2)"; NULL: there is none in it. *name, to be freed: "f"; NULL with it, or without memory.
+ * What can be a call of the program's of whose result parts are taken, "f(2)" of "f(2).x[3]",
+ * "*f(2)", "(f(2) + 1)->x" and "sizeof(f(2).x)"; NULL: there is none in it. *name, to be freed: "f"; NULL with it, or without memory.
  */
 const struct expr *expr_call_within(const struct expr *e, char **name);
+/* Of what is such an expression: the operand that is one, or the call; NULL: it has none. */
+const struct expr *expr_toward_call(const struct expr *e);
 /*
  * "(real)*p" and "(real)-x" are read as a product and a difference, and are casts where real is a
  * type: cast and its operand become those, and borrow from e. False: it cannot be one.

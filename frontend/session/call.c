@@ -458,16 +458,25 @@ static int want_index(struct wanting *w, const struct expr *e, struct err *err)
 	return rc;
 }
 
+/* 1: it is a sum with what is no number, which calls the function otherwise. */
 static int want_tree(struct wanting *w, const struct expr *e, struct err *err)
 {
-	int rc = e == w->call ? 0 : want_tree(w, e->a, err);
+	const struct expr *next = e == w->call ? NULL : expr_toward_call(e);
+	bool sums = next && e->kind == EXPR_BINARY;
+	int rc = sums && next == e->b && want_index(w, e->a, err) ? 1 : 0;
+
+	if (next && !rc)
+		rc = want_tree(w, next, err);
+	if (!rc && sums && next == e->a && want_index(w, e->b, err))
+		rc = 1;
 
 	if (e == w->call) {
 		want(w, e->source + w->done, e->column - w->done);
 		want(w, EXPR_RESULT, strlen(EXPR_RESULT));
 		w->done = e->behind;
 	}
-	for (size_t i = e == w->call ? e->narguments : 0; !rc && i < e->nsub; i++) {
+	for (size_t i = e == w->call ? e->narguments : 0; !rc && i < e->nsub && !expr_is_call(e);
+	     i++) {
 		const struct expr_subscript *x = &e->sub[i];
 
 		rc = want_index(w, x->first, err) || want_index(w, x->last, err) ||

@@ -759,8 +759,8 @@ static int call(void *arg, const struct expr *e, const char *cast, struct values
 
 	if (!f->s->job)
 		return 1;
-	if (e->kind != EXPR_NAME || strlen(e->name) != strcspn(e->name, ".-") ||
-	    e->nsub > e->narguments)
+	if (e->kind != EXPR_NAME || (e->behind && strpbrk(e->name, ".-")) ||
+	    e->nsub > e->narguments || expr_is_call(e))
 		return call_part_values(f->s, f->who, e, out, err);
 	text = xasprintf("%s%s(%s)", cast, e->name, e->inside + strspn(e->inside, " "));
 	rc = call_values(f->s, f->who, text, NULL, out, err);

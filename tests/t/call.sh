@@ -63,6 +63,9 @@ print large_of(3).a[size - size + 1]
 print pair_at(1)->x
 print pair_at(0)[1].y
 print (*pair_at(1)).x
+print (pair_at(0) + size - size + 1)->x
+print sizeof(pair_of(1).y) + sizeof(pair_of(1))
+print sizeof pair_at(1)
 print element(1)[2]
 print *element(1) + 0.5
 print (double)pair_of(1).y
@@ -112,6 +115,10 @@ for n in 1 2; do
 	one "$n: its index is an expression" 'print large_of(3).a[size - size + 1]' 'large_of(3).a[size - size + 1] = 4'
 	one "$n: a field of what it points to" 'print pair_at(1)->x' 'pair_at(1)->x = 3'
 	one "$n: of another one behind that" 'print pair_at(0)[1].y' 'pair_at(0)[1].y = 4'
+	one "$n: the pointer is moved" 'print (pair_at(0) + size - size + 1)->x' '(pair_at(0) + size - size + 1)->x = 3'
+	one "$n: the sizes of a field and of all" 'print sizeof(pair_of(1).y) + sizeof(pair_of(1))' \
+		'sizeof(pair_of(1).y) + sizeof(pair_of(1)) = 24'
+	one "$n: of a pointer" 'print sizeof pair_at(1)' 'sizeof pair_at(1) = 8'
 	one "$n: with a star" 'print (*pair_at(1)).x' '(*pair_at(1)).x = 3'
 	one "$n: an element of what it points to" 'print element(1)[2]' 'element(1)[2] = 4'
 	one "$n: what it points to" 'print *element(1) + 0.5' '*element(1) + 0.5 = 2.5'
