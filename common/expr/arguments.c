@@ -100,6 +100,56 @@ static int list(const char *p, struct expr_arguments *a, struct err *err)
 		  : 0;
 }
 
+/* What is called: "ns::f", "shown->area", "cells[3].scale". */
+static const char *behind_name(const char *p)
+{
+	const char *end;
+
+	for (;;) {
+		if (isalnum((unsigned char)*p) || (*p && strchr("_:%$.~", *p))) {
+			p++;
+		} else if (p[0] == '-' && p[1] == '>') {
+			p += 2;
+		} else if (*p == '[' && (end = strchr(p, ']'))) {
+			p = end + 1;
+		} else {
+			return p;
+		}
+	}
+}
+
+/* "shown->area(1)" becomes area(shown, 1), and "der.area(1)" area(&der, 1). */
+static int take_member(struct expr_arguments *a, struct err *err)
+{
+	char *dot = strrchr(a->name, '.'), *arrow = strrchr(a->name, '-');
+	char *sign = arrow && (!dot || arrow > dot) ? arrow : dot, *object, *name;
+	const char *member = sign ? sign + (sign == arrow ? 2 : 1) : NULL;
+
+	/* "heat.c::f", "f.part.0" */
+	if (!member || *a->cast || sign == a->name || strpbrk(member, ":.-[%$") ||
+	    !(isalpha((unsigned char)*member) || *member == '_'))
+		return 0;
+	object = malloc((size_t)(sign - a->name) + 2);
+	name = strdup(member);
+	if (!object || !name) {
+		free(object);
+		free(name);
+		return err_set(err, "out of memory");
+	}
+	*object = '&';
+	memcpy(object + (sign == dot), a->name, (size_t)(sign - a->name));
+	object[(sign - a->name) + (sign == dot)] = '\0';
+	free(a->name);
+	a->name = name;
+	a->arg = malloc(sizeof(*a->arg));
+	if (!a->arg) {
+		free(object);
+		return err_set(err, "out of memory");
+	}
+	a->arg[a->n++] = object;
+	return 0;
+}
+
 int expr_arguments(const char *text, struct expr_arguments *out, struct err *err)
 {
 	const char *p = blanks(text), *end;
@@ -112,13 +162,14 @@ int expr_arguments(const char *text, struct expr_arguments *out, struct err *err
 	} else {
 		out->cast = strdup("");
 	}
-	for (end = p; isalnum((unsigned char)*end) || (*end && strchr("_:%$.~", *end)); end++)
-		;
+	end = behind_name(p);
 	out->name = trimmed(p, end);
 	if (!out->cast || !out->name)
 		return err_set(err, "out of memory");
 	if (end == p || isdigit((unsigned char)*p) || *blanks(end) != '(')
 		return err_set(err, "give a function and its arguments, as in f(x, 3)");
+	if (take_member(out, err))
+		return -1;
 	return list(blanks(end) + 1, out, err);
 }
 

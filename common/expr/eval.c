@@ -182,6 +182,36 @@ static int at_column(const struct expr *e, struct err *err)
 	return all ? -1 : err_prefix(err, "column %zu", e->column + 1);
 }
 
+/* "shown->area(1)" of C++, where there is no such field: the session knows how it is called. 1: it
+ * is no function. */
+static int call_member(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	struct expr call = *e;
+	struct err err = { "" };
+	size_t open;
+	int rc;
+
+	if (!ev->scope->call || !ev->err || ev->err->code == ERR_NAME || e->spelling != '(' ||
+	    !e->inside || e->source[e->end - 1] != ')' || !strpbrk(e->name, ".-") ||
+	    strpbrk(e->name, "@#&*"))
+		return 1;
+	open = *e->inside ? strspn(e->inside, " ") : e->end - 1;
+	while (open && e->source[open - 1] != '(')
+		open--;
+	if (open <= e->column)
+		return 1;
+	call.name = strndup(e->source + e->column, open - 1 - e->column);
+	if (!call.name)
+		return no_memory(ev->err);
+	call.behind = call.nsub = call.narguments = 0;
+	values_clear(out);
+	rc = ev->scope->call(ev->scope->arg, &call, "", out, &err);
+	free(call.name);
+	if (rc <= 0)
+		*ev->err = err;
+	return rc;
+}
+
 static int eval_name(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct section sec;
@@ -195,6 +225,8 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct values 
 		return -1;
 	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
 	section_clear(&sec);
+	if (rc && call_member(ev, e, out) <= 0)
+		rc = out->n ? 0 : -1;
 	if (rc)
 		return at_column(e, ev->err);
 	if (!out->n)

@@ -319,7 +319,12 @@ call side(shown)
 call mass(body[0], 3)
 call mass(body[1], 3)
 print area(shown, 1) + name(called)
-print shown->area(1)
+print shown->area(1) + square.name()
+call square.area(1)
+call shown->area(1)
+call body[0]->mass(3)
+print body[0]->mass(3)
+print body[0]->nosuch(3)
 print one::Grid<double,4>::scale
 print one::Grid<double, 4>::scale * 2
 print one::Grid<one::Named, 2>::scale.i
@@ -376,8 +381,12 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: one that the base only declares" 'call mass(body[0], 3)' 'mass(body[0], 3) = 30'
 	one "C++: of another class" 'call mass(body[1], 3)' 'mass(body[1], 3) = 6'
 	one "C++: in an expression, too" 'print area(shown, 1) + name(called)' 'area(shown, 1) + name(called) = 122'
-	like "C++: as C++ spells it, how it is called is said" "$(answer 'print shown->area(1)')" \
-		"'area' is a function: type area\\(&x, ...\\) to call it of an object x$"
+	one "C++: as C++ spells it" 'print shown->area(1) + square.name()' 'shown->area(1) + square.name() = 122'
+	one "C++: of an object, by call" 'call square.area(1)' 'square.area(1) = 10'
+	one "C++: by a pointer" 'call shown->area(1)' 'shown->area(1) = 10'
+	one "C++: of an element" 'call body[0]->mass(3)' 'body[0]->mass(3) = 30'
+	one "C++: which is computed with" 'print body[0]->mass(3)' 'body[0]->mass(3) = 30'
+	like "C++: there is no such function" "$(answer 'print body[0]->nosuch(3)')" "it has no member 'nosuch'"
 	one "C++: a static member of a class template" 'print one::Grid<double,4>::scale' '  one::Grid<double,4>::scale = 4.5'
 	one "C++: blanks among its arguments" 'print one::Grid<double, 4>::scale * 2' 'one::Grid<double, 4>::scale * 2 = 9'
 	one "C++: scopes among its arguments" 'print one::Grid<one::Named, 2>::scale.i' '  one::Grid<one::Named, 2>::scale.i = 7'
