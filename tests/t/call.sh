@@ -325,6 +325,8 @@ call shown->area(1)
 call body[0]->mass(3)
 print body[0]->mass(3)
 print body[0]->nosuch(3)
+print two::phase == two::Kind::Gas
+print (int)Kind::Gas
 print one::Grid<double,4>::scale
 print one::Grid<double, 4>::scale * 2
 print one::Grid<one::Named, 2>::scale.i
@@ -387,6 +389,8 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: of an element" 'call body[0]->mass(3)' 'body[0]->mass(3) = 30'
 	one "C++: which is computed with" 'print body[0]->mass(3)' 'body[0]->mass(3) = 30'
 	like "C++: there is no such function" "$(answer 'print body[0]->nosuch(3)')" "it has no member 'nosuch'"
+	one "C++: an enumerator in its scopes" 'print two::phase == two::Kind::Gas' 'two::phase == two::Kind::Gas = true'
+	one "C++: in some of them" 'print (int)Kind::Gas' '(int)Kind::Gas = 7'
 	one "C++: a static member of a class template" 'print one::Grid<double,4>::scale' '  one::Grid<double,4>::scale = 4.5'
 	one "C++: blanks among its arguments" 'print one::Grid<double, 4>::scale * 2' 'one::Grid<double, 4>::scale * 2 = 9'
 	one "C++: scopes among its arguments" 'print one::Grid<one::Named, 2>::scale.i' '  one::Grid<one::Named, 2>::scale.i = 7'

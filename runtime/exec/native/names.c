@@ -193,6 +193,17 @@ static bool is_procedure(const struct part *proc, bool fortran, Dwarf_Die *die)
 	return is_part(&last, dwarf_diename(die), fortran) && is_in(&scope, fortran, die);
 }
 
+/* Its enumerators can be named so: "ns::Gas", "Kind::Gas", "ns::Kind::Gas". */
+static bool is_enumeration(const struct part *scope, bool fortran, Dwarf_Die *type)
+{
+	struct part outer = *scope, last;
+
+	if (is_in(scope, fortran, type))
+		return true;
+	outer.n = split_scope(scope, &last);
+	return is_part(&last, dwarf_diename(type), fortran) && is_in(&outer, fortran, type);
+}
+
 static bool find_enumerator(Dwarf_Die *type, struct wanted *w)
 {
 	Dwarf_Die child;
@@ -201,7 +212,7 @@ static bool find_enumerator(Dwarf_Die *type, struct wanted *w)
 	     more = !dwarf_siblingof(&child, &child)) {
 		if (dwarf_tag(&child) != DW_TAG_enumerator ||
 		    !is_part(&w->name, dwarf_diename(&child), w->fortran) ||
-		    !(is_in(&w->scope, w->fortran, type) || is_in(&w->scope, w->fortran, &child)))
+		    !is_enumeration(&w->scope, w->fortran, type))
 			continue;
 		w->found = true;
 		w->die = child;

@@ -27,6 +27,8 @@ int fun(int x)
 {
 	return x + 200;
 }
+enum class Kind { Solid, Gas = 7 };
+static Kind phase = Kind::Gas;
 }
 struct A {
 	int i = 1;
@@ -157,7 +159,7 @@ int main(int argc, char **argv)
 	Named plain;
 	Named *called = &square;
 	MPI_Barrier(MPI_COMM_WORLD);
-	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3);
+	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3) + (int)two::phase;
 	MPI_Finalize();
 	sum += shown->area(1) + shown->area(1.5) + shape.area(2) + called->name() + plain.name() + square.side();
 	sum += body[0]->mass(1) + body[1]->mass(1);
