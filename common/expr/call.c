@@ -74,7 +74,8 @@ const char *expr_functions(void)
 {
 	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs "
 	       "sqrt exp log "
-	       "log10 sin cos tan isnan isinf mod iand ior ieor not shiftl shifta int real dble cmplx "
+	       "log10 sin cos tan isnan isinf mod iand ior ieor not shiftl shifta int real dble "
+	       "cmplx "
 	       "aimag sizeof";
 }
 

@@ -172,7 +172,10 @@ static bool known(void *arg, const char *name)
 struct expr_scope fetch_scope(struct fetch *f)
 {
 	return (struct expr_scope){
-		.arg = f, .resolve = fetch_resolve, .known = known, .reduce = reduce,
+		.arg = f,
+		.resolve = fetch_resolve,
+		.known = known,
+		.reduce = reduce,
 		.left_out = left_out,
 	};
 }
