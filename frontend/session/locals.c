@@ -651,8 +651,9 @@ static bool is_open_array(struct session *s, const struct rankset *who, const ch
 
 bool session_local_is_array(struct session *s, const struct rankset *who, const char *name)
 {
+	struct err err = { "" };
 	struct values shape;
-	bool number = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
+	bool number = !gather_values(s, who, name, NULL, LOCALS_SHAPE, &shape, &err);
 	bool is = number && (shape.ndim || shape.type == VALUE_POINTER) &&
 		  (shape.order == 'F' || !expr_function_named(name));
 	char *size;
@@ -665,7 +666,8 @@ bool session_local_is_array(struct session *s, const struct rankset *who, const 
 	is = !gather_values(s, who, size, NULL, LOCALS_SHAPE, &shape, &(struct err){ "" });
 	values_clear(&shape);
 	free(size);
-	return is || is_open_array(s, who, name);
+	/* or there is one, of which nothing else is known */
+	return is || is_open_array(s, who, name) || err.code == ERR_OTHER;
 }
 
 /* ---- what expressions may name ---- */

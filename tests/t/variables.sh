@@ -225,7 +225,8 @@ for o in O0 O2; do
 	"$fc" -g -$o -J "$tmp" "$src/kinds.f90" -o "$tmp/fkinds" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
 	ask "Fortran kinds -$o" "$tmp/fkinds" 'where -args' up 'print loc' 'print total' 'print work(2)' 'print n' 'print most' \
 		'print precise' up 'print c%label' 'print c' 'print c%id' 'print any%tag' 'print a(2)' 'print a(1:2)' \
-		'print flat(4)' 'print flat[4]' 'print wide(0,2)' 'print wide[1][1]' 'assign wide[1][2] 7'
+		'print flat(4)' 'print flat[4]' 'print wide(0,2)' 'print wide[1][1]' 'assign wide[1][2] 7' \
+		'print low(2,1)' 'print sum(low)' 'assign low(2,1) 7'
 	says most 17
 	says precise 1.25
 	says n 2
@@ -242,6 +243,10 @@ for o in O0 O2; do
 		for asked in 'print wide(0,2)' 'print wide[1][1]' 'assign wide[1][2] 7'; do
 			like "Fortran: bounds that the compiler has left out: $asked" "$(answer "$asked")" \
 				'wide: where its elements are is not known: the compiler has left the bounds of another'
+		done
+		for asked in 'print low(2,1)' 'print sum(low)' 'assign low(2,1) 7'; do
+			like "Fortran: lower bounds that are variables: $asked" "$(answer "$asked")" \
+				'does not say what low is: gfortran leaves out arguments whose lower bounds are variables; go up to the call'
 		done
 	fi
 	unlike "Fortran kinds -$o: an array that is not there has no value" "$(answer 'print a(1:2)')" '= \{\}'

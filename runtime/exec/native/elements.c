@@ -239,6 +239,16 @@ int elements_fields(struct elements *x, const char *fields, struct err *err)
 	return 0;
 }
 
+/* Its type is declared only. */
+static int not_described(const struct elements *x, struct err *err)
+{
+	return err_set(err,
+		       "the debug information does not say what %s is: %s", x->name,
+		       x->f->fortran ? "gfortran leaves out arguments whose lower bounds are "
+				       "variables; go up to the call, or register the array"
+				     : "its type is declared elsewhere");
+}
+
 int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err)
 {
 	Dwarf_Die type;
@@ -269,6 +279,9 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 	}
 	if (stars)
 		return err_set(err, "%s is no pointer", x->name);
+	if (is_given(x) && x->d.typed && datum_peeled(&x->d.type, &type) &&
+	    dwarf_hasattr(&type, DW_AT_declaration))
+		return not_described(x, err);
 	return 0;
 }
 
@@ -418,7 +431,9 @@ static unsigned number_of(struct elements *x, bool rounded, struct err *err)
 			"%s is of type %s, and dvmdbg computes with double: cast it, as in "
 			"(double)%s",
 			x->name, dwarf_diename(&bare), x->name);
-	} else if (type == VALUE_TYPES && datum_is_structure(&bare))
+	} else if (type == VALUE_TYPES && dwarf_hasattr(&bare, DW_AT_declaration))
+		not_described(x, err);
+	else if (type == VALUE_TYPES && datum_is_structure(&bare))
 		err_set(err,
 			strchr(x->name, '@') ? "%s is a structure: choose a field, as in (%s).x"
 					     : "%s is a structure: choose a field, as in %s.x",

@@ -24,12 +24,13 @@ static bool is_function(Dwarf_Die *die)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
+/* An array, or what gfortran says nothing of: one whose lower bounds are variables. */
 static bool is_array(Dwarf_Die *die)
 {
 	Dwarf_Die type, bare;
 
 	return datum_type_at(die, &type) && datum_peeled(&type, &bare) &&
-	       dwarf_tag(&bare) == DW_TAG_array_type;
+	       (dwarf_tag(&bare) == DW_TAG_array_type || dwarf_hasattr(&bare, DW_AT_declaration));
 }
 
 /* A variable, or a constant with a name, of the user's that is declared here. */

@@ -13,12 +13,13 @@ module kinds
   integer, parameter :: most = 17
   real(16) :: precise = 1.25_16
 contains
-  subroutine sweep(n, c, any, a, wide, flat)
+  subroutine sweep(n, c, any, a, wide, flat, low)
     integer, intent(in) :: n
     real(8), intent(in) :: wide(0:n-1, *), flat(*)
     type(cell), intent(in) :: c
     class(base), intent(in) :: any
     real(8), intent(inout) :: a(0:)
+    real(8), intent(in) :: low(n:, :)
     real(8) :: work(n), total
     integer :: i
     do i = 1, n
@@ -26,7 +27,7 @@ contains
     end do
     total = sum(work) + a(0)
     call inside(total)
-    print *, total, work(1), c%label, any%id, i, wide(0, 2), flat(2)
+    print *, total, work(1), c%label, any%id, i, wide(0, 2), flat(2), low(n, 1)
   contains
     subroutine inside(q)
       real(8), intent(inout) :: q
@@ -51,6 +52,6 @@ program main
   a = [1, 2, 3]
   b = reshape([1, 2, 3, 4, 5, 6], [3, 2])
   c%label = 'label'
-  call sweep(2, c, c, a, b, b)
+  call sweep(2, c, c, a, b, b, b)
   call mpi_finalize(ierr)
 end program
