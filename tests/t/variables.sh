@@ -226,8 +226,9 @@ for o in O0 O2; do
 	ask "Fortran kinds -$o" "$tmp/fkinds" 'where -args' up 'print loc' 'print total' 'print work(2)' 'print n' 'print most' \
 		'print precise' up 'print c%label' 'print c' 'print c%id' 'print any%tag' 'print a(2)' 'print a(1:2)' \
 		'print flat(4)' 'print flat[4]' 'print wide(0,2)' 'print wide[1][1]' 'assign wide[1][2] 7' \
-		'print low(2,1)' 'print sum(low)' 'assign low(2,1) 7'
+		'print low(2,1)' 'print sum(low)' 'assign low(2,1) 7' 'call inside(total)'
 	says most 17
+	like "Fortran: a procedure that is internal" "$(answer 'call inside(total)')" 'inside: it is internal to a procedure whose frame it needs: it cannot be called'
 	says precise 1.25
 	says n 2
 	if [ "$o" = O0 ]; then

@@ -191,10 +191,14 @@ static void walk(struct search *w, Dwarf_Die *parent)
 	     more = !dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
-		if (tag == DW_TAG_module || tag == DW_TAG_namespace)
-			walk(w, &child);
-		else if (tag == DW_TAG_subprogram && is_named(w, &child))
+		bool is = tag == DW_TAG_subprogram && is_named(w, &child);
+
+		if (is && dwarf_tag(parent) == DW_TAG_subprogram)
+			w->lack = "it is internal to a procedure whose frame it needs: it cannot be called";
+		else if (is)
 			consider(w, &child);
+		else if (tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_subprogram)
+			walk(w, &child);
 	}
 }
 
