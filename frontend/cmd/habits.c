@@ -100,7 +100,6 @@ static const struct rest {
 	  "history, and !N for an earlier command" },
 	{ "print", "*", "", ERR_NAME, 0, "objects by their names", "print NAME" },
 	{ "print", "\"", "", ERR_SYNTAX, '"', "no texts of its own", "print NAME -format s" },
-	{ "print", "", "?", ERR_OTHER, '?', "no choice of two values", "print CONDITION" },
 	{ "print", "", "", ERR_OTHER, '=', "a verb that changes objects", "assign NAME VALUE" },
 	{ "print", "", "", ERR_OTHER, '@', "sections with both ends", "print A[0:9]" },
 	{ "print", "", "", ERR_END, ',', "one expression a command", "print EXPR" },

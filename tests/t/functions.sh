@@ -59,8 +59,11 @@ print abs(grid[0][0:2] - 1) = 1 0 1
 print max(grid[0][0:2], 1, k - 3) = 1 1 2
 print sum(odd) = nan
 print max(odd) = 11
+ max(odd) leaves out 1 NaN
 print min(odd) = -inf
+ min(odd) leaves out 1 NaN
 print min(odd[0:6]) = 0
+ min(odd[0:6]) leaves out 1 NaN
 print sum(odd[4:6]) = 15
 print sum(odd[8:11]) + min(odd[0:0], 5) = 38
 print sum(waves) = (66, -24)

@@ -171,7 +171,7 @@ like 'p $1: history' "$(answer 'p $1')" ': type history'
 behind 'p eps = 5' 'assign NAME VALUE' print
 is 'p sizeof(eps)' "$(answer 'p sizeof(eps)')" 'sizeof(eps) = 8'
 behind 'p eps, n' 'print EXPR' print
-like 'p with a choice' "$(answer 'p eps ? 1 : 2')" ': type print CONDITION$'
+is 'p with a choice' "$(answer 'p eps ? 1 : 2')" 'eps ? 1 : 2 = 1'
 is 'p/x EXPR' "$(answer 'p/x n')" 'n = 0x3c'
 is 'print/t EXPR' "$(answer 'print/t 5')" '5 = 0b101'
 like 'p/f EXPR' "$(answer 'p/f u[10][10]')" '^u\[10\]\[10\] = -?[0-9]+\.[0-9]+$'
