@@ -24,7 +24,8 @@ struct watched {
 	bool changed; /* at the last look */
 	uint64_t hash;
 	uint64_t addr; /* where its writes are seen */
-	bool gone;     /* the call that it was of has returned */
+	uint64_t lo, hi; /* likewise, from where to where */
+	bool gone;	 /* the call that it was of has returned */
 };
 
 static struct watched list[WATCH_MOST];
@@ -336,6 +337,8 @@ static void follow(void)
 			continue;
 		list[i].addr = addr;
 		list_watch(m, &x, &l, addr);
+		list[i].lo = m->lo;
+		list[i].hi = m->hi;
 	}
 	writes_watch(m->run, m->n);
 	stop_want_iterations();
@@ -379,20 +382,28 @@ void watched_set(const struct watch *w, uint32_t n)
 	follow();
 }
 
-/* Adds those that have changed to the n ids, and those that hold where they do. */
-static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, uint32_t *changed)
+/*
+ * Adds those that have changed to the n ids, and those that hold where they do. written: behind a
+ * write. What the compiler may write unseen, a call's own, has not been changed by another write.
+ */
+static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool written,
+			uint32_t *changed)
 {
 	for (uint32_t i = 0; i < nlist; i++) {
 		struct watched *w = &list[i];
 		uint64_t hash = 0;
-		bool there = w->w.look && look(&w->w, &hash);
+		bool there;
 
+		w->changed = false;
+		if (written && w->w.call && !w->gone && !has_returned(&w->w) &&
+		    !writes_reported(w->lo, w->hi))
+			continue;
+		there = w->w.look && look(&w->w, &hash);
 		/* another call of the function may have its stack in the same place */
 		if (w->w.native && w->known && !there) {
 			w->gone = true;
 			w->w.look = false;
 		}
-
 		w->changed = there != w->known || (there && hash != w->hash);
 		w->known = there;
 		w->hash = hash;
@@ -430,7 +441,7 @@ unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], un
 	bring();
 	if (have_moved())
 		follow();
-	return inspect(act, n, f->numbered && !f->point.sub, changed);
+	return inspect(act, n, f->numbered && !f->point.sub, false, changed);
 }
 
 void watched_rebase(void)
@@ -438,10 +449,13 @@ void watched_rebase(void)
 	begin();
 	if (have_moved())
 		follow();
-	/* what other threads have done meanwhile is still to be seen */
-	for (uint32_t i = 0; i < nlist && !writes_of_others(); i++)
-		if (list[i].w.look && look(&list[i].w, &list[i].hash))
-			list[i].known = true;
+	/* what other threads have done meanwhile is still to be seen, and what was written unseen */
+	for (uint32_t i = 0; i < nlist && !writes_of_others(); i++) {
+		struct watched *w = &list[i];
+
+		if (!(w->w.call && w->known) && w->w.look && look(&w->w, &w->hash))
+			w->known = true;
+	}
 }
 
 unsigned watched_written(uint32_t act[REPORT_ACTS], uint32_t *changed)
@@ -449,5 +463,5 @@ unsigned watched_written(uint32_t act[REPORT_ACTS], uint32_t *changed)
 	begin();
 	if (have_moved())
 		follow();
-	return inspect(act, 0, false, changed);
+	return inspect(act, 0, false, true, changed);
 }

@@ -37,6 +37,7 @@ _Atomic uint32_t writes_open;
 static struct table table[2];
 static _Atomic uint32_t now; /* which of them */
 static __thread struct noted noted __attribute__((tls_model("initial-exec")));
+static struct noted reported; /* the owner's, of which is being reported; n 0: it is not known */
 static _Atomic uint64_t by_other;   /* where another thread has changed something; 0: nowhere */
 static _Atomic int32_t others_note; /* writes of other threads that are noted */
 static bool mpi_called;		    /* since the owner's last access */
@@ -54,6 +55,13 @@ void writes_use(void (*changed)(bool open))
 void writes_report_to(void (*changed)(uint64_t pc, bool other))
 {
 	memory_changed = changed;
+}
+
+/* By another thread, or by MPI. */
+static void others_changed(uint64_t pc, bool other)
+{
+	reported.n = 0;
+	memory_changed(pc, other);
 }
 
 static int by_address(const void *a, const void *b)
@@ -148,7 +156,10 @@ static void report(uint64_t pc, bool other)
 			atomic_store(&by_other, pc);
 		return;
 	}
-	memory_changed(pc, other);
+	if (pc && !other)
+		memory_changed(pc, other);
+	else
+		others_changed(pc, other);
 	rt_leave();
 }
 
@@ -194,7 +205,14 @@ static bool complete(uint64_t *pc)
 		atomic_store(&by_other, w.pc);
 	if (!rt_owner)
 		atomic_fetch_sub(&others_note, 1);
+	else
+		reported = w;
 	return w.n && rt_owner;
+}
+
+bool writes_reported(uint64_t lo, uint64_t hi)
+{
+	return reported.n && reported.addr < hi && lo < reported.addr + reported.n;
 }
 
 void writes_flush(void)
@@ -212,9 +230,9 @@ static void at_mark(void)
 	if (complete(&pc))
 		memory_changed(pc, false);
 	else if (atomic_load_explicit(&by_other, memory_order_relaxed))
-		memory_changed(atomic_exchange(&by_other, 0), true);
+		others_changed(atomic_exchange(&by_other, 0), true);
 	else if (mpi_called)
-		memory_changed(0, false); /* the call may not have ended: it counts on */
+		others_changed(0, false); /* the call may not have ended: it counts on */
 }
 
 void writes_mpi(void)

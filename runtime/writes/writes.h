@@ -34,6 +34,9 @@ void writes_report_to(void (*changed)(uint64_t pc, bool other));
 /* These n, at most WRITES_RUNS, are watched from now on; in the owner thread. Sorts them. */
 void writes_watch(struct writes_run *run, uint32_t n);
 
+/* Whether the write that is being reported was to some of that memory. */
+bool writes_reported(uint64_t lo, uint64_t hi);
+
 /* n bytes are accessed, by the code that returns to pc. */
 void writes_access(uint64_t addr, size_t n, bool writes, uint64_t pc);
 /* What this thread has noted has been written. */

@@ -213,6 +213,18 @@ like 'a condition' "$out" "^Watch 4, parts\[1\]\.x: written at watched\.c:$field
 like 'a field of an element' "$out" '^  parts\[1\]\.x\[1\]  \[1\]  0 -> 2$'
 like 'in a new run' "$(awk '/^\[all\]> rerun/,0' <<<"$out")" "^Watch [0-9]+, total: written at watched\.c:$watched, iteration 1  \[[01:]*\]$" \
 	'^  total  \[[01:]*\]  0 -> 14$'
+talk 'break 1.B
+cont
+watch acc
+watch hist[7]
+delete 0
+cont
+cont
+cont
+kill' -n 2 ./watched_hooked
+like 'a write beside it has not changed a variable of the call' "$out" "$(change 2 'hist[7]' "written at watched.c:$(line beside watched.c), iteration 1" '[0:1]')" \
+	'^Watch 1, acc: changed before iteration 1 of the loop at watched\.c:[0-9]+  \[0:1\]$' '^  acc  \[0:1\]  0 -> 2$'
+unlike 'nor has its line' "$out" 'acc: written'
 talk "$commands
 kill" -n 2 ./watched_plain
 like 'without hooks' "$out" '^watch 1: total, checked at numbered points and iterations$' "$(change 3 'v[1:2]' 'changed before 1.E' '[0:1]')" \

@@ -28,6 +28,7 @@ static double work(int k, double *v)
 	for (int i = 0; i < 4; i++) {
 		DVMDBG_ITERATION(i);
 		acc += v[i];
+		hist[7] = i; /* beside */
 	}
 	DVMDBG_SL_END();
 	return acc;
