@@ -38,10 +38,18 @@ static void put_call(struct join *j, const struct native_frame *f)
 						  .module = "" } });
 }
 
-/* Whether the construct was announced in that function. Fortran's names have no case. */
+/* Fortran's names have no case; marks name a template's instance without its arguments. */
+static bool same_function(const char *mark, const char *native)
+{
+	size_t n = strlen(mark);
+
+	return !strcasecmp(mark, native) || (n && !strncmp(mark, native, n) && native[n] == '<');
+}
+
+/* Whether the construct was announced in that function. */
 static bool lies_in(const struct place *p, const struct native_frame *f)
 {
-	return !f->library && *f->func && p->func && !strcasecmp(p->func, f->func) &&
+	return !f->library && *f->func && p->func && same_function(p->func, f->func) &&
 	       (!*f->file || !p->file || !*p->file ||
 		!strcmp(path_base(p->file), path_base(f->file)));
 }

@@ -298,6 +298,14 @@ static int show_hidden(struct frame *f, int first, int last, const struct msg_qu
 	return call.n ? 1 : 0;
 }
 
+/* Marks name a template's instance without its arguments. */
+static bool is_function(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return !strcasecmp(name, wanted) || (!strncmp(name, wanted, n) && name[n] == '<');
+}
+
 struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *q)
 {
 	struct chosen c = { NULL, 0, 0 };
@@ -310,7 +318,7 @@ struct chosen frame_choose(struct frame *frames, int n, const struct msg_query *
 
 			for (int i = 0, last; (name = names_function(&frames[k], i, &last));
 			     i = last + 1) {
-				if (*q->func && strcasecmp(name, q->func))
+				if (*q->func && !is_function(name, q->func))
 					continue;
 				if (outer ? pass && total - 1 - seen == q->rank : seen == q->rank)
 					return (struct chosen){ &frames[k], i, last };
