@@ -657,6 +657,15 @@ int expr_typed(const struct eval *ev, const struct expr *e, struct values *out)
 	return values_collapse(out) ? no_memory(ev->err) : 0;
 }
 
+/* Subscripts of the field of each structure of an array: the text alone says so. */
+static bool is_of_fields(const struct eval *ev, const struct expr *e)
+{
+	const struct expr_scope *s = ev->scope;
+
+	return e->kind == EXPR_NAME && e->late && s->typed &&
+	       !(s->registered && s->registered(s->arg, e->name));
+}
+
 int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	int rc;
@@ -666,6 +675,8 @@ int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *o
 		rc = eval_number(ev, e, out);
 	else if (expr_calls(ev, e))
 		rc = expr_call(ev, e, out);
+	else if (is_of_fields(ev, e))
+		rc = expr_typed(ev, e, out);
 	else if (e->kind == EXPR_NAME)
 		rc = eval_name(ev, e, out);
 	else if (e->kind == EXPR_TYPED)

@@ -69,6 +69,7 @@ struct expr {
 	 * not */
 	size_t behind, narguments;
 	bool mixed;	/* "f(2)[3]" */
+	bool late;	/* "c%v(2)": subscripts behind a field alone */
 	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY, EXPR_TYPED */
 	struct expr *a, *b;
 };

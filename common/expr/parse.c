@@ -351,12 +351,13 @@ static int parse_section(struct parser *p, struct expr *e)
 }
 
 /* Fields, and sections of them, behind the name and its own section. */
-static int parse_rest(struct parser *p, struct expr *e)
+static int parse_rest(struct parser *p, struct expr *e, bool fields)
 {
 	size_t end = p->pos, n;
 
 	if (parse_section(p, e))
 		return -1;
+	e->late = fields && e->nsub && e->spelling == '(';
 	if (!e->nsub && !e->inside)
 		p->pos = end; /* looking for a section skips blanks, a field does not */
 	e->mixed = e->behind && p->text[p->pos] == '[';
@@ -406,7 +407,7 @@ static struct expr *parse_name(struct parser *p)
 	}
 	if (!e->name)
 		err_set(p->err, "out of memory");
-	if (e->name && !parse_rest(p, e))
+	if (e->name && !parse_rest(p, e, fields > 0))
 		return ended(p, e);
 fail:
 	expr_destroy(e);
@@ -439,7 +440,7 @@ static struct expr *parse_quoted(struct parser *p)
 	e->name[n + suffix] = '\0';
 	name_put_dots(e->name, n);
 	p->pos += n + suffix + 2;
-	if (!parse_rest(p, e))
+	if (!parse_rest(p, e, false))
 		return ended(p, e);
 	expr_destroy(e);
 	return NULL;

@@ -226,8 +226,20 @@ for o in O0 O2; do
 	ask "Fortran kinds -$o" "$tmp/fkinds" 'where -args' up 'print loc' 'print total' 'print work(2)' 'print n' 'print most' \
 		'print precise' up 'print c%label' 'print c' 'print c%id' 'print any%tag' 'print a(2)' 'print a(1:2)' \
 		'print flat(4)' 'print flat[4]' 'print wide(0,2)' 'print wide[1][1]' 'assign wide[1][2] 7' \
-		'print low(2,1)' 'print sum(low)' 'assign low(2,1) 7' 'call inside(total)'
+		'print low(2,1)' 'print sum(low)' 'assign low(2,1) 7' 'call inside(total)' \
+		'print rows%v(2)' 'print sum(rows%v(2))' 'print rows(3)%v' 'print rows(:)%v(1)' 'assign rows%v(3) 0' 'print rows(2)%v' \
+		'print plane(0)' 'assign plane(1) 5' 'print plane(0,*)'
 	says most 17
+	is "Fortran kinds -$o: an index behind the field is the field's" "$(answer 'print rows%v(2)')" 'rows%v(2) = 12 22 32 42'
+	is "Fortran kinds -$o: their sum" "$(answer 'print sum(rows%v(2))')" 'sum(rows%v(2)) = 108'
+	is "Fortran kinds -$o: one before it is the array's" "$(answer 'print rows(3)%v')" '  rows(3)%v = {31, 32, 33}'
+	is "Fortran kinds -$o: both" "$(answer 'print rows(:)%v(1)')" 'rows(:)%v(1) = 11 21 31 41'
+	like "Fortran kinds -$o: assigned" "$(answer 'assign rows%v(3) 0')" '4 elements'
+	is "Fortran kinds -$o: in each of them" "$(answer 'print rows(2)%v')" '  rows(2)%v = {21, 22, 0}'
+	for asked in 'print plane(0)' 'assign plane(1) 5'; do
+		like "Fortran kinds -$o: too few indices: $asked" "$(answer "$asked")" "plane has 2 dimensions, not 1: give an index, or ':', for each$"
+	done
+	is "Fortran kinds -$o: a row" "$(answer 'print plane(0,*)')" '  plane(0,*) = {2, 2, 2}'
 	like "Fortran: a procedure that is internal" "$(answer 'call inside(total)')" 'inside: it is internal to a procedure whose frame it needs: it cannot be called'
 	says precise 1.25
 	says n 2
@@ -273,6 +285,33 @@ int main(int argc, char **argv)
 	MPI_Finalize();
 }
 EOT
+	# marks name a template's instance without its arguments
+	cat >"$tmp/template.cc" <<'EOT'
+#include "dvmdbg.h"
+
+template <class T> T step(T h)
+{
+	DVMDBG_FUNCTION();
+	T sum = h;
+	DVMDBG_PL(.range = { { 0, 3 } })
+	sum += h;
+	return sum;
+}
+
+int main()
+{
+	return step<double>(1.5) < 3 || step(2) < 4;
+}
+EOT
+	"$cxx" -g -O0 -std=c++2a -I"$srcdir/runtime" "$tmp/template.cc" -o "$tmp/template" -L"$builddir/runtime/.libs" \
+		-ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+	talk 'break 1.B
+cont
+where
+up
+print h' -n 1 "$tmp/template"
+	like "C++: a template's instance and its mark are one" "$(answer where | sed 's/ .*[^a-z]\(PL\|step\|main\)\b.*/ \1/' | tr '\n' ' ')" '^ PL  step  main $'
+	is "C++: its argument" "$(answer 'print h')" '  h = 1.5'
 	# streams that nobody has included do not exist
 	cat >"$tmp/streamless.cc" <<'EOT'
 #include "dvmdbg.h"

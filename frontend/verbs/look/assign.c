@@ -267,8 +267,13 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	int rc;
 
 	if (a->variable) {
-		rc = session_local_assign(s, who, a->p.name, named_section(&a->target), &a->value,
+		const struct expr *e = a->target.e;
+		char *text = e->late ? xstrndup(e->source + e->from, e->end - e->from) : NULL;
+
+		rc = session_local_assign(s, who, text ? text : a->p.name,
+					  text ? NULL : named_section(&a->target), &a->value,
 					  &answers, &silent, err);
+		free(text);
 	} else {
 		xalloc_check(section_copy(&q.section, &a->p.section));
 		rc = ask(s, &q, who, &answers, &silent, err);
@@ -294,6 +299,8 @@ static int value_before(const struct assigning *a, struct session *s, const stru
 	if (a->variable) {
 		struct values q;
 
+		if (a->target.e->late)
+			return 0;
 		if (!session_local_values(s, who, a->p.name, named_section(&a->target), &q, &why) &&
 		    q.n == 1 && values_total(&q) == 1)
 			*before = value_json(q.type, q.group[0].bytes);

@@ -122,6 +122,10 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 			       x->name);
 	if (s.lacks)
 		return err_set(err, "%s is %s", x->name, s.lacks);
+	if (x->f->fortran && is_given(x) && x->s->ndim - x->used < s.n - i)
+		return err_set(err,
+			       "%s has %u dimensions, not %u: give an index, or ':', for each",
+			       x->name, s.n, x->s->ndim - x->used);
 	if (x->d.place.kind == LOCATION_MEMORY && !x->d.skip)
 		x->d.place.addr = s.addr;
 	for (; !rc && i < s.n && (!x->place || is_given(x)); i++)

@@ -99,20 +99,22 @@ static int put_number(struct typed *out, unsigned type, const void *bytes, struc
 
 /* ---- names ---- */
 
-/* What stands behind the variable: fields, subscripts, stars, "@10". */
+/* What stands behind the variable: fields, subscripts, stars, "@10". late: all subscripts behind
+ * the fields. */
 static int follow(struct elements *x, const struct expr_name *n, const char *text,
-		  const struct section *s, struct err *err)
+		  const struct section *s, bool late, struct err *err)
 {
 	const char *many = strchr(n->fields, '@');
 
 	x->name = text;
-	x->s = s;
+	x->s = late ? NULL : s;
 	x->place = true;
 	if (!x->d.typed)
 		return err_set(err, "the type of %s is not known", text);
 	if (elements_fields(x, n->fields, err))
 		return -1;
 	x->early = x->ndim > 0;
+	x->s = s;
 	if (elements_rest(x, n->stars, many, err) || (many && elements_many(x, many + 1, err)))
 		return -1;
 	if (s && x->used < s->ndim)
@@ -144,8 +146,8 @@ static bool is_own_member(struct typing *t, const struct expr_name *n, struct da
 	return true;
 }
 
-static int name_at(struct typing *t, const char *text, const struct section *s, struct typed *out,
-		   struct err *err)
+static int name_at(struct typing *t, const char *text, const struct section *s, bool late,
+		   struct typed *out, struct err *err)
 {
 	struct elements *x = &out->x;
 	struct expr_name n;
@@ -164,7 +166,7 @@ static int name_at(struct typing *t, const char *text, const struct section *s, 
 	if (found <= 0)
 		return -1;
 	out->kind = TYPED_PLACE;
-	if (follow(x, &n, text, s, err))
+	if (follow(x, &n, text, s, late, err))
 		return -1;
 	if (!n.address)
 		return 0;
@@ -182,7 +184,7 @@ static int name(struct typing *t, const struct expr *e, struct typed *out, struc
 	int rc = expr_section(e, one_rank(), &scope, &s, err);
 
 	if (!rc)
-		rc = name_at(t, e->name, e->nsub ? &s : NULL, out, err);
+		rc = name_at(t, e->name, e->nsub ? &s : NULL, e->late, out, err);
 	section_clear(&s);
 	return rc;
 }
@@ -636,7 +638,7 @@ static bool is_type_alone(struct typing *t, const char *text)
 	struct typed v = { .x = { .f = t->f } };
 	struct type_named type;
 	struct err none = { "" };
-	bool is = name_at(t, text, NULL, &v, &none) && none.code == ERR_NAME &&
+	bool is = name_at(t, text, NULL, false, &v, &none) && none.code == ERR_NAME &&
 		  !types_find(t->f, text, &type, &none);
 
 	typed_clear(&v);
@@ -845,7 +847,7 @@ static int resolve(void *arg, const char *text, const struct section *sec, struc
 {
 	struct typing *t = arg;
 	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
-	int rc = name_at(t, text, sec, &v, err);
+	int rc = name_at(t, text, sec, false, &v, err);
 
 	rc = rc ? rc : to_values(&v, out, err);
 	typed_clear(&v);
@@ -869,7 +871,7 @@ static bool known(void *arg, const char *text)
 	struct typing *t = arg;
 	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	struct err none = { "" };
-	bool is = !name_at(t, text, NULL, &v, &none) &&
+	bool is = !name_at(t, text, NULL, false, &v, &none) &&
 		  (v.kind == TYPED_POINTER || to_pointer(&v, &none) > 0 || v.x.ndim) &&
 		  (v.x.f->fortran || !expr_function_named(text));
 

@@ -12,6 +12,11 @@ module kinds
   end type
   integer, parameter :: most = 17
   real(16) :: precise = 1.25_16
+  type row
+    real(8) :: v(3)
+  end type
+  type(row), save :: rows(4)
+  real(8), save :: plane(0:1, 3) = 2
 contains
   subroutine sweep(n, c, any, a, wide, flat, low)
     integer, intent(in) :: n
@@ -26,6 +31,10 @@ contains
       work(i) = 10 * i
     end do
     total = sum(work) + a(0)
+    do i = 1, 4
+      rows(i)%v = [10 * i + 1, 10 * i + 2, 10 * i + 3]
+    end do
+    if (rows(4)%v(2) /= 42 .or. plane(1, 1) /= 2) total = 0
     call inside(total)
     print *, total, work(1), c%label, any%id, i, wide(0, 2), flat(2), low(n, 1)
   contains
