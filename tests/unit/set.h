@@ -18,4 +18,18 @@ static inline bool in_set_all(void)
 	return set && (!strcmp(set, "all") || !strcmp(set, "long"));
 }
 
+/*
+ * How many repetitions: those of the set all; otherwise many, and few under sanitizers, which take
+ * ten times as long for each and look for what a few of a kind show. The build without them runs
+ * the many as well.
+ */
+static inline unsigned in_set_times(unsigned all, unsigned many, unsigned few)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return in_set_all() ? all : few;
+#else
+	return in_set_all() ? all : many;
+#endif
+}
+
 #endif

@@ -301,7 +301,7 @@ static void test_script(void **state)
 					     "what",	"points", "differ", "nonsense" };
 	struct play *p = begin("groups", false);
 	size_t n = sizeof(lines) / sizeof(lines[0]), before = 0, after;
-	unsigned most = getenv("DVMDBG_LONG") ? 10000 : in_set_all() ? 1000 : 400;
+	unsigned most = getenv("DVMDBG_LONG") ? 10000 : in_set_times(1000, 400, 120);
 	unsigned commands = ranks > 64 ? 0 : most;
 	struct session *s = play_session(p);
 

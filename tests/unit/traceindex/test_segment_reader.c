@@ -16,9 +16,9 @@
 #include "common/protocol/trace_config.h"
 #include "common/trace/encode.h"
 #include "common/traceindex/traceindex.h"
+#include "tests/unit/set.h"
 
 #define ROOM (1u << 20)
-#define SEEDS 60
 #define GROUPS 120
 #define ACCESSES 14
 
@@ -315,7 +315,7 @@ static void the_same_again_and_again(void **unused)
 {
 	struct trace_block b;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= in_set_times(60, 60, 20); seed++) {
 		block_make(&b, seed);
 		assert_true(b.info.count[TRACE_ITER] > 500);
 		check(&b);
@@ -328,7 +328,7 @@ static void columns_that_end_early(void **unused)
 {
 	struct trace_block b;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= in_set_times(60, 60, 20); seed++) {
 		size_t *n;
 
 		block_make(&b, seed);
@@ -344,7 +344,7 @@ static void ops_at_random(void **unused)
 {
 	struct trace_block b;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= in_set_times(60, 60, 20); seed++) {
 		unsigned char *ops;
 
 		block_make(&b, seed);
