@@ -760,7 +760,7 @@ static struct expr *parse_binary(struct parser *p, int level)
 	return e;
 }
 
-/* What stands for the two of "c ? a : b"; takes a over. */
+/* The two of "c ? a : b", in one node; takes a over. */
 static struct expr *parse_choices(struct parser *p, struct expr *a)
 {
 	struct expr *e = a ? node(p, EXPR_BINARY, p->pos) : NULL;
