@@ -663,7 +663,8 @@ static bool is_of_fields(const struct eval *ev, const struct expr *e)
 	const struct expr_scope *s = ev->scope;
 
 	return e->kind == EXPR_NAME && e->late && s->typed &&
-	       !(s->registered && s->registered(s->arg, e->name));
+	       !(s->registered && s->registered(s->arg, e->name)) &&
+	       (!s->known || s->known(s->arg, e->name));
 }
 
 int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *out)

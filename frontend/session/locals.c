@@ -667,7 +667,8 @@ bool session_local_is_array(struct session *s, const struct rankset *who, const 
 	values_clear(&shape);
 	free(size);
 	/* or there is one, of which nothing else is known */
-	return is || is_open_array(s, who, name) || err.code == ERR_OTHER;
+	return is || is_open_array(s, who, name) ||
+	       (err.code == ERR_OTHER && !strpbrk(name, ".->"));
 }
 
 /* ---- what expressions may name ---- */

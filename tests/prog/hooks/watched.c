@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 		DVMDBG_ITERATION(t);
 		total += work(t, u); /* total */
 		hist[t]++;
-		parts[t].x[1] += t + rank; /* field */
+		parts[t].x[1] += t + rank;
 		parts[t].id = t;
 	}
 	DVMDBG_SL_END();
