@@ -219,6 +219,7 @@ int array_global_code(struct codec *c, struct array_desc *a)
 		codec_i64(c, &a->extent[d]);
 		codec_check(c, a->extent[d] >= 0 &&
 				       !__builtin_add_overflow(a->lower[d], a->extent[d], &high));
+		codec_check(c, !(a->periodic >> d & 1) || array_wraps(a->lower[d], a->extent[d]));
 	}
 	codec_list(c, &a->field, &a->nfield, UINT32_MAX, FIELD_LEAST);
 	for (uint32_t i = 0; i < a->nfield && codec_good(c); i++)

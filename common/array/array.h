@@ -83,12 +83,20 @@ char *array_name_place(char *text, size_t name);
  */
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g);
 
-/* kind with the number of copies, which is 0 but for arrays that are partly replicated. */
+/* Whether a dimension can be periodic: indices an extent beyond each end still fit. */
+static inline bool array_wraps(int64_t lower, int64_t extent)
+{
+	const int64_t most = INT64_MAX / 4;
+
+	return extent <= most && lower >= -most && lower <= most;
+}
+
 /*
  * The next combination of 1, -1 and 0 for the dimensions in which the array is periodic: an element
  * may have a copy that many extents further. From all 0 on; false behind the last, all 0 again.
  */
 bool array_wrap_next(const struct array_desc *a, int8_t wrap[ARRAY_DIMS]);
+/* kind with the number of copies, which is 0 but for arrays that are partly replicated. */
 void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies);
 /* The part of the description that is equal on all ranks. */
 int array_global_code(struct codec *c, struct array_desc *a);

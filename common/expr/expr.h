@@ -85,7 +85,8 @@ bool expr_has_reduction(const struct expr *e);
 bool expr_needs_session(const struct expr *e);
 /*
  * What can be a call of the program's of whose result parts are taken, "f(2)" of "f(2).x[3]",
- * "*f(2)", "(f(2) + 1)->x" and "sizeof(f(2).x)"; NULL: there is none in it. *name, to be freed: "f"; NULL with it, or without memory.
+ * "*f(2)", "(f(2) + 1)->x" and "sizeof(f(2).x)"; NULL: there is none in it. *name, to be freed:
+ * "f"; NULL with it, or without memory.
  */
 const struct expr *expr_call_within(const struct expr *e, char **name);
 /* Of what is such an expression: the operand that is one, or the call; NULL: it has none. */

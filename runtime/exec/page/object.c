@@ -49,6 +49,8 @@ static bool box_fits(const struct page_entity *e, unsigned d)
 
 	if (n < 0 || __builtin_add_overflow(lo, n, &last))
 		return false;
+	if (e->periodic >> d & 1 && !array_wraps(lo, n))
+		return false;
 	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0 || e->halo_lo[d] > INT32_MAX ||
 	    e->halo_hi[d] > INT32_MAX || e->list_n[d] > INT32_MAX)
 		return false;

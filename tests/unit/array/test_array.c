@@ -357,6 +357,7 @@ static void descriptions_that_cannot_be_are_refused(void **state)
 	bad = a, bad.kind = 2, refused(&bad);
 	bad = a, bad.order = 'X', refused(&bad);
 	bad = a, bad.periodic = 4, refused(&bad);
+	bad = a, bad.periodic = 1, bad.extent[0] = INT64_MAX / 2, refused(&bad);
 	bad = a, bad.type = VALUE_TYPES, refused(&bad);
 	bad = a, bad.type = VALUE_INT, refused(&bad);
 	bad = a, bad.elem_size = 0, refused(&bad);
