@@ -322,10 +322,10 @@ static struct object *described(const struct cfi *a, const struct cfi *name)
 	return o;
 }
 
-void dvmdbg_f_array_copies(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
-			  const struct cfi *own_lo, const struct cfi *own_hi,
-			  const struct cfi *halo, const struct cfi *halo_lo,
-			  const struct cfi *halo_hi, const struct cfi *lower, const int *nothing)
+void dvmdbg_f_array_periodic(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
+			     const struct cfi *own_lo, const struct cfi *own_hi,
+			     const struct cfi *halo, const struct cfi *halo_lo,
+			     const struct cfi *halo_hi, const struct cfi *lower, const int *nothing)
 {
 	struct object *o = described(a, name);
 
@@ -370,15 +370,10 @@ static void open_f(int kind, const struct cfi *names)
 			*c = ' ';
 }
 
-void dvmdbg_f_pl_open(const void *first, const void *last, const void *on, const struct cfi *names)
+void dvmdbg_f_pl_mapped(const void *first, const void *last, const void *on, const struct cfi *names)
 {
 	(void)first, (void)last, (void)on;
 	open_f('P', names);
-}
-
-void dvmdbg_f_pl_mapped(const void *first, const void *last, const void *on, const struct cfi *names)
-{
-	dvmdbg_f_pl_open(first, last, on, names);
 }
 
 void dvmdbg_f_tr_open(const void *first, const void *last, const struct cfi *names)

@@ -62,6 +62,9 @@ is "libdw is for the debug information, and for unwinding" "$(users_of '(elfutil
 is "MPI is for the room that wraps it" "$(users_of 'mpi\.h' | grep -Ev '^runtime/(mpi|order)/')" ""
 one_user pcre2 'pcre2\.h'
 one_user libelf '(libelf|gelf)\.h'
+is "the spy of the mutation bench has names that dvmdbg.f90 calls" \
+	"$(grep -oE '^(void|unsigned|int) dvmdbg_f_[a-z_0-9]+' "$srcdir/tests/mutate/spy.c" | cut -d' ' -f2 | while read -r name; do
+		grep -q "name=\"$name\"" "$srcdir/runtime/dvmdbg.f90" || echo "$name"; done)" ""
 
 so=$builddir/runtime/.libs/libdvmdbg.so
 is "libdvmdbg.so exports only dvmdbg_*, and free, munmap, abort and those of signals, to be there first" \
