@@ -47,6 +47,7 @@ enum expr_kind { EXPR_NUMBER, EXPR_NAME, EXPR_UNARY, EXPR_BINARY, EXPR_TYPED, EX
 /* One subscript: all, or expressions for its parts. */
 struct expr_subscript {
 	bool all;
+	unsigned char after; /* of "(…)": so many fields stand before it */
 	bool range;			  /* else one index, first, or vector */
 	struct expr *first, *last, *step; /* of a range each may be NULL: left out */
 	struct expr **vector;		  /* else NULL */
@@ -69,7 +70,7 @@ struct expr {
 	 * not */
 	size_t behind, narguments;
 	bool mixed;	/* "f(2)[3]" */
-	bool late;	/* "c%v(2)": subscripts behind a field alone */
+	bool late;	/* "c%v(2)": "(…)" stands behind a field */
 	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY, EXPR_TYPED */
 	struct expr *a, *b;
 };

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,14 +351,38 @@ static int parse_section(struct parser *p, struct expr *e)
 	return 0;
 }
 
-/* Fields, and sections of them, behind the name and its own section. */
-static int parse_rest(struct parser *p, struct expr *e, bool fields)
+/* A section, behind so many fields. */
+static int parse_section_after(struct parser *p, struct expr *e, unsigned fields)
 {
-	size_t end = p->pos, n;
+	bool round = peek(p) == '(';
+	size_t n = e->nsub;
 
 	if (parse_section(p, e))
 		return -1;
-	e->late = fields && e->nsub && e->spelling == '(';
+	for (; round && n < e->nsub; n++) {
+		e->sub[n].after = (unsigned char)(fields < UCHAR_MAX ? fields : UCHAR_MAX);
+		e->late |= fields > 0;
+	}
+	return 0;
+}
+
+/* How many fields ".a->b" are. */
+static unsigned count_fields(const char *s, size_t n)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += s[i] == '.' || s[i] == '%' || s[i] == '>';
+	return count;
+}
+
+/* Fields, and sections of them, behind the name, so many fields and its own section. */
+static int parse_rest(struct parser *p, struct expr *e, unsigned fields)
+{
+	size_t end = p->pos, n;
+
+	if (parse_section_after(p, e, fields))
+		return -1;
 	if (!e->nsub && !e->inside)
 		p->pos = end; /* looking for a section skips blanks, a field does not */
 	e->mixed = e->behind && p->text[p->pos] == '[';
@@ -366,10 +391,11 @@ static int parse_rest(struct parser *p, struct expr *e, bool fields)
 	while ((n = lex_fields(p->text + p->pos, e->spelling != '['))) {
 		if (name_add_fields(e, p->text + p->pos, n))
 			return err_set(p->err, "out of memory");
+		fields += count_fields(p->text + p->pos, n);
 		p->pos += n;
 		end = p->pos;
 		n = e->nsub;
-		if (parse_section(p, e))
+		if (parse_section_after(p, e, fields))
 			return -1;
 		if (e->nsub == n) {
 			p->pos = end;
@@ -407,7 +433,7 @@ static struct expr *parse_name(struct parser *p)
 	}
 	if (!e->name)
 		err_set(p->err, "out of memory");
-	if (e->name && !parse_rest(p, e, fields > 0))
+	if (e->name && !parse_rest(p, e, count_fields(s + n, fields)))
 		return ended(p, e);
 fail:
 	expr_destroy(e);
@@ -440,7 +466,7 @@ static struct expr *parse_quoted(struct parser *p)
 	e->name[n + suffix] = '\0';
 	name_put_dots(e->name, n);
 	p->pos += n + suffix + 2;
-	if (!parse_rest(p, e, false))
+	if (!parse_rest(p, e, 0))
 		return ended(p, e);
 	expr_destroy(e);
 	return NULL;

@@ -265,6 +265,40 @@ for o in O0 O2; do
 	unlike "Fortran kinds -$o: an array that is not there has no value" "$(answer 'print a(1:2)')" '= \{\}'
 done
 
+if [ -n "$(command -v "$fc")" ]; then
+	"$fc" -g -O0 -J "$tmp" "$src/nested.f90" -o "$tmp/nested" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
+	elements=('t(1,2)%l(1)%w(2)' 't(1,2)%l(1)%w' 't(1,2)%l(1)' 't(1,2)%p(3)%w(2)' 't(1,2)%p(3)%w(2:3)' 'c%r' 'c%size' 'c' s x word a 't(2,2)%l(0)%w')
+	ask "nested" "$tmp/nested" "${elements[@]/#/print }" 'print t(1,2)%l%w(2)' 'print t%l(1)%w(2)' 'print t(:,1)%l(0)%w(1)' \
+		'print sum(t%l(1)%w(2))' 'print t(1,2)%l(0,1)%w' 'print t(1)%k' 'print t(1,2)%l(5)%w' 'print x + 1' 'print a(1)' locals \
+		'assign t(1,2)%l(1)%w(2) 99' 'assign t(2,2)%l(0)%w 0' 'print t(1,2)%l(1)%w(2)' 'print t(2,2)%l'
+	says 't(1,2)%l(1)%w' '{124, 125, 126}'
+	says 't(1,2)%l(1)' '{w = {124, 125, 126}, id = 0}'
+	says 't(1,2)%p(3)%w(2)' 8
+	says 't(1,2)%p(3)%w(2:3)' '{8, 9}'
+	is "nested: the index of each dimension" "$(answer 'print t(1,2)%l(1)%w(2)' | head -n 1)" '  t(1,2)%l(1)%w(2) = 125'
+	is "nested: one of each element" "$(answer 'print t(1,2)%l%w(2)')" 't(1,2)%l%w(2) = 122 125'
+	is "nested: in all elements of an array around them" "$(answer 'print t%l(1)%w(2)')" \
+		$'t%l(1)%w(2) =\n       1    2\n  1  115  125\n  2  215  225'
+	is "nested: a section before it" "$(answer 'print t(:,1)%l(0)%w(1)')" 't(:,1)%l(0)%w(1) = 111 211'
+	is "nested: their sum" "$(answer 'print sum(t%l(1)%w(2))')" 'sum(t%l(1)%w(2)) = 680'
+	like "nested: too many indices" "$(answer 'print t(1,2)%l(0,1)%w')" "t\\.l\\.w: more indices than dimensions stand before 'w'$"
+	like "nested: too few indices" "$(answer 'print t(1)%k')" 't\.k has 2 dimensions, not 1'
+	like "nested: an index that is outside" "$(answer 'print t(1,2)%l(5)%w')" 'index 5 of dimension 1 is outside 0:1'
+	is "nested: assigned" "$(answer 'assign t(1,2)%l(1)%w(2) 99')" 't(1,2)%l(1)%w(2) = 99, was 125, on [0]'
+	is "nested: all of an array in one element" "$(answer 'assign t(2,2)%l(0)%w 0')" 't(2,2)%l(0)%w = 0, 3 elements, on [0]'
+	says 't(2,2)%l' '{{w = {0, 0, 0}, id = 0}, {w = {224, 225, 226}, id = 0}}'
+	says 'c%r' 3
+	says 'c%size' 3.5
+	says c '{shape_t = {size = 3.5}, r = 3}'
+	says s '"abmore"'
+	for absent in x word a; do
+		says "$absent" '<not present>'
+	done
+	like "nested: no number of what is not present" "$(answer 'print x + 1')" 'x is not present$'
+	like "nested: no element" "$(answer 'print a(1)')" 'a is <not present>$'
+	unlike "nested: the compiler's own variables are not listed" "$(answer locals)" '__var_'
+fi
+
 # A mark of C++ is a function: the ranks stand in the user's, wherever the compiler has put it.
 if cxx=$(command -v "mpicxx.$(first_mpi)" || command -v mpicxx); then
 	cat >"$tmp/marked.cc" <<'EOT'

@@ -256,6 +256,14 @@ static int write_copies(struct assigning *a, struct session *s, const struct ran
 	return write_copies_of_some(a, s, err);
 }
 
+/* Where the text alone says which subscripts are whose; NULL: name and section do. */
+static char *text_of_late(const struct assigning *a)
+{
+	const struct expr *e = a->target.e;
+
+	return e->late ? xstrndup(e->source + e->from, e->end - e->from) : NULL;
+}
+
 static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
 		    struct err *err)
 {
@@ -267,8 +275,7 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	int rc;
 
 	if (a->variable) {
-		const struct expr *e = a->target.e;
-		char *text = e->late ? xstrndup(e->source + e->from, e->end - e->from) : NULL;
+		char *text = text_of_late(a);
 
 		rc = session_local_assign(s, who, text ? text : a->p.name,
 					  text ? NULL : named_section(&a->target), &a->value,
@@ -297,14 +304,15 @@ static int value_before(const struct assigning *a, struct session *s, const stru
 
 	*before = NULL;
 	if (a->variable) {
+		char *text = text_of_late(a);
 		struct values q;
 
-		if (a->target.e->late)
-			return 0;
-		if (!session_local_values(s, who, a->p.name, named_section(&a->target), &q, &why) &&
+		if (!session_local_values(s, who, text ? text : a->p.name,
+					  text ? NULL : named_section(&a->target), &q, &why) &&
 		    q.n == 1 && values_total(&q) == 1)
 			*before = value_json(q.type, q.group[0].bytes);
 		values_clear(&q);
+		free(text);
 		return 0;
 	}
 	if (section_total(&a->p.section) != 1)

@@ -64,12 +64,27 @@ static int keep_dim(struct elements *x, const struct section_dim *s, uint64_t co
 	return 0;
 }
 
+/* How many subscripts stand here. */
+static unsigned given(const struct elements *x)
+{
+	unsigned n = 0;
+
+	while (x->s && x->used + n < x->s->ndim &&
+	       (!x->after || x->after[x->used + n] <= x->walked))
+		n++;
+	return n;
+}
+
+static bool is_given(const struct elements *x)
+{
+	return given(x) > 0;
+}
+
 int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t stride,
 		   struct err *err)
 {
-	bool given = x->s && x->used < x->s->ndim;
 	struct section one = { .ndim = 1 };
-	const struct section_dim *asked = given ? &x->s->dim[x->used] : NULL;
+	const struct section_dim *asked = is_given(x) ? &x->s->dim[x->used] : NULL;
 	int64_t low = lower, extent = count;
 	int rc;
 
@@ -94,7 +109,7 @@ int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t str
 		one.dim[0].all = true;
 	else if (section_copy(&one, &(struct section){ .ndim = 1, .dim[0] = *asked }))
 		return err_set(err, "out of memory");
-	x->used += given;
+	x->used += asked != NULL;
 	rc = section_bind(&one, x->name, 1, &low, &extent, err);
 	if (!rc && one.dim[0].scalar)
 		move(x, (one.dim[0].first - lower) * stride);
@@ -102,11 +117,6 @@ int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t str
 		rc = keep_dim(x, &one.dim[0], section_count(&one, 0), lower, stride, err);
 	section_clear(&one);
 	return rc;
-}
-
-static bool is_given(const struct elements *x)
-{
-	return x->s && x->used < x->s->ndim;
 }
 
 static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
@@ -122,10 +132,10 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 			       x->name);
 	if (s.lacks)
 		return err_set(err, "%s is %s", x->name, s.lacks);
-	if (x->f->fortran && is_given(x) && x->s->ndim - x->used < s.n - i)
+	if (x->f->fortran && is_given(x) && given(x) < s.n - i)
 		return err_set(err,
 			       "%s has %u dimensions, not %u: give an index, or ':', for each",
-			       x->name, s.n, x->s->ndim - x->used);
+			       x->name, s.n, given(x));
 	if (x->d.place.kind == LOCATION_MEMORY && !x->d.skip)
 		x->d.place.addr = s.addr;
 	for (; !rc && i < s.n && (!x->place || is_given(x)); i++)
@@ -201,7 +211,7 @@ static int to_structure(struct elements *x, bool arrow, bool hidden, struct err 
 	Dwarf_Die type;
 
 	for (unsigned i = 0; i < DATUM_DEEP && x->d.typed && datum_peeled(&x->d.type, &type); i++) {
-		bool given = is_given(x);
+		bool has_index = is_given(x);
 		int rc;
 
 		rc = hidden ? 0 : add_library(x, err);
@@ -215,7 +225,7 @@ static int to_structure(struct elements *x, bool arrow, bool hidden, struct err 
 			rc = add_whole(x, &type, err);
 		else if (!datum_is_pointer(&type))
 			break;
-		else if (given && !arrow && !x->f->fortran &&
+		else if (has_index && !arrow && !x->f->fortran &&
 			 dwarf_tag(&type) == DW_TAG_pointer_type)
 			rc = index_target(x, err);
 		else
@@ -236,6 +246,10 @@ int elements_fields(struct elements *x, const char *fields, struct err *err)
 		n = strcspn(fields, ".-@");
 		if (to_structure(x, arrow, *fields == '_', err))
 			return -1;
+		if (x->after && is_given(x))
+			return err_set(err, "%s: more indices than dimensions stand before '%.*s'",
+				       x->name, (int)n, fields);
+		x->walked++;
 		if (datum_follow_member(x->f, &x->d, fields, n, err))
 			return err_prefix(err, "%s", x->name);
 		fields += n;
@@ -501,6 +515,8 @@ static int read_elements(struct elements *x, bool shape, struct answer_elements 
 		return err_set(err, "out of memory");
 	if (x->d.place.kind == LOCATION_GONE)
 		return err_set(err, "%s has been optimized out", x->name);
+	if (x->f->fortran && x->d.place.kind == LOCATION_MEMORY && !x->d.place.addr)
+		return err_set(err, "%s is not present", x->name);
 	if (!read_all(x, 0, 0, size, &to))
 		return err_set(err,
 			       x->d.place.kind == LOCATION_MEMORY

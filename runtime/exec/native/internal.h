@@ -246,6 +246,9 @@ bool datum_bits(struct frame *f, Dwarf_Die *member, Dwarf_Die *type, struct datu
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
 			struct err *err);
 bool datum_of(struct frame *f, Dwarf_Die *die, struct datum *out);
+/* Goes from a descriptor of Fortran's class() to its object, which is of the type that it has by
+ * then; false: it is none, or has no object. */
+bool datum_object(struct frame *f, struct datum *d);
 /* The type that a declaration names, not peeled; false: none. */
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
 /* Of Fortran's characters with a length of their own, which another member has; 0: it is none. */
@@ -373,6 +376,8 @@ struct elements {
 	const char *name;	 /* for errors; borrowed */
 	const struct section *s; /* what subscripts say, not bound; borrowed */
 	unsigned used;		 /* so many of them */
+	const unsigned char *after; /* each stands behind so many fields; NULL: anywhere */
+	unsigned walked;	    /* so many fields were followed */
 	struct datum d;		 /* without the dimensions that are left */
 	struct elements_dim dim[ARRAY_DIMS];
 	unsigned ndim;

@@ -161,6 +161,41 @@ static bool at_entry(struct work *w, const Dwarf_Op *op)
 	       push(w, value);
 }
 
+static bool is_call(unsigned atom)
+{
+	return atom == DW_OP_call2 || atom == DW_OP_call4 || atom == DW_OP_call_ref;
+}
+
+/* What the location of another variable comes to, which calls none itself. */
+static bool called(struct work *w, const Dwarf_Op *op)
+{
+	struct frame *f = w->f;
+	struct work its = { .f = f };
+	struct location place;
+	Dwarf_Attribute at;
+	uint64_t word;
+	Dwarf_Op *ops;
+	Dwarf_Die die;
+	size_t n;
+
+	if (!w->attr || dwarf_getlocation_die(w->attr, op, &die) ||
+	    !dwarf_attr_integrate(&die, DW_AT_location, &at) ||
+	    dwarf_getlocation_addr(&at, f->pc - f->bias, &ops, &n, 1) != 1)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (is_call(ops[i].atom))
+			return false;
+	its.attr = &at;
+	if (evaluate(&its, ops, n, &place))
+		return false;
+	if (place.kind == LOCATION_MEMORY)
+		return push(w, place.addr);
+	if (place.kind != LOCATION_BYTES || place.n < sizeof(word) || place.lost)
+		return false;
+	memcpy(&word, place.bytes, sizeof(word));
+	return push(w, word);
+}
+
 static bool from_frame(struct work *w, const Dwarf_Op *op, bool *done)
 {
 	uint64_t base = 0;
@@ -178,6 +213,10 @@ static bool from_frame(struct work *w, const Dwarf_Op *op, bool *done)
 		return at_entry(w, op);
 	case DW_OP_call_frame_cfa:
 		return location_frame(w->f, &base) && push(w, base);
+	case DW_OP_call2:
+	case DW_OP_call4:
+	case DW_OP_call_ref:
+		return called(w, op);
 	}
 	*done = false;
 	return true;

@@ -44,7 +44,8 @@ static bool is_variable(Dwarf_Die *die)
 	if (dwarf_hasattr(die, DW_AT_declaration))
 		return false;
 	name = dwarf_diename(die);
-	if (!name || !*name || strchr(name, '.') || !strncmp(name, "dvmdbg_", 7))
+	if (!name || !*name || strchr(name, '.') || !strncmp(name, "dvmdbg_", 7) ||
+	    !strncmp(name, "__var_", 6)) /* of gfortran's own */
 		return false;
 	/* gfortran says so of assumed-shape arrays, too, gcc of what a lambda has captured */
 	return !dwarf_hasattr_integrate(die, DW_AT_artificial) || !strcmp(name, "this") ||

@@ -4,6 +4,7 @@
  */
 #include "runtime/exec/native/internal.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 #include <string.h>
 #include <strings.h>
@@ -61,14 +62,6 @@ int datum_target(struct frame *f, struct datum *d, struct err *err)
 			     .place = { .kind = LOCATION_MEMORY, .addr = addr },
 			     .length = d->length };
 	return 0;
-}
-
-/* Fortran's polymorphic object, which is a descriptor with the address of the data. */
-static bool is_class(struct frame *f, Dwarf_Die *type)
-{
-	const char *name = dwarf_diename(type);
-
-	return f->fortran && name && !strncmp(name, "__class_", 8);
 }
 
 /* Pointers to structures are followed, and references. */
@@ -160,6 +153,69 @@ static int no_member(Dwarf_Die *type, const char *name, size_t n, struct err *er
 		(int)n, name, (int)n, name);
 }
 
+/* ---- Fortran's polymorphic objects: descriptors with the address of the data, and a table ---- */
+
+static bool is_class(struct frame *f, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+
+	return f->fortran && name && !strncmp(name, "__class_", 8);
+}
+
+/* Whether it is the type, or begins with what it has of that one. */
+static bool is_extension(struct frame *f, Dwarf_Die type, Dwarf_Die *of)
+{
+	const char *name = dwarf_diename(of);
+	Dwarf_Die first, its;
+
+	for (unsigned i = 0; name && i < DATUM_DEEP; i++) {
+		if (is_parent(f, name, &type))
+			return true;
+		if (dwarf_child(&type, &first) || !datum_type_at(&first, &its) ||
+		    !datum_peeled(&its, &type) || !datum_is_structure(&type))
+			break;
+	}
+	return false;
+}
+
+/* The type that the table is of, "__shapes_MOD___vtab_shapes_Circle_t". */
+static bool type_of_table(struct frame *f, uint64_t table, Dwarf_Die *out)
+{
+	Dwfl_Module *mod = dwfl_addrmodule(f->dwfl, table);
+	GElf_Off off = 0;
+	GElf_Sym sym;
+	const char *name =
+		mod ? dwfl_module_addrinfo(mod, table, &off, &sym, NULL, NULL, NULL) : NULL;
+	struct type_named found;
+
+	name = name && !off ? strstr(name, "__vtab_") : NULL;
+	while (name && *name && !isupper((unsigned char)*name))
+		name++;
+	if (!name || !*name || types_find(f, name, &found, &(struct err){ "" }) || !found.has)
+		return false;
+	return datum_peeled(&found.die, out);
+}
+
+bool datum_object(struct frame *f, struct datum *d)
+{
+	struct datum object = *d, table = *d;
+	struct err none = { "" };
+	Dwarf_Die type, declared;
+	uint64_t addr = 0;
+
+	if (!d->typed || d->count || !datum_peeled(&d->type, &type) || !is_class(f, &type) ||
+	    datum_follow_member(f, &object, "_data", 5, &none) ||
+	    !datum_peeled(&object.type, &type) || !datum_is_pointer(&type) ||
+	    datum_target(f, &object, &none) || !datum_peeled(&object.type, &declared))
+		return false;
+	if (!datum_follow_member(f, &table, "_vptr", 5, &none) &&
+	    datum_read(f, &table, &addr, sizeof(addr)) && type_of_table(f, addr, &type) &&
+	    is_extension(f, type, &declared))
+		object.type = type;
+	*d = object;
+	return datum_is_structure(&declared);
+}
+
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
 			struct err *err)
 {
@@ -170,8 +226,10 @@ int datum_follow_member(struct frame *f, struct datum *d, const char *name, size
 
 	if (to_structure(f, d, &type, err))
 		return -1;
-	if (is_class(f, &type) && *name != '_' &&
-	    (datum_follow_member(f, d, "_data", 5, err) || to_structure(f, d, &type, err)))
+	if (*name != '_' && datum_object(f, d))
+		datum_peeled(&d->type, &type);
+	else if (is_class(f, &type) && *name != '_' &&
+		 (datum_follow_member(f, d, "_data", 5, err) || to_structure(f, d, &type, err)))
 		return -1;
 	if (!find_member(f, &type, name, n, &member, &off, 0))
 		return names_static(f, &type, name, n, d) ? 0 : no_member(&type, name, n, err);

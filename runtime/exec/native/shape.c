@@ -84,7 +84,9 @@ bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct sh
 	if (!datum_type_at(type, &s->element) || dwarf_child(type, &child))
 		return false;
 	s->by_column = f->fortran || dwarf_arrayorder(type) == DW_ORD_col_major;
-	if (d->place.kind == LOCATION_MEMORY && is_absent(f, type, DW_AT_allocated, s->addr))
+	if (d->place.kind == LOCATION_MEMORY && !s->addr && f->fortran)
+		s->lacks = "<not present>";
+	else if (d->place.kind == LOCATION_MEMORY && is_absent(f, type, DW_AT_allocated, s->addr))
 		s->lacks = "<not allocated>";
 	else if (d->place.kind == LOCATION_MEMORY && is_absent(f, type, DW_AT_associated, s->addr))
 		s->lacks = "<not associated>";

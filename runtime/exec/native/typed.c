@@ -99,28 +99,28 @@ static int put_number(struct typed *out, unsigned type, const void *bytes, struc
 
 /* ---- names ---- */
 
-/* What stands behind the variable: fields, subscripts, stars, "@10". late: all subscripts behind
- * the fields. */
+/* What stands behind the variable: fields, subscripts, stars, "@10". after: as of elements. */
 static int follow(struct elements *x, const struct expr_name *n, const char *text,
-		  const struct section *s, bool late, struct err *err)
+		  const struct section *s, const unsigned char *after, struct err *err)
 {
 	const char *many = strchr(n->fields, '@');
 
 	x->name = text;
-	x->s = late ? NULL : s;
+	x->s = s;
+	x->after = after;
 	x->place = true;
 	if (!x->d.typed)
 		return err_set(err, "the type of %s is not known", text);
 	if (elements_fields(x, n->fields, err))
 		return -1;
 	x->early = x->ndim > 0;
-	x->s = s;
 	if (elements_rest(x, n->stars, many, err) || (many && elements_many(x, many + 1, err)))
 		return -1;
 	if (s && x->used < s->ndim)
 		return err_set(err, "%s has %u dimension%s, not %u", text, x->used,
 			       x->used == 1 ? "" : "s", s->ndim);
 	x->s = NULL;
+	x->after = NULL;
 	return 0;
 }
 
@@ -146,8 +146,8 @@ static bool is_own_member(struct typing *t, const struct expr_name *n, struct da
 	return true;
 }
 
-static int name_at(struct typing *t, const char *text, const struct section *s, bool late,
-		   struct typed *out, struct err *err)
+static int name_at(struct typing *t, const char *text, const struct section *s,
+		   const unsigned char *after, struct typed *out, struct err *err)
 {
 	struct elements *x = &out->x;
 	struct expr_name n;
@@ -166,7 +166,7 @@ static int name_at(struct typing *t, const char *text, const struct section *s, 
 	if (found <= 0)
 		return -1;
 	out->kind = TYPED_PLACE;
-	if (follow(x, &n, text, s, late, err))
+	if (follow(x, &n, text, s, after, err))
 		return -1;
 	if (!n.address)
 		return 0;
@@ -180,11 +180,15 @@ static int name_at(struct typing *t, const char *text, const struct section *s, 
 static int name(struct typing *t, const struct expr *e, struct typed *out, struct err *err)
 {
 	const struct expr_scope scope = typed_scope(t);
+	unsigned char after[ARRAY_DIMS];
 	struct section s;
 	int rc = expr_section(e, one_rank(), &scope, &s, err);
 
+	for (size_t i = 0; i < e->nsub; i++)
+		after[i] = e->sub[i].after;
 	if (!rc)
-		rc = name_at(t, e->name, e->nsub ? &s : NULL, e->late, out, err);
+		rc = name_at(t, e->name, e->nsub ? &s : NULL,
+			     e->spelling == '(' ? after : NULL, out, err);
 	section_clear(&s);
 	return rc;
 }

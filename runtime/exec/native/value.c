@@ -105,9 +105,11 @@ struct datum datum_part(const struct datum *d, const Dwarf_Die *type, int64_t of
 }
 
 /* Why it has no value. */
-static void put_lack(const struct datum *d, struct buf *out)
+static void put_lack(const struct frame *f, const struct datum *d, struct buf *out)
 {
-	if (d->place.kind == LOCATION_MEMORY)
+	if (d->place.kind == LOCATION_MEMORY && !d->place.addr && f->fortran)
+		datum_put(out, "<not present>");
+	else if (d->place.kind == LOCATION_MEMORY)
 		datum_put(out, "<no memory at 0x%" PRIx64 ">", d->place.addr);
 	else
 		datum_put(out, "%s", d->place.lack ? d->place.lack : GONE);
@@ -123,7 +125,7 @@ static void put_own(struct writing *w, const struct datum *d)
 	struct value v;
 
 	if (!datum_read(w->f, d, bytes, value_size(d->base - 1))) {
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 		return;
 	}
 	v = value_load(d->base - 1, bytes);
@@ -136,7 +138,7 @@ static void put_base(struct writing *w, const struct datum *d, Dwarf_Die *type)
 	int n = dwarf_bytesize(type);
 
 	if (n < 1 || n > NUMBER_BYTES || !datum_read(w->f, d, bytes, (size_t)n))
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 	else
 		number_put(type, bytes, w->out);
 }
@@ -237,7 +239,7 @@ static void put_enumeration(struct writing *w, const struct datum *d, Dwarf_Die 
 	if (whole_number(w->f, d, n, &value))
 		put_enumerated(w, type, value, 8 * (unsigned)n);
 	else
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 }
 
 /* ---- texts and pointers ---- */
@@ -357,11 +359,11 @@ static void put_address(struct writing *w, const struct datum *d, Dwarf_Die targ
 		if (!datum_target(w->f, &to, &(struct err){ "" }))
 			put_target(w, &to, reference, depth);
 		else
-			put_lack(d, w->out);
+			put_lack(w->f, d, w->out);
 		return;
 	}
 	if (!datum_read(w->f, d, &addr, sizeof(addr))) {
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 		return;
 	}
 	if (!addr) {
@@ -394,7 +396,7 @@ static void put_member_pointer(struct writing *w, const struct datum *d, Dwarf_D
 	int64_t value;
 
 	if (!whole_number(w->f, d, sizeof(value), &value)) {
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 	} else if (target_of(type, &target) && dwarf_tag(&target) == DW_TAG_subroutine_type) {
 		if (!value)
 			datum_put(w->out, "NULL");
@@ -456,7 +458,7 @@ static void put_characters(struct writing *w, const struct datum *d, Dwarf_Die *
 	}
 	n = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
 	if (!datum_read(w->f, d, text, n))
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 	else
 		put_quoted(w->out, text, n, n < (size_t)length);
 }
@@ -517,7 +519,7 @@ static void put_bits(struct writing *w, const struct datum *d, Dwarf_Die *type)
 	int64_t value;
 
 	if (!read_bits(w->f, d, type, &value))
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 	else if (dwarf_tag(type) == DW_TAG_enumeration_type)
 		put_enumerated(w, type, value, d->bits);
 	else if (number_encoding(type) == DW_ATE_boolean)
@@ -651,9 +653,14 @@ static void put_library(struct writing *w, const struct library *known, unsigned
 static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
 {
 	Dwarf_Die child, its, bare;
+	struct datum object = *d;
 	struct library known;
 	unsigned n = 0;
 
+	if (!w->how->places && datum_object(w->f, &object)) {
+		put_datum(w, &object, depth);
+		return;
+	}
 	if (!w->how->places && library_of(w->f, d, &known)) {
 		put_library(w, &known, depth);
 		return;
@@ -763,7 +770,7 @@ static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type,
 	struct shape s;
 
 	if (d->place.kind == LOCATION_GONE) {
-		put_lack(d, w->out);
+		put_lack(w->f, d, w->out);
 		return;
 	}
 	if (!shape_of(w->f, type, d, &s)) {
