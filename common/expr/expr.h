@@ -203,6 +203,10 @@ struct expr_arguments {
 int expr_arguments(const char *text, struct expr_arguments *out, struct err *err);
 void expr_arguments_clear(struct expr_arguments *a);
 
+/* What is between the quotes, n bytes with a zero behind them, with C's escapes in those of C; to be
+ * freed. NULL: it is no text. */
+char *expr_quoted(const char *text, size_t *n);
+
 /* Appends the text that means a section (not bound; NULL: none) of that name, as
  * "u[2:5][{1,4}]". */
 void expr_put_path(const char *name, const struct section *sec, struct buf *b);

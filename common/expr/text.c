@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/buf.h"
@@ -84,4 +85,29 @@ void expr_put_path(const char *name, const struct section *sec, struct buf *b)
 			put_range(x, b);
 		put(b, "]");
 	}
+}
+
+char *expr_quoted(const char *text, size_t *n)
+{
+	static const char from[] = "ntr0", to[] = "\n\t\r\0";
+	size_t len = strlen(text);
+	char quote = *text, *out;
+	const char *known;
+
+	if (len < 2 || (quote != '"' && quote != '\'') || text[len - 1] != quote)
+		return NULL;
+	out = malloc(len);
+	if (!out)
+		return NULL;
+	*n = 0;
+	for (const char *p = text + 1; p < text + len - 1; p++) {
+		if (quote == '"' && *p == '\\' && p + 2 < text + len) {
+			known = strchr(from, *++p);
+			out[(*n)++] = known && *known ? to[known - from] : *p;
+		} else {
+			out[(*n)++] = *p;
+		}
+	}
+	out[*n] = 0;
+	return out;
 }

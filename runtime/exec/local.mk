@@ -15,7 +15,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/sums.c \
 	runtime/exec/native/call.c \
 	runtime/exec/native/capture.c \
-	runtime/exec/native/entry.c \
+	runtime/exec/native/convention.c \
 	runtime/exec/native/function.c \
 	runtime/exec/native/internal.h \
 	runtime/exec/native/local_storage.c \

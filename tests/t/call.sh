@@ -36,6 +36,13 @@ call total(local, 2 + 1)
 call total(&local[1], 1)
 call total(a, n)
 call pair_of(1.5)
+call by_value(pairs[1])
+call pairs_of(pairs[0], pairs[1])
+call mixed_by(0.5, mix, 2)
+call large_by(7, block, 2)
+call narrow_by(narrow)
+call bits_by(bits)
+call full(1, 2, 3, 4, 5, bits, 6, mix)
 call mixed_of(7)
 call large_of(3)
 call turned((1, 2))
@@ -93,6 +100,13 @@ for n in 1 2; do
 	one "$n: a global array" 'call total(table, 4)' 'total(table, 4) = 10'
 	one "$n: a local array, and arithmetic" 'call total(local, 2 + 1)' 'total(local, 2 + 1) = 4.5'
 	one "$n: an address" 'call total(&local[1], 1)' 'total(&local[1], 1) = 1.5'
+	one "$n: a structure as an argument" 'call by_value(pairs[1])' 'by_value(pairs[1]) = 3'
+	one "$n: two of them" 'call pairs_of(pairs[0], pairs[1])' 'pairs_of(pairs[0], pairs[1]) = 4321'
+	one "$n: one in registers of both kinds" 'call mixed_by(0.5, mix, 2)' 'mixed_by(0.5, mix, 2) = 2480.5'
+	one "$n: one in memory" 'call large_by(7, block, 2)' 'large_by(7, block, 2) = 20817'
+	one "$n: two numbers in one register" 'call narrow_by(narrow)' 'narrow_by(narrow) = 321'
+	one "$n: fields of bits" 'call bits_by(bits)' 'bits_by(bits) = 311486701863'
+	one "$n: one that has no room in registers any more" 'call full(1, 2, 3, 4, 5, bits, 6, mix)' 'full(1, 2, 3, 4, 5, bits, 6, mix) = 35654325.5'
 	one "$n: a structure in vector registers" 'call pair_of(1.5)' 'pair_of(1.5) = {x = 1.5, y = -1.5}'
 	one "$n: one in both kinds" 'call mixed_of(7)' 'mixed_of(7) = {n = 7, x = 3.5}'
 	one "$n: one in memory" 'call large_of(3)' 'large_of(3) = {a = {3, 4, 0, 0, 0, 0, 0, 0}}'
@@ -241,6 +255,7 @@ call nosuch(1)
 call square()
 call square(1, 2)
 call by_value(1)
+call by_value(mix)
 call square(nosuch)
 call half(u)
 call square(1
@@ -252,7 +267,8 @@ call square(1)" -n 1 "$tmp/c0"
 like "an unknown function" "$(answer 'call nosuch(1)')" 'there is no function nosuch with debug information; say what it returns'
 like "too few arguments" "$(answer 'call square()')" 'square takes 1 argument, not 0'
 like "too many" "$(answer 'call square(1, 2)')" 'square takes 1 argument, not 2'
-like "a structure" "$(answer 'call by_value(1)')" 'argument 1 of by_value: the function takes a structure here'
+like "no structure" "$(answer 'call by_value(1)')" 'argument 1 of by_value: the function takes a structure here: give a variable of it$'
+like "another structure" "$(answer 'call by_value(mix)')" 'argument 1 of by_value: the function takes pair here, and mix is mixed$'
 like "an unknown variable" "$(answer 'call square(nosuch)')" "argument 1 of square: there is no variable 'nosuch'"
 like "a pointer as a number" "$(answer 'call half(u)')" 'argument 1 of half: the function takes a number, and u is an address'
 like "a bracket that lacks" "$(answer 'call square(1')" "'\\)' is missing"
@@ -295,6 +311,11 @@ call (int)_Z4overi(1)
 call says(8)
 call total(v)
 call total(w)
+call dot(spot, other)
+call spot.dot(same)
+call emptied(v)
+call emptied(v) -keep
+print v[0:2]
 print two::fun(1) + 1
 print sizeof(v)
 print sizeof(va)
@@ -358,6 +379,11 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 		'^\| says 8 \| begins says 3 $'
 	one "C++: a template" 'call total(v)' 'total(v) = 15'
 	one "C++: of another type" 'call total(w)' 'total(w) = 1.5'
+	one "C++: a structure as an argument" 'call dot(spot, other)' 'dot(spot, other) = 32'
+	one "C++: by a reference" 'call spot.dot(same)' 'spot.dot(same) = 32'
+	one "C++: one that a constructor copies" 'call emptied(v)' 'emptied(v) = 3'
+	like "C++: which is not made in the process itself" "$(answer 'call emptied(v) -keep')" 'takes a copy of v, which only its constructor can make: call it without -keep$'
+	one "C++: so it is as it was" 'print v[0:2]' '  v[0:2] = {4, 5, 6}'
 	one "C++: in an expression" 'print two::fun(1) + 1' 'two::fun(1) + 1 = 202'
 	one "C++: the size of a vector is not that of its elements" 'print sizeof(v)' 'sizeof(v) = 24'
 	one "C++: the size of a valarray" 'print sizeof(va)' 'sizeof(va) = 16'

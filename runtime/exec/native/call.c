@@ -224,32 +224,6 @@ static int number_of(struct making *m, const char *text, struct value *out, stru
 	return rc;
 }
 
-/* The text between quotes, with C's escapes in those of C; owned. NULL: it is none. */
-static char *quoted(const char *text, size_t *n)
-{
-	static const char from[] = "ntr0", to[] = "\n\t\r\0";
-	size_t len = strlen(text);
-	char quote = *text, *out;
-	const char *known;
-
-	if (len < 2 || (quote != '"' && quote != '\'') || text[len - 1] != quote)
-		return NULL;
-	out = malloc(len);
-	if (!out)
-		return NULL;
-	*n = 0;
-	for (const char *p = text + 1; p < text + len - 1; p++) {
-		if (quote == '"' && *p == '\\' && p + 2 < text + len) {
-			known = strchr(from, *++p);
-			out[(*n)++] = known && *known ? to[known - from] : *p;
-		} else {
-			out[(*n)++] = *p;
-		}
-	}
-	out[*n] = 0;
-	return out;
-}
-
 /* The variable that the argument names, "&x" too: 1; 0: it is none. */
 static int variable_of(struct making *m, const char *text, bool *address, struct datum *d)
 {
@@ -331,7 +305,7 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 	uint64_t word;
 	bool address;
 	size_t n;
-	char *s = *text == '"' ? quoted(text, &n) : NULL;
+	char *s = *text == '"' ? expr_quoted(text, &n) : NULL;
 	int rc;
 
 	if (s) {
@@ -409,7 +383,7 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 static int put_characters(struct making *m, const char *text, struct err *err)
 {
 	size_t n = 0;
-	char *s = quoted(text, &n);
+	char *s = expr_quoted(text, &n);
 	struct datum d;
 	Dwarf_Die bare;
 	Dwarf_Word size = 0;
@@ -466,6 +440,43 @@ static int put_untyped(struct making *m, const char *text, struct err *err)
 			  &v, err);
 }
 
+/* Whether all of it has registers. */
+static bool has_room(const struct making *m, const struct convention_argument *a)
+{
+	unsigned words = 0;
+
+	for (unsigned i = 0; i < a->n; i++)
+		words += a->whole[i];
+	return m->nword + words <= PAGE_CALL_WORDS &&
+	       m->nvector + a->n - words <= PAGE_CALL_VECTORS;
+}
+
+/* A structure by its value. */
+static int put_structure(struct making *m, const char *text, Dwarf_Die *type, struct err *err)
+{
+	struct convention_argument a = { .way = CONVENTION_UNKNOWN };
+	bool address = true, registers;
+	struct datum d;
+
+	if (!variable_of(m, text, &address, &d) || address)
+		return err_set(err, "the function takes a structure here: give a variable of it");
+	if (convention_argument(m->of, &d, text, type, &a, err))
+		return -1;
+	if (a.itself && m->o->keep)
+		return err_set(err, "the function takes a copy of %s, which only its constructor "
+				    "can make: call it without -keep", text);
+	registers = a.way == CONVENTION_REGISTERS && has_room(m, &a);
+	if (!registers && a.n > PAGE_CALL_STACK - m->nstack)
+		return too_many(err);
+	for (unsigned i = 0; i < a.n; i++)
+		if (!registers)
+			m->o->stack[m->nstack++] = a.word[i];
+		else if (a.whole[i] ? put_word(m, a.word[i], false, err) :
+				      put_vector(m, &a.word[i], sizeof(a.word[i]), err))
+			return -1;
+	return 0;
+}
+
 /* As the declaration of the parameter has it. */
 static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place, const char *text,
 			struct err *err)
@@ -492,7 +503,7 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 		return put_reference(m, text, &target, err);
 	if (is_address(tag) || tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)
 		return put_pointer(m, text, err);
-	if (number < VALUE_TYPES && value_size(number) == 1 && (s = quoted(text, &n))) {
+	if (number < VALUE_TYPES && value_size(number) == 1 && (s = expr_quoted(text, &n))) {
 		v = (struct value){ .class = VALUE_IS_INT, .i = (unsigned char)*s };
 		free(s);
 		return n == 1 ? put_word(m, (uint64_t)v.i, false, err) :
@@ -500,13 +511,11 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 	}
 	if (tag == DW_TAG_enumeration_type)
 		number = VALUE_INT;
+	if (datum_is_structure(&bare))
+		return put_structure(m, text, &bare, err);
 	if (number >= VALUE_TYPES)
-		return err_set(
-			err,
-			tag == DW_TAG_base_type
-				? "the function takes a long double here, which a call cannot have"
-				: "the function takes a structure here: only their addresses can "
-				  "be given");
+		return err_set(err, "the function takes a long double here, which a call cannot "
+				    "have");
 	if ((value_class(number) == VALUE_IS_REAL || value_class(number) == VALUE_IS_COMPLEX) &&
 	    is_place(m, text))
 		return err_set(err, "the function takes a number, and %s is an address", text);
@@ -756,9 +765,9 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 		m.c->native = n;
 		m.c->addresses = q->n & CALL_ADDRESSES;
 		m.c->wanted = a.wanted ? strdup(a.wanted) : NULL;
+		out->keep = (q->n & CALL_KEEP) != 0;
 		rc = make(&m, &a, err);
 		out->form = m.c->form;
-		out->keep = (q->n & CALL_KEEP) != 0;
 	}
 	for (int i = 0; i < m.nframes; i++)
 		frame_close(&m.frames[i]);

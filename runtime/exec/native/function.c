@@ -792,74 +792,6 @@ bool function_result_type(const struct function *fn, Dwarf_Die *type)
 	return false;
 }
 
-#if defined(__x86_64__)
-/* Marks the eightbytes that have something other than floating-point numbers; false: not in
- * registers. */
-static bool classify(Dwarf_Die *type, uint64_t off, bool whole[2])
-{
-	Dwarf_Die bare, child, of;
-	Dwarf_Word at;
-	Dwarf_Attribute attr;
-	unsigned number;
-	int tag;
-
-	if (dwarf_peel_type(type, &bare))
-		return false;
-	tag = dwarf_tag(&bare);
-	if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) {
-		for (bool more = !dwarf_child(&bare, &child); more;
-		     more = !dwarf_siblingof(&child, &child)) {
-			at = 0;
-			if (dwarf_tag(&child) != DW_TAG_member &&
-			    dwarf_tag(&child) != DW_TAG_inheritance)
-				continue;
-			if (dwarf_attr(&child, DW_AT_data_member_location, &attr))
-				dwarf_formudata(&attr, &at);
-			if (!datum_type_at(&child, &of) || !classify(&of, off + at, whole))
-				return false;
-		}
-		return true;
-	}
-	if (tag == DW_TAG_array_type) {
-		Dwarf_Word size = 0, one = 0;
-
-		if (!datum_type_at(&bare, &of) || dwarf_aggregate_size(&bare, &size) ||
-		    dwarf_aggregate_size(&of, &one) || !one)
-			return false;
-		for (at = 0; at < size; at += one)
-			if (!classify(&of, off + at, whole))
-				return false;
-		return true;
-	}
-	if (off >= 16)
-		return false;
-	number = datum_number_type(&bare);
-	if (tag == DW_TAG_base_type && number >= VALUE_TYPES && dwarf_bytesize(&bare) == 16)
-		return false; /* long double */
-	if (number != VALUE_FLOAT && number != VALUE_DOUBLE && number != VALUE_FCOMPLEX &&
-	    number != VALUE_DCOMPLEX)
-		whole[off / 8] = true;
-	return true;
-}
-
-static void structure(Dwarf_Die *type, uint64_t size, enum function_result *how, uint32_t *form)
-{
-	static const uint32_t forms[2][2] = { { PAGE_CALL_TWO_VECTORS, PAGE_CALL_VECTOR_WORD },
-					      { PAGE_CALL_WORD_VECTOR, PAGE_CALL_TWO_WORDS } };
-	bool whole[2] = { false, false };
-	Dwarf_Attribute at;
-	Dwarf_Word convention = 0;
-
-	if (dwarf_attr(type, DW_AT_calling_convention, &at))
-		dwarf_formudata(&at, &convention);
-	if (size > 16 || convention == DW_CC_pass_by_reference || !classify(type, 0, whole)) {
-		*how = FUNCTION_MEMORY;
-		return;
-	}
-	*form = forms[whole[0]][whole[1]];
-}
-#endif
-
 int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how,
 		    uint32_t *form, uint64_t *size, struct err *err)
 {
@@ -880,13 +812,7 @@ int function_result(const struct function *fn, Dwarf_Die *type, enum function_re
 		return 0;
 	}
 	if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) {
-#if defined(__x86_64__)
-		structure(type, bytes, how, form);
-		return 0;
-#else
-		return err_set(err,
-			       "it returns a structure, which calls on this processor cannot do");
-#endif
+		return convention_result(type, bytes, how, form, err);
 	}
 	if (number == VALUE_FLOAT || number == VALUE_DOUBLE || number == VALUE_FCOMPLEX ||
 	    number == VALUE_DCOMPLEX)

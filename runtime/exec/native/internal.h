@@ -121,8 +121,6 @@ struct location {
 void location_of(struct frame *f, Dwarf_Die *die, struct location *out);
 /* The address of the frame: what the stack pointer was before the call. */
 bool location_frame(struct frame *f, uint64_t *out);
-/* What an expression about registers came to when the function was entered; false: not known. */
-bool entry_value(struct frame *f, const Dwarf_Op *ops, size_t n, uint64_t *out);
 /*
  * An attribute that is a number: a constant, an expression (about the object at that address), or a
  * variable. False: there is none, or it is not known.
@@ -356,6 +354,28 @@ bool function_by_reference(const struct function *fn, Dwarf_Die *parameter);
 enum function_result { FUNCTION_VALUE, FUNCTION_MEMORY, FUNCTION_CHARACTERS };
 int function_result(const struct function *fn, Dwarf_Die *type, enum function_result *how,
 		    uint32_t *form, uint64_t *size, struct err *err);
+
+/* ---- convention.c: structures as arguments and results ---- */
+
+enum convention_way {
+	CONVENTION_UNKNOWN,   /* on this processor */
+	CONVENTION_REGISTERS, /* eightbytes in general, whole, or vector registers */
+	CONVENTION_MEMORY,    /* on the stack */
+	CONVENTION_REFERENCE, /* C++: the address of a copy that a constructor has made */
+};
+struct convention_argument {
+	enum convention_way way; /* of the first two */
+	bool whole[2];
+	bool itself; /* its address, where the function gets a copy that a constructor makes */
+	uint64_t word[PAGE_CALL_STACK];
+	unsigned n;
+};
+/* The variable as an argument of that peeled type, a structure; text: as it is typed. -1 and err. */
+int convention_argument(struct frame *f, const struct datum *d, const char *text, Dwarf_Die *type,
+			struct convention_argument *out, struct err *err);
+/* As of function_result. */
+int convention_result(Dwarf_Die *type, uint64_t size, enum function_result *how, uint32_t *form,
+		      struct err *err);
 
 /* ---- elements.c: numbers of variables ---- */
 

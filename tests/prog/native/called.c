@@ -82,6 +82,26 @@ int apply(int (*f)(int), int x) { return f(x); }
 static int hidden(int x) { return x + rank; }
 int first_char(char c) { return c; }
 int by_value(struct pair p) { return (int)p.x; }
+struct narrow {
+	float x, y, z;
+};
+struct bits {
+	unsigned a : 3, b : 30;
+	unsigned long c : 40;
+};
+struct mixed mix = { 3, 4.5 };
+struct large block = { { 1, 2, 3, 4, 5, 6, 7, 8 } };
+struct narrow narrow = { 1, 2, 3 };
+struct bits bits = { 5, 77, 123456789012UL };
+double pairs_of(struct pair p, struct pair q) { return p.x + 10 * p.y + 100 * q.x + 1000 * q.y; }
+double mixed_by(double x, struct mixed m, int k) { return x + 10 * m.n + 100 * m.x + 1000 * k; }
+double large_by(int k, struct large b, double x) { return k + 10 * b.a[0] + 100 * b.a[7] + 10000 * x; }
+double narrow_by(struct narrow n) { return n.x + 10 * n.y + 100 * n.z; }
+unsigned long bits_by(struct bits b) { return b.a + 10 * b.b + 1000 * b.c; } /* of 40 bits */
+double full(int a, int b, int c, int d, int e, struct bits on_stack, int f, struct mixed m)
+{
+	return a + 10 * b + 100 * c + 1000 * d + 1e4 * e + 1e5 * f + 1e6 * on_stack.a + 1e7 * m.n + m.x;
+}
 int set_errno(int e)
 {
 	errno = e;
@@ -192,6 +212,8 @@ int main(int argc, char **argv)
 	sigset_t before, after;
 	int lo, n;
 
+	memset(&before, 0, sizeof(before)); /* of which the kernel fills a part */
+	memset(&after, 0, sizeof(after));
 	signal(SIGCHLD, on_child);
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

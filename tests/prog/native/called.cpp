@@ -125,6 +125,27 @@ struct Feather : Body {
 		return k * gram;
 	}
 };
+struct Spot {
+	double x, y, z;
+	Spot(double a, double b, double c) : x(a), y(b), z(c)
+	{
+	}
+	double dot(Spot o) const
+	{
+		return x * o.x + y * o.y + z * o.z;
+	}
+};
+double dot(Spot a, const Spot &b)
+{
+	return a.dot(b);
+}
+int emptied(std::vector<int> v)
+{
+	int n = (int)v.size();
+
+	v.clear();
+	return n;
+}
 template <class T> T total(const std::vector<T> &v)
 {
 	T s{};
@@ -158,8 +179,10 @@ int main(int argc, char **argv)
 	const Body *body[] = { &stone, &feather };
 	Named plain;
 	Named *called = &square;
+	Spot spot(1, 2, 3), other(4, 5, 6);
+	const Spot &same = other;
 	MPI_Barrier(MPI_COMM_WORLD);
-	int sum = over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3) + (int)two::phase;
+	int sum = (int)dot(spot, same) + emptied(v) + over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3) + (int)two::phase;
 	MPI_Finalize();
 	sum += shown->area(1) + shown->area(1.5) + shape.area(2) + called->name() + plain.name() + square.side();
 	sum += body[0]->mass(1) + body[1]->mass(1);
