@@ -67,10 +67,10 @@ int value_store(unsigned type, void *p, const struct value *v, struct err *err);
 const char *value_format(unsigned type, const struct value *v, int digits, char out[VALUE_TEXT]);
 
 /*
- * op: one of "+ - * / % ** & | ^ << >> == != < <= > >= && || min max mod cmplx"
- * or, unary with b NULL,
- * "-" "+" "!" "abs" "real" "cmplx" "sqrt" "exp" "log" "log10" "sin" "cos" "tan" "isnan" "isinf" and
- * casts to a type by its name, as "(double)".
+ * op: one of "+ - * / % ** & | ^ << >> == != < <= > >= && || min max mod cmplx
+ * sign atan2" or, unary with b NULL, "-" "+" "!" "abs" "real" "cmplx" "sqrt" "exp" "log" "log10"
+ * "sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "nint" "isnan" "isinf" and casts to a
+ * type by its name, as "(double)".
  */
 int value_apply(const char *op, const struct value *a, const struct value *b, struct value *out,
 		struct err *err);

@@ -404,6 +404,8 @@ static const struct {
 } functions[] = {
 	{ "sqrt", sqrt, csqrt },  { "exp", exp, cexp }, { "log", log, clog },
 	{ "sin", sin, csin },	  { "cos", cos, ccos }, { "tan", tan, ctan },
+	{ "asin", asin, casin },  { "acos", acos, cacos }, { "atan", atan, catan },
+	{ "sinh", sinh, csinh },  { "cosh", cosh, ccosh }, { "tanh", tanh, ctanh },
 	{ "log10", log10, NULL },
 };
 
@@ -430,6 +432,45 @@ static int call_function(int f, const struct value *a, struct value *out, struct
 	z = functions[f].on_complex(as_complex(a));
 	*out = (struct value){ .class = VALUE_IS_COMPLEX, .re = creal(z), .im = cimag(z) };
 	return 0;
+}
+
+/* Fortran's nint: to the nearest whole number, halves away from zero. */
+static int nearest(const struct value *a, struct value *out, struct err *err)
+{
+	double x = round(a->re);
+
+	if (a->class == VALUE_IS_COMPLEX)
+		return err_set(err, "nint needs real numbers");
+	if (is_integer(a)) {
+		*out = *a;
+		return 0;
+	}
+	if (!(x >= -0x1p63 && x < 0x1p63))
+		return err_set(err, "nint has no whole number for %g", a->re);
+	*out = (struct value){ .class = VALUE_IS_INT, .i = (int64_t)x };
+	return 0;
+}
+
+/* sign: a with the sign of b. atan2. */
+static int of_two(const char *op, const struct value *a, const struct value *b, struct value *out,
+		  struct err *err)
+{
+	if (a->class == VALUE_IS_COMPLEX || b->class == VALUE_IS_COMPLEX)
+		return err_set(err, "%s needs real numbers", op);
+	*out = *a;
+	if (*op == 'a')
+		*out = (struct value){ .class = VALUE_IS_REAL,
+				       .re = atan2(as_double(a), as_double(b)) };
+	else if (!is_integer(a))
+		out->re = copysign(a->re, as_double(b));
+	else if (a->class == VALUE_IS_INT && (a->i < 0) != signbit(as_double(b)))
+		out->i = (int64_t)-(uint64_t)a->i;
+	return 0;
+}
+
+static bool is_of_two(const char *op)
+{
+	return !strcmp(op, "sign") || !strcmp(op, "atan2");
 }
 
 static bool is_test(const char *op)
@@ -466,6 +507,8 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return set_bool(out, test(op, a)), 0;
 	if (!b && function_of(op) >= 0)
 		return call_function(function_of(op), a, out, err);
+	if (!b && !strcmp(op, "nint"))
+		return nearest(a, out, err);
 	if (!b && cast_type(op) < VALUE_TYPES)
 		return cast(cast_type(op), a, out);
 	if (!strcmp(op, "cmplx"))
@@ -480,6 +523,8 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return compare(op, a, b, out, err);
 	if (!strcmp(op, "min") || !strcmp(op, "max"))
 		return extreme(op, a, b, out, err);
+	if (is_of_two(op))
+		return of_two(op, a, b, out, err);
 	if (!strcmp(op, "mod"))
 		return modulo(a, b, out, err);
 	if (!strcmp(op, "**"))
@@ -517,6 +562,12 @@ unsigned value_result_type(const char *op, unsigned a, unsigned b)
 	}
 	if (cast_type(op) < VALUE_TYPES)
 		return cast_type(op);
+	if (!strcmp(op, "nint"))
+		return ac == VALUE_IS_UINT ? VALUE_ULONG : VALUE_LONG;
+	if (!strcmp(op, "sign"))
+		return ac == VALUE_IS_REAL ? a : ac == VALUE_IS_UINT ? VALUE_ULONG : VALUE_LONG;
+	if (!strcmp(op, "atan2"))
+		return a == VALUE_FLOAT && b == VALUE_FLOAT ? VALUE_FLOAT : VALUE_DOUBLE;
 	if (!strcmp(op, "real") || !strcmp(op, "aimag") ||
 	    (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))
 		return a == VALUE_FLOAT || a == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;

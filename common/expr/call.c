@@ -20,6 +20,7 @@ enum way {
 	CHOOSES,  /* merge(a, b, mask) */
 	MEASURES, /* sizeof(a) */
 	CONVERTS, /* real(a, kind): Fortran's kinds are bytes of a part */
+	BOUNDS,	  /* size(a, dim), lbound, ubound */
 };
 
 struct function {
@@ -31,14 +32,14 @@ struct function {
 };
 
 static const struct function functions[] = {
-	{ "sum", REDUCES, 1, 1, REDUCE_SUM, NULL },
+	{ "sum", REDUCES, 1, 2, REDUCE_SUM, NULL },
 	{ "min", EITHER, 1, MANY, REDUCE_LEAST, "min" },
 	{ "max", EITHER, 1, MANY, REDUCE_MOST, "max" },
-	{ "minval", REDUCES, 1, 1, REDUCE_LEAST, NULL },
-	{ "maxval", REDUCES, 1, 1, REDUCE_MOST, NULL },
-	{ "mean", REDUCES, 1, 1, REDUCE_MEAN, NULL },
-	{ "norm", REDUCES, 1, 1, REDUCE_NORM, NULL },
-	{ "norm2", REDUCES, 1, 1, REDUCE_NORM, NULL },
+	{ "minval", REDUCES, 1, 2, REDUCE_LEAST, NULL },
+	{ "maxval", REDUCES, 1, 2, REDUCE_MOST, NULL },
+	{ "mean", REDUCES, 1, 2, REDUCE_MEAN, NULL },
+	{ "norm", REDUCES, 1, 2, REDUCE_NORM, NULL },
+	{ "norm2", REDUCES, 1, 2, REDUCE_NORM, NULL },
 	{ "count", REDUCES, 1, 1, REDUCE_COUNT, NULL },
 	{ "any", REDUCES, 1, 1, REDUCE_ANY, NULL },
 	{ "all", REDUCES, 1, 1, REDUCE_ALL, NULL },
@@ -53,6 +54,16 @@ static const struct function functions[] = {
 	{ "sin", ELEMENTS, 1, 1, 0, "sin" },
 	{ "cos", ELEMENTS, 1, 1, 0, "cos" },
 	{ "tan", ELEMENTS, 1, 1, 0, "tan" },
+	{ "asin", ELEMENTS, 1, 1, 0, "asin" },
+	{ "acos", ELEMENTS, 1, 1, 0, "acos" },
+	{ "atan", ELEMENTS, 1, 1, 0, "atan" },
+	{ "atan2", ELEMENTS, 2, 2, 0, "atan2" },
+	{ "sinh", ELEMENTS, 1, 1, 0, "sinh" },
+	{ "cosh", ELEMENTS, 1, 1, 0, "cosh" },
+	{ "tanh", ELEMENTS, 1, 1, 0, "tanh" },
+	{ "fabs", ELEMENTS, 1, 1, 0, "abs" },
+	{ "sign", ELEMENTS, 2, 2, 0, "sign" },
+	{ "nint", ELEMENTS, 1, 1, 0, "nint" },
 	{ "isnan", ELEMENTS, 1, 1, 0, "isnan" },
 	{ "isinf", ELEMENTS, 1, 1, 0, "isinf" },
 	{ "mod", ELEMENTS, 2, 2, 0, "mod" },
@@ -68,15 +79,17 @@ static const struct function functions[] = {
 	{ "cmplx", CONVERTS, 1, 3, 0, "cmplx" },
 	{ "aimag", ELEMENTS, 1, 1, 0, "aimag" },
 	{ "sizeof", MEASURES, 1, 1, 0, NULL },
+	{ "size", BOUNDS, 1, 2, 0, NULL },
+	{ "lbound", BOUNDS, 1, 2, 0, NULL },
+	{ "ubound", BOUNDS, 1, 2, 0, NULL },
 };
 
 const char *expr_functions(void)
 {
 	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs "
-	       "sqrt exp log "
-	       "log10 sin cos tan isnan isinf mod iand ior ieor not shiftl shifta int real dble "
-	       "cmplx "
-	       "aimag sizeof";
+	       "fabs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh sign nint "
+	       "isnan isinf mod iand ior ieor not shiftl shifta int real dble cmplx aimag sizeof "
+	       "size lbound ubound";
 }
 
 bool expr_function_named(const char *name)
@@ -269,6 +282,78 @@ static int reduce(const struct eval *ev, const struct expr *e, enum reduce what,
 		values_clear(&q);
 	}
 	return !rc && values_collapse(out) ? err_set(ev->err, "out of memory") : rc;
+}
+
+/* The elements of one group where the mask is true, as a row; then what they become. */
+static int reduce_piece(const struct values *a, const struct values *mask,
+			const struct values_piece *piece, enum reduce what, struct values *out,
+			uint64_t *left_out, struct err *err)
+{
+	uint64_t total = values_total(a), n = 0, more = 0;
+	unsigned char *bytes = malloc(total * a->elem_size + 1);
+	struct values row = { .type = a->type, .elem_size = a->elem_size, .ndim = 1 }, one = { 0 };
+	int rc = 0;
+
+	for (uint64_t i = 0; bytes && i < total; i++) {
+		struct value m = values_value(mask, piece->j, mask->ndim ? i : 0);
+
+		if (value_truth(&m))
+			memcpy(bytes + n++ * a->elem_size,
+			       a->group[piece->i].bytes + i * a->elem_size, a->elem_size);
+	}
+	row.count[0] = n;
+	if (!bytes || values_add(&row, &piece->ranks, bytes))
+		rc = err_set(err, "out of memory");
+	if (!rc)
+		rc = reduce_quantity(what, &row, &one, &more, err);
+	if (!rc) {
+		out->type = one.type;
+		out->elem_size = one.elem_size;
+		*left_out += more;
+		if (values_add(out, &piece->ranks, one.group[0].bytes))
+			rc = err_set(err, "out of memory");
+	}
+	values_clear(&row);
+	values_clear(&one);
+	free(bytes);
+	return rc;
+}
+
+/* sum(a, mask) */
+static int reduce_masked(const struct eval *ev, const struct expr *e, const struct function *f,
+			 struct values *out)
+{
+	const struct expr *of = e->sub[0].first;
+	struct expr step = { .kind = EXPR_BINARY,
+			     .column = e->column,
+			     .op = f->name,
+			     .a = e->sub[0].first,
+			     .b = e->sub[1].first };
+	struct values a = { 0 }, mask = { 0 }, shape = { 0 };
+	struct values_piece *piece = NULL;
+	uint64_t left_out = 0;
+	size_t n = 0;
+	int rc = expr_eval_part(ev, of, &a) || expr_eval_part(ev, step.b, &mask) ? -1 : 0;
+
+	if (!rc && (mask.type != VALUE_BOOL || (mask.ndim && !a.ndim)))
+		rc = err_set(ev->err,
+			     "column %zu: behind the array %s takes a mask, as in %s(u, u > 0); for "
+			     "one dimension give a section",
+			     step.b->column + 1, f->name, f->name);
+	rc = rc ? rc : expr_shape(&step, &a, &mask, &shape, ev->err);
+	if (!rc && values_refine(&a, &mask, &piece, &n))
+		rc = err_set(ev->err, "out of memory");
+	for (size_t k = 0; !rc && k < n; k++)
+		if (reduce_piece(&a, &mask, &piece[k], f->what, out, &left_out, ev->err))
+			rc = err_prefix(ev->err, "column %zu", e->column + 1);
+	if (!rc && left_out && ev->scope->left_out)
+		ev->scope->left_out(ev->scope->arg, f->what, of, left_out);
+	if (!rc && values_collapse(out))
+		rc = err_set(ev->err, "out of memory");
+	values_pieces_free(piece, n);
+	values_clear(&a);
+	values_clear(&mask);
+	return rc;
 }
 
 /* Element by element: of the only argument, or of the first two, of that and the next, and so on.
@@ -523,17 +608,70 @@ static int measure(const struct eval *ev, const struct expr *e, struct values *o
 	return rc;
 }
 
+/* A bound of dimension d, or its size. */
+static int64_t bound_of(const struct values *q, bool whole, const char *name, unsigned d)
+{
+	int64_t lower = whole && q->count[d] ? values_index(q, d, 0) : q->order == 'F';
+
+	return *name == 's'   ? (int64_t)q->count[d]
+	       : *name == 'l' ? lower
+			      : lower + (int64_t)q->count[d] - 1;
+}
+
+/* size(a), lbound(a, 1): dimensions are counted from 1, as in Fortran. */
+static int bounds(const struct eval *ev, const struct expr *e, const char *name, struct values *out)
+{
+	const struct expr *of = e->sub[0].first;
+	bool whole = of->kind == EXPR_NAME && !of->nsub;
+	int64_t dim = 0, list[ARRAY_DIMS];
+	struct values q = { 0 };
+	unsigned n = 1;
+	int rc = expr_eval_part(ev, of, &q);
+
+	if (!rc && !q.ndim)
+		rc = err_set(ev->err, "column %zu: %s needs an array, and this is one number",
+			     of->column + 1, name);
+	if (!rc && e->nsub == 2 && (kind_of(ev, e->sub[1].first, &dim) || dim < 1 || dim > q.ndim))
+		rc = err_set(ev->err, "column %zu: dimensions are 1 to %u here",
+			     e->sub[1].first->column + 1, q.ndim);
+	if (!rc) {
+		*out = (struct values){ .type = VALUE_LONG, .elem_size = sizeof(*list) };
+		if (dim)
+			list[0] = bound_of(&q, whole, name, (unsigned)dim - 1);
+		else if (*name == 's')
+			list[0] = (int64_t)values_total(&q);
+		else
+			for (n = 0; n < q.ndim; n++)
+				list[n] = bound_of(&q, whole, name, n);
+		out->ndim = n > 1;
+		out->count[0] = n;
+		out->order = q.order;
+		rc = values_add(out, ev->who, list) ? err_set(ev->err, "out of memory") : 0;
+	}
+	values_clear(&q);
+	return rc;
+}
+
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	const struct function *f = function_of(e);
 
 	if (e->nsub < f->least || e->nsub > f->most)
-		return err_set(ev->err, "column %zu: %s takes %u argument%s, not %zu",
-			       e->column + 1, f->name, f->least, f->least == 1 ? "" : "s", e->nsub);
+		return err_set(ev->err, "column %zu: %s takes %u%s argument%s, not %zu",
+			       e->column + 1, f->name, f->least,
+			       f->most == f->least	? ""
+			       : f->most == MANY	? " or more"
+			       : f->most - f->least > 1 ? " to 3"
+							: " or 2",
+			       f->most == 1 ? "" : "s", e->nsub);
+	if (is_reduction(e) && e->nsub == 2)
+		return reduce_masked(ev, e, f, out);
 	if (is_reduction(e))
 		return reduce(ev, e, f->what, out);
 	if (f->way == MEASURES)
 		return measure(ev, e, out);
+	if (f->way == BOUNDS)
+		return bounds(ev, e, f->name, out);
 	if (f->way == CONVERTS)
 		return convert(ev, e, f->op, out);
 	return f->way == CHOOSES ? choose(ev, e, out) : by_element(ev, e, f->op, out);

@@ -166,13 +166,13 @@ static struct expr *parse_number(struct parser *p)
 	return ended(p, e);
 }
 
-static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
+static struct expr *parse_word(struct parser *p, size_t length, enum value_class class, int value)
 {
 	struct expr *e = node(p, EXPR_NUMBER, p->pos);
 
 	if (!e)
 		return NULL;
-	e->number = (struct value){ .class = VALUE_IS_BOOL, .i = truth };
+	e->number = (struct value){ .class = class, .i = value };
 	p->pos += length;
 	return ended(p, e);
 }
@@ -413,9 +413,11 @@ static struct expr *parse_name(struct parser *p)
 
 	n += lex_base(s + n, !p->ranges);
 	if (n == 4 && lex_starts(s, "true"))
-		return parse_truth(p, n, true);
+		return parse_word(p, n, VALUE_IS_BOOL, 1);
 	if (n == 5 && lex_starts(s, "false"))
-		return parse_truth(p, n, false);
+		return parse_word(p, n, VALUE_IS_BOOL, 0);
+	if ((n == 4 && !strncmp(s, "NULL", n)) || (n == 7 && !strncmp(s, "nullptr", n)))
+		return parse_word(p, n, VALUE_IS_INT, 0);
 	e = node(p, EXPR_NAME, p->pos);
 	if (!e)
 		return NULL;
@@ -667,9 +669,9 @@ static struct expr *parse_operand(struct parser *p)
 	bool is;
 
 	if (lex_starts(s, ".true."))
-		return parse_truth(p, strlen(".true."), true);
+		return parse_word(p, strlen(".true."), VALUE_IS_BOOL, 1);
 	if (lex_starts(s, ".false."))
-		return parse_truth(p, strlen(".false."), false);
+		return parse_word(p, strlen(".false."), VALUE_IS_BOOL, 0);
 	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
 		return parse_number(p);
 	length = lex_sizeof(s, &bytes);

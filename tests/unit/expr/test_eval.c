@@ -401,6 +401,21 @@ static void functions_of_all_elements(void **state)
 	gives("maxloc(rank * u[*][0])", "long [0]: 0 [1:3]: 4");
 	gives("sizeof(u)", "unsigned long [0:3]: 160");
 	gives("sizeof(double) + sizeof( char * )", "unsigned long [0:3]: 16");
+	gives("sum(u[1][*], u[1][*] > 11)", "double [0:3]: 25");
+	gives("maxval(u[1][*], u[1][*] < 12)", "double [0:3]: 11");
+	gives("mean(u[1][*], u[1][*] > 11)", "double [0:3]: 12.5");
+	gives("sum(u[1][0:1], rank == 1)", "double [1]: 21 [0,2:3]: 0");
+	gives("sum(rank * u[1][0:1], u[1][0:1] > 10)", "double [0]: 0 [1]: 11 [2]: 22 [3]: 33");
+	fails("sum(u, 1)", "column 8: behind the array sum takes a mask, as in sum(u, u > 0); for one "
+			   "dimension give a section");
+	fails("count(u, 1)", "column 1: count takes 1 argument, not 2");
+	gives("size(u)", "long [0:3]: 20");
+	gives("size(u, 1) * 10 + size(u, 2)", "long [0:3]: 54");
+	gives("size(u[1:2][3])", "long [0:3]: 2");
+	gives("ubound(u)", "long[2] [0:3]: 4 3");
+	gives("lbound(u, 1) + ubound(u[1:2][3], 1)", "long [0:3]: 1");
+	fails("size(i)", "column 6: size needs an array, and this is one number");
+	fails("size(u, 3)", "column 9: dimensions are 1 to 2 here");
 	fails("minloc(i)", "column 1: minloc needs an array, and this is one number");
 	fails("maxloc(cmplx(u, 1))",
 	      "column 1: complex numbers have no order: maxloc needs real ones");
@@ -418,6 +433,14 @@ static void functions_of_elements(void **state)
 	gives("merge(u[1][*], -1, u[1][*] > 11)", "double[4] [0:3]: -1 -1 12 13");
 	gives("merge(u[1][0:1], rank, rank == 1)",
 	      "double[2] [0]: 0 0 [1]: 10 11 [2]: 2 2 [3]: 3 3");
+	gives("asin(1) - acos(0) + atan(0) + sinh(0) + cosh(0) + tanh(0)", "double [0:3]: 1");
+	gives("atan2(0, -1) > 3.14 && atan2(0, 1) == 0", "bool [0:3]: true");
+	gives("fabs(-2.5)", "double [0:3]: 2.5");
+	gives("sign(3, -1) + sign(-2.5, 1)", "double [0:3]: -0.5");
+	gives("sign(u[1][0:1], -1)", "double[2] [0:3]: -10 -11");
+	gives("nint(2.5) + nint(-2.5) + nint(i)", "long [0:3]: 2");
+	fails("nint(1e30)", "column 1: [0:3]: nint has no whole number for 1e+30");
+	fails("sign(cmplx(1, 2), 1)", "column 1: [0:3]: sign needs real numbers");
 	fails("merge(1, 2)", "column 1: merge takes 3 arguments, not 2");
 	fails("log10(cmplx(1, 2))", "column 1: [0:3]: log10 needs real numbers");
 }
@@ -463,7 +486,7 @@ static void functions_of_differing_values_are_by_rank(void **state)
 
 static void functions_that_cannot_be(void **state)
 {
-	fails("1 + sum(u, i)", "column 5: sum takes 1 argument, not 2");
+	fails("1 + mean(u, i, 2)", "column 5: mean takes 1 or 2 arguments, not 3");
 	fails("abs(i, k)", "column 1: abs takes 1 argument, not 2");
 	fails("mod(7)", "column 1: mod takes 2 arguments, not 1");
 	fails("2 * max(p)", "column 5: max needs numbers, not a structure: choose a field");
