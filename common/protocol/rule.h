@@ -55,6 +55,7 @@ struct rule {
 };
 
 #define WATCH_MOST 32
+#define WATCH_HOPS 4
 /*
  * Elements that are looked at, at each numbered point. Whoever finds them changed stops; with a
  * stop set all stop, at numbered points outside tasks, until it is known whether anybody has.
@@ -69,11 +70,14 @@ struct watch {
 	/*
 	 * No registered object, but what QUERY_WATCH has found. On a rank the supervisor knows where
 	 * it is: elements of size bytes at addr (0: it is not known here), in each of ndim dimensions
-	 * `last` of them, `step` bytes apart.
+	 * `last` of them, `step` bytes apart. nhop: addr is that of a word, and they are so many
+	 * bytes behind where it points; so often.
 	 */
 	bool native;
+	uint8_t nhop;
 	uint32_t size;
 	uint64_t addr;
+	int64_t hop[WATCH_HOPS];
 	/* of a call's own: where its return address is, and that; 0: it is not. In the front end
 	 * `call` is whether it is */
 	uint64_t call, from;

@@ -190,7 +190,19 @@ static bool find_native(const struct watch *w, struct walk *x, struct layout *l,
 		l->stride[d] = w->step[d];
 	}
 	*addr = w->addr;
-	return w->addr && !has_returned(w);
+	if (!w->addr || has_returned(w))
+		return false;
+	for (unsigned i = 0; i < w->nhop; i++) {
+		uint64_t word;
+
+		if (!probe(*addr, sizeof(word), true))
+			return false;
+		memcpy(&word, (void *)(uintptr_t)*addr, sizeof(word));
+		if (!word)
+			return false;
+		*addr = word + (uint64_t)w->hop[i];
+	}
+	return true;
 }
 
 /* Where the object is, and what of its elements is looked at; false: it is not here. */
@@ -384,7 +396,8 @@ void watched_set(const struct watch *w, uint32_t n)
 
 /*
  * Adds those that have changed to the n ids, and those that hold where they do. written: behind a
- * write. What the compiler may write unseen, a call's own, has not been changed by another write.
+ * write. What may be written unseen, a call's own or what has just moved, has not been changed by
+ * another write.
  */
 static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool written,
 			uint32_t *changed)
@@ -395,7 +408,7 @@ static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool w
 		bool there;
 
 		w->changed = false;
-		if (written && w->w.call && !w->gone && !has_returned(&w->w) &&
+		if (written && (w->w.call || w->w.nhop) && !w->gone && !has_returned(&w->w) &&
 		    !writes_reported(w->lo, w->hi))
 			continue;
 		there = w->w.look && look(&w->w, &hash);
@@ -453,7 +466,7 @@ void watched_rebase(void)
 	for (uint32_t i = 0; i < nlist && !writes_of_others(); i++) {
 		struct watched *w = &list[i];
 
-		if (!(w->w.call && w->known) && w->w.look && look(&w->w, &w->hash))
+		if (!((w->w.call || w->w.nhop) && w->known) && w->w.look && look(&w->w, &w->hash))
 			w->known = true;
 	}
 }

@@ -253,4 +253,40 @@ cont' -n 1 ./watched_f
 	like 'of a module' "$out" "$(change 3 'config::coef(1)' "written at watched.f90:$coef, iteration 2" '[0]')" '^  config::coef\(1\)  \[0\]  8 -> 16$'
 	like 'of a module, in a new run' "$out" '^  config::coef\(1\)  \[[01:]*\]  1 -> 8$'
 fi
+# What is watched moves: vectors grow, one of them within another, and an allocatable array.
+if cxx=$(command -v "mpicxx.$mpi" || command -v mpicxx); then
+	values=$(line values moved.cpp) parts=$(line parts moved.cpp)
+	for way in plain hooked; do
+		compiler=$cxx
+		[ "$way" = plain ] || compiler="env DVMDBG_CC=$cxx $builddir/runtime/dvmdbg-cc"
+		$compiler -g -O0 -I"$srcdir/runtime" "$prog/moved.cpp" -o "moved_$way" $libs 2>err || diag "$(<err)"
+		talk 'break 1.B
+cont
+watch values[1]
+watch parts[1].w[0]
+watch mine[1:2]
+delete 0
+cont
+cont
+cont
+cont' -n 1 "./moved_$way"
+		like "$way: elements of vectors that have moved" "$out" '^  values\[1\]  \[0\]  1 -> 30$' '^  parts\[1\]\.w\[0\]  \[0\]  1 -> 40$' \
+			'^  mine\[2\]  \[0\]  7 -> 50$' 'exited with code 0'
+		is "$way: that they move is no change" "$(grep -cE ' -> ' <<<"$out")" 3
+		unlike "$way: no other line is said to have written them" "$(grep -A 1 -E 'values\[1\]: written' <<<"$out")" "moved.cpp:$parts"
+		like "$way: a variable of a call" "$out" '^Watch 3, mine\[1:2\]: changed before 4\.E  \[0\]$'
+	done
+fi
+if command -v "$fc" >said; then
+	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g -O2 "$srcdir/runtime/dvmdbg.f90" "$prog/moved.f90" -o moved_f $libs 2>err || diag "$(<err)"
+	talk 'break 1.B
+cont
+watch u(2)
+delete 0
+cont
+cont
+cont' -n 1 ./moved_f
+	like 'an allocatable array that has moved' "$out" '^Watch 1, u\(2\): changed before 3\.E  \[0\]$' '^  u\(2\)  \[0\]  1 -> 30$' \
+		'^Watch 1, u\(2\): gone at 4\.E  \[0\]; it is disabled$'
+fi
 done_testing

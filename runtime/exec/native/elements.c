@@ -39,6 +39,21 @@ static void move(struct elements *x, int64_t bytes)
 		x->d.off += (uint64_t)bytes;
 }
 
+void elements_led(struct datum *d, const struct datum *was, uint64_t cell, uint64_t led)
+{
+	struct native_way way = was->way;
+
+	if (way.n == NATIVE_HOPS)
+		way.n = 0;
+	if (way.n)
+		way.off[way.n - 1] = (int64_t)(cell - was->led);
+	else
+		way.base = cell;
+	way.n += cell != 0;
+	d->way = way;
+	d->led = led;
+}
+
 /* A range or a list that is bound, of elements so many bytes apart. */
 static int keep_dim(struct elements *x, const struct section_dim *s, uint64_t count, int64_t lower,
 		    int64_t stride, struct err *err)
@@ -136,8 +151,11 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 		return err_set(err,
 			       "%s has %u dimensions, not %u: give an index, or ':', for each",
 			       x->name, s.n, given(x));
-	if (x->d.place.kind == LOCATION_MEMORY && !x->d.skip)
+	if (x->d.place.kind == LOCATION_MEMORY && !x->d.skip) {
+		if (s.addr != x->d.place.addr && dwarf_hasattr(type, DW_AT_allocated))
+			elements_led(&x->d, &x->d, x->d.place.addr, s.addr);
 		x->d.place.addr = s.addr;
+	}
 	for (; !rc && i < s.n && (!x->place || is_given(x)); i++)
 		rc = elements_index(x, s.lower[i], s.count[i], s.stride[i], err);
 	x->d.skip = i < s.n ? i : 0;
@@ -184,6 +202,7 @@ static int index_target(struct elements *x, struct err *err)
 /* The array or pointer that an object of the C++ library is shown as: 1, the way goes on there. */
 static int add_library(struct elements *x, struct err *err)
 {
+	struct datum was = x->d;
 	struct library known;
 
 	if (!library_of(x->f, &x->d, &known))
@@ -201,6 +220,7 @@ static int add_library(struct elements *x, struct err *err)
 	x->d = (struct datum){ .type = known.type,
 			       .typed = true,
 			       .place = { .kind = LOCATION_MEMORY, .addr = known.addr } };
+	elements_led(&x->d, &was, known.cell, known.addr);
 	return elements_index(x, 0, (int64_t)known.count, known.stride, err) ? -1 : 1;
 }
 
@@ -623,15 +643,15 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 #define STACK_POINTER 7 /* its number in DWARF, of x86-64 */
 
 /* The return address of the user's call that has the address in its frame. */
-static void find_call(struct frame *f, struct native_placed *out)
+static void find_call(struct frame *f, uint64_t addr, struct native_placed *out)
 {
 #ifdef __x86_64__
 	uint64_t frame, least = UINT64_MAX, here = f->capture->reg[STACK_POINTER];
 
 	for (int i = 0; i < f->nall; i++)
-		if (location_frame(&f->all[i], &frame) && frame > out->addr && frame < least)
+		if (location_frame(&f->all[i], &frame) && frame > addr && frame < least)
 			least = frame;
-	if (out->addr < here || least == UINT64_MAX)
+	if (addr < here || least == UINT64_MAX)
 		return;
 	out->call = least - sizeof(out->from);
 	if (!frame_read(f, out->call, &out->from, sizeof(out->from)))
@@ -671,7 +691,10 @@ static int place_elements(struct elements *x, struct native_placed *out, struct 
 		out->step[i] = d->step;
 		out->stride[i] = d->stride;
 	}
-	find_call(x->f, out);
+	out->way = x->d.way;
+	if (out->way.n)
+		out->way.off[out->way.n - 1] = (int64_t)(out->addr - x->d.led);
+	find_call(x->f, out->way.n ? out->way.base : out->addr, out);
 	return 0;
 }
 

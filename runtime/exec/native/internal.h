@@ -142,6 +142,9 @@ struct datum {
 	uint64_t count;
 	int64_t stride;
 	uint64_t length; /* of Fortran's characters whose type does not say it; 0: it does */
+	/* what moved to it, and the word that was last there */
+	struct native_way way;
+	uint64_t led;
 };
 
 #define SHAPE_DIMS 15
@@ -289,6 +292,7 @@ struct library {
 	uint64_t addr, count;
 	int64_t stride;
 	Dwarf_Die type; /* not peeled */
+	uint64_t cell;	/* where the address is; 0: not in memory */
 	struct datum inner;
 };
 /* How the object is shown; false: it is none of these, or has no value yet. */
@@ -415,6 +419,9 @@ int elements_many(struct elements *x, const char *count, struct err *err);
 /* An index of so many elements (-1: not known) that follow one another; the next subscript. */
 int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t stride,
 		   struct err *err);
+
+/* The datum is led to by the word at `cell`, which has the value `led`; was: what has it. */
+void elements_led(struct datum *d, const struct datum *was, uint64_t cell, uint64_t led);
 
 /* What is done with them. */
 struct elements_task {

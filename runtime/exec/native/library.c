@@ -60,6 +60,11 @@ static bool text(struct frame *f, const struct datum *d, Dwarf_Die *type, struct
 	return head[0] && head[1] < COUNT_MOST;
 }
 
+static uint64_t cell_of(const struct datum *at)
+{
+	return at->place.kind == LOCATION_MEMORY ? at->place.addr : 0;
+}
+
 static bool vector(struct frame *f, const struct datum *d, Dwarf_Die *type, struct library *out)
 {
 	uint64_t from, to, size;
@@ -71,7 +76,7 @@ static bool vector(struct frame *f, const struct datum *d, Dwarf_Die *type, stru
 	    !address(f, d, "_M_impl._M_finish", &to, &at) ||
 	    !address(f, d, "_M_impl._M_start", &from, &at))
 		return false;
-	*out = (struct library){ .kind = LIBRARY_ARRAY, .addr = from };
+	*out = (struct library){ .kind = LIBRARY_ARRAY, .addr = from, .cell = cell_of(&at) };
 	if (!datum_peeled(&at.type, &pointer) || !datum_type_at(&pointer, &out->type))
 		return false;
 	at = (struct datum){ .type = out->type, .typed = true };
@@ -93,6 +98,7 @@ static bool valarray(struct frame *f, const struct datum *d, Dwarf_Die *type, st
 	    !address(f, d, "_M_data", &out->addr, &at) || count > COUNT_MOST ||
 	    !datum_peeled(&at.type, &pointer) || !datum_type_at(&pointer, &out->type))
 		return false;
+	out->cell = cell_of(&at);
 	one = (struct datum){ .type = out->type, .typed = true };
 	out->count = count;
 	return !datum_step(f, &one, (uint64_t *)&out->stride, &(struct err){ "" });

@@ -52,6 +52,16 @@ void native_locals(struct native *n, bool parked, const struct msg_query *q, str
  */
 int native_numbers(struct native *n, bool parked, const char *path, struct answer_elements *out,
 		   struct err *err);
+/*
+ * The way to what lies where a pointer leads that moves with its object, of a vector or an
+ * allocatable array: from base the word there and so many bytes, n times.
+ */
+#define NATIVE_HOPS 4
+struct native_way {
+	unsigned n;
+	uint64_t base;
+	int64_t off[NATIVE_HOPS];
+};
 /* Where elements are: in each dimension count of them, stride bytes apart, with the indices first,
  * first + step, … */
 struct native_placed {
@@ -60,6 +70,7 @@ struct native_placed {
 	uint64_t addr, count[ARRAY_DIMS];
 	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS], stride[ARRAY_DIMS];
 	uint64_t call, from; /* of a call's own: where its return address is, and that; 0 */
+	struct native_way way; /* to addr; n 0: it stays */
 };
 /* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH asks.
  * 1; 0: there is no variable of that name; -1 and err. */

@@ -16,6 +16,8 @@
 
 #define MOST 1000000 /* elements of a watch */
 
+_Static_assert(NATIVE_HOPS == WATCH_HOPS, "a watch goes the whole way");
+
 static const struct native_placed *find(const struct control *c, uint32_t id)
 {
 	for (uint32_t i = 0; i < PLACED_MOST; i++)
@@ -59,7 +61,9 @@ void placed_fill(const struct control *c, struct watch *w)
 	if (!p)
 		return;
 	w->size = p->size;
-	w->addr = p->addr;
+	w->addr = p->way.n ? p->way.base : p->addr;
+	w->nhop = (uint8_t)p->way.n;
+	memcpy(w->hop, p->way.off, sizeof(w->hop));
 	w->ndim = p->ndim;
 	w->call = p->call;
 	w->from = p->from;
@@ -91,9 +95,26 @@ static bool has_returned(struct control *c, const struct native_placed *p)
 	       memory_read(&c->memory, &span, 1, &now, &bad) || now != p->from;
 }
 
+/* Where the elements are by now; false: nowhere. */
+static bool follow(struct control *c, const struct native_placed *p, uint64_t *addr)
+{
+	uint64_t at = p->way.base, word, bad;
+
+	*addr = p->addr;
+	for (unsigned i = 0; i < p->way.n; i++) {
+		const struct memory_span span = { at, sizeof(word) };
+
+		if (memory_read(&c->memory, &span, 1, &word, &bad) || !word)
+			return false;
+		*addr = at = word + (uint64_t)p->way.off[i];
+	}
+	return true;
+}
+
 /* Their bytes, the last dimension fastest; false: some cannot be read. */
 static bool read_values(struct control *c, const struct native_placed *p, unsigned char *to)
 {
+	uint64_t addr;
 	struct layout l = { .ndim = p->ndim, .size = p->size };
 	struct layout_walk w;
 	struct layout_run r;
@@ -103,13 +124,15 @@ static bool read_values(struct control *c, const struct native_placed *p, unsign
 		l.count[i] = (int64_t)p->count[i];
 		l.stride[i] = p->stride[i];
 	}
+	if (!follow(c, p, &addr))
+		return false;
 	layout_walk(&w, &l, LAYOUT_C);
 	while (layout_next(&w, &r)) {
 		bool dense = r.stride == p->size;
 
 		for (uint64_t k = 0; k < (dense ? 1 : r.n); k++) {
-			struct memory_span span = { p->addr + (uint64_t)(r.offset +
-									 (int64_t)k * r.stride),
+			struct memory_span span = { addr + (uint64_t)(r.offset +
+								      (int64_t)k * r.stride),
 						    dense ? r.n * p->size : p->size };
 
 			if (memory_read(&c->memory, &span, 1, to, &bad))
