@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/expr/internal.h"
 
 static const char *blanks(const char *p)
 {
@@ -100,7 +101,7 @@ static int list(const char *p, struct expr_arguments *a, struct err *err)
 		  : 0;
 }
 
-/* What is called: "ns::f", "shown->area", "cells[3].scale". */
+/* What is called: "ns::f", "shown->area", "cells[3].scale", "most<int>". */
 static const char *behind_name(const char *p)
 {
 	const char *end;
@@ -112,6 +113,8 @@ static const char *behind_name(const char *p)
 			p += 2;
 		} else if (*p == '[' && (end = strchr(p, ']'))) {
 			p = end + 1;
+		} else if (lex_template(p)) {
+			p += lex_template(p);
 		} else {
 			return p;
 		}

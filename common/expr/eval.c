@@ -222,7 +222,7 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct values 
 	if (expr_calls_program(ev, e))
 		return expr_call_program(ev, e, "", out);
 	if (expr_eval_section(ev, e, &sec))
-		return -1;
+		return call_member(ev, e, out) <= 0 && out->n ? 0 : -1;
 	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
 	section_clear(&sec);
 	if (rc && call_member(ev, e, out) <= 0)

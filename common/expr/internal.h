@@ -76,6 +76,8 @@ size_t lex_cast(const char *s);
 /* A number; *real when it has a point or an exponent. */
 size_t lex_number(const char *s, bool *real);
 /* The fields of a name, "" or ".x->y"; percent: '%' is one of their signs as well. */
+/* Length of "<int, 3>" at s, 0: it is none. */
+size_t lex_template(const char *s);
 size_t lex_fields(const char *s, bool percent);
 /* "@file:line", 0 when there is none or it is not whole. */
 size_t lex_suffix(const char *s);

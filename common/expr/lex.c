@@ -83,11 +83,12 @@ static size_t word(const char *s)
 	return lex_is_first(*s) ? n : 0;
 }
 
-/* "<int, 3>" behind the name of a type, which ends the type but for its stars. */
-static size_t template_arguments(const char *s)
+size_t lex_template(const char *s)
 {
 	size_t n = 0, depth = 0;
 
+	if (*s != '<')
+		return 0;
 	do {
 		if (!s[n] || !(lex_is_word(s[n]) || strchr("<>:, *", s[n])))
 			return 0;
@@ -98,16 +99,18 @@ static size_t template_arguments(const char *s)
 	return n;
 }
 
-/* "a::b::c", "::c", "a<int, 3>::c" */
+/* "a::b::c", "::c", "a<int, 3>::c", "f<int>" of "f<int>(x)" */
 static size_t scoped_word(const char *s, bool scopes)
 {
 	size_t n = scopes && !strncmp(s, "::", 2) ? 2 : 0, more = word(s + n), arguments;
 
 	while (more) {
 		n += more;
-		arguments = scopes && s[n] == '<' ? template_arguments(s + n) : 0;
-		if (arguments && !strncmp(s + n + arguments, "::", 2) &&
-		    word(s + n + arguments + 2))
+		arguments = scopes ? lex_template(s + n) : 0;
+		/* of a type that has something, or of a function */
+		if (arguments && (!s[n + arguments] || s[n + arguments] == '(' ||
+				  (!strncmp(s + n + arguments, "::", 2) &&
+				   word(s + n + arguments + 2))))
 			n += arguments;
 		more = scopes && !strncmp(s + n, "::", 2) ? word(s + n + 2) : 0;
 		n += more ? 2 : 0;
@@ -199,8 +202,8 @@ static enum lex_type type_words(const char *s, const char **end)
 			kind = LEX_BASE_TYPE;
 		} else if (!kind) {
 			kind = LEX_NAMED_TYPE;
-			if (s[n] == '<' && template_arguments(s + n)) {
-				*end = s + n + template_arguments(s + n);
+			if (s[n] == '<' && lex_template(s + n)) {
+				*end = s + n + lex_template(s + n);
 				return LEX_TAGGED_TYPE;
 			}
 		} else {

@@ -28,7 +28,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/number.c \
 	runtime/exec/native/path.c \
 	runtime/exec/native/shape.c \
-	runtime/exec/native/typename.c \
+	runtime/exec/native/result.c \
 	runtime/exec/native/typed.c \
 	runtime/exec/native/types.c \
 	runtime/exec/native/unwind.c \

@@ -311,6 +311,10 @@ call (int)_Z4overi(1)
 call says(8)
 call total(v)
 call total(w)
+call total<int>(v)
+print total<int>(v) + 1
+call square.side(1)
+print spot.dot(same) + 0.5
 call dot(spot, other)
 call spot.dot(same)
 call emptied(v)
@@ -379,6 +383,9 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 		'^\| says 8 \| begins says 3 $'
 	one "C++: a template" 'call total(v)' 'total(v) = 15'
 	one "C++: of another type" 'call total(w)' 'total(w) = 1.5'
+	one "C++: a template with its arguments" 'call total<int>(v)' 'total<int>(v) = 15'
+	one "C++: in an expression" 'print total<int>(v) + 1' 'total<int>(v) + 1 = 16'
+	like "C++: the object is no argument" "$(answer 'call square.side(1)')" 'side takes the object and 0 arguments, not 1$'
 	one "C++: a structure as an argument" 'call dot(spot, other)' 'dot(spot, other) = 32'
 	one "C++: by a reference" 'call spot.dot(same)' 'spot.dot(same) = 32'
 	one "C++: one that a constructor copies" 'call emptied(v)' 'emptied(v) = 3'

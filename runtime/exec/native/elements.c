@@ -213,7 +213,8 @@ static int add_library(struct elements *x, struct err *err)
 	}
 	if (x->ndim)
 		return err_set(err, "elements of %s have arrays of their own: choose one", x->name);
-	if (known.kind != LIBRARY_ARRAY)
+	if (known.kind != LIBRARY_ARRAY &&
+	    !(known.kind == LIBRARY_TEXT && known.stride && is_given(x)))
 		return err_set(
 			err, known.kind == LIBRARY_TEXT ? "%s is a text" : "%s is a vector of bits",
 			x->name);

@@ -282,7 +282,7 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 /* ---- library.c: objects of the C++ library ---- */
 
 enum library_kind {
-	LIBRARY_TEXT,  /* count bytes at addr */
+	LIBRARY_TEXT,  /* count bytes at addr; stride 0: their type is not known */
 	LIBRARY_BITS,  /* count truth values, a bit each, at addr */
 	LIBRARY_ARRAY, /* count elements of the type at addr */
 	LIBRARY_INNER, /* the same as inner */
@@ -380,6 +380,23 @@ int convention_argument(struct frame *f, const struct datum *d, const char *text
 /* As of function_result. */
 int convention_result(Dwarf_Die *type, uint64_t size, enum function_result *how, uint32_t *form,
 		      struct err *err);
+
+/* ---- call.c, result.c: a call that was made ---- */
+
+struct native_called {
+	struct native *native; /* borrowed */
+	struct function fn;
+	struct frame frame; /* of the function, for its unit */
+	Dwarf_Die type;	    /* of the result, not peeled */
+	bool typed;
+	unsigned cast; /* enum value_type that was given; VALUE_TYPES: none */
+	enum function_result how;
+	uint32_t form;
+	uint64_t size, at; /* at: offset in the data, of FUNCTION_MEMORY and FUNCTION_CHARACTERS */
+	bool addresses;
+	char *wanted; /* of the result, owned; NULL: all */
+	struct buf type_text, value_text;
+};
 
 /* ---- elements.c: numbers of variables ---- */
 

@@ -42,8 +42,14 @@ static bool address(struct frame *f, const struct datum *d, const char *path, ui
 	return member(f, d, path, at) && datum_read(f, at, out, sizeof(*out));
 }
 
+static uint64_t cell_of(const struct datum *at)
+{
+	return at->place.kind == LOCATION_MEMORY ? at->place.addr : 0;
+}
+
 static bool text(struct frame *f, const struct datum *d, Dwarf_Die *type, struct library *out)
 {
+	Dwarf_Die pointer;
 	struct datum at;
 	uint64_t head[2];
 
@@ -57,12 +63,12 @@ static bool text(struct frame *f, const struct datum *d, Dwarf_Die *type, struct
 			return false;
 	}
 	*out = (struct library){ .kind = LIBRARY_TEXT, .addr = head[0], .count = head[1] };
+	if (member(f, d, "_M_dataplus._M_p", &at) && datum_peeled(&at.type, &pointer) &&
+	    datum_type_at(&pointer, &out->type)) {
+		out->stride = 1;
+		out->cell = cell_of(&at);
+	}
 	return head[0] && head[1] < COUNT_MOST;
-}
-
-static uint64_t cell_of(const struct datum *at)
-{
-	return at->place.kind == LOCATION_MEMORY ? at->place.addr : 0;
 }
 
 static bool vector(struct frame *f, const struct datum *d, Dwarf_Die *type, struct library *out)
