@@ -81,7 +81,7 @@ int report_stop_code(struct codec *c, struct report_stop *r)
 	codec_below(c, &r->reason, STOP_REASONS);
 	codec_flag(c, &r->done);
 	codec_below(c, &r->nact, REPORT_ACTS + 1);
-	codec_u8(c, &r->changed);
+	codec_u64(c, &r->changed);
 	for (unsigned i = 0; i < r->nact; i++) {
 		codec_u32(c, &r->act[i]);
 		codec_check(c, !i || r->act[i] > r->act[i - 1]);

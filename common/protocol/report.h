@@ -103,7 +103,7 @@ static inline bool stop_is_actionpoint(unsigned reason)
 	return reason == STOP_POINT || reason == STOP_WRITE;
 }
 
-#define REPORT_ACTS 8
+#define REPORT_ACTS 40 /* all watches, and some others */
 /*
  * A rank has stopped. `hash` is a running hash over the places of constructs 1 … hash_n: ranks that
  * agree about the numbering have equal ones.
@@ -112,7 +112,7 @@ struct report_stop {
 	uint8_t reason;
 	uint8_t done; /* the plan ends here too, whatever becomes of the actionpoints */
 	uint8_t nact;
-	uint8_t changed;	   /* a bit for each of act: what it watches has changed */
+	uint64_t changed;	   /* a bit for each of act: what it watches has changed */
 	uint32_t act[REPORT_ACTS]; /* actionpoint ids, ascending */
 	int32_t code;
 	uint64_t fault;

@@ -22,7 +22,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 16
+#define PAGE_VERSION 17
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -357,7 +357,7 @@ struct page {
 	_Atomic uint32_t stop_count;	/* stops so far */
 	uint32_t reason;		/* enum stop_reason */
 	uint32_t done;			/* the plan ends here too */
-	uint32_t changed;		/* a bit for each of act: what it watches has changed */
+	uint64_t changed;		/* a bit for each of act: what it watches has changed */
 	int32_t code;
 	uint64_t fault;
 	int32_t sig_code, sig_pid;	/* of a signal: si_code, and who has sent it */
@@ -369,7 +369,7 @@ struct page {
 	 */
 	_Atomic uint32_t leaving;	/* enum page_leaving */
 	uint32_t nact;
-	uint32_t act[8];
+	uint32_t act[40]; /* REPORT_ACTS */
 	struct page_regs regs;		/* of the thread that is parked */
 	_Atomic uint32_t mpi;		/* enum mpi_state */
 	uint32_t mpi_abi;		/* 0 none, 1 Open MPI, 2 MPICH */

@@ -59,14 +59,14 @@ bool watched_iterations(void);
  * with their bits in *changed, and those that hold here. Returns how many there are.
  */
 unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
-			 uint32_t *changed);
+			 uint64_t *changed);
 /* What they are now is what they were last. */
 void watched_rebase(void);
 /*
  * As watched_inspect, when some of them have been written: adds those that have changed, with their
  * bits in *changed.
  */
-unsigned watched_written(uint32_t act[REPORT_ACTS], uint32_t *changed);
+unsigned watched_written(uint32_t act[REPORT_ACTS], uint64_t *changed);
 
 /* stop.c */
 /* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
@@ -89,7 +89,7 @@ struct park {
 	enum stop_reason reason;
 	uint32_t gen;
 	bool done;	  /* the plan ends here */
-	uint32_t changed; /* a bit for each of act */
+	uint64_t changed; /* a bit for each of act */
 	int32_t code;
 	uint64_t fault;
 	uint32_t nact;

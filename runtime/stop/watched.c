@@ -400,7 +400,7 @@ void watched_set(const struct watch *w, uint32_t n)
  * another write.
  */
 static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool written,
-			uint32_t *changed)
+			uint64_t *changed)
 {
 	for (uint32_t i = 0; i < nlist; i++) {
 		struct watched *w = &list[i];
@@ -427,7 +427,7 @@ static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool w
 	for (uint32_t i = 0; i < nlist; i++)
 		for (unsigned k = 0; list[i].changed && k < n; k++)
 			if (act[k] == list[i].w.id)
-				*changed |= 1u << k;
+				*changed |= UINT64_C(1) << k;
 	return n;
 }
 
@@ -448,7 +448,7 @@ static void bring(void)
 }
 
 unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
-			 uint32_t *changed)
+			 uint64_t *changed)
 {
 	begin();
 	bring();
@@ -471,7 +471,7 @@ void watched_rebase(void)
 	}
 }
 
-unsigned watched_written(uint32_t act[REPORT_ACTS], uint32_t *changed)
+unsigned watched_written(uint32_t act[REPORT_ACTS], uint64_t *changed)
 {
 	begin();
 	if (have_moved())

@@ -437,6 +437,26 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	like "C++: no member" "$(answer 'print grid.nosuch')" "it has no member 'nosuch'"
 	one "C++: it can be assigned" 'print grid.scale + 1' 'grid.scale + 1 = 9'
 	like "and it moves" "$(answer 'print p + 1')" '^  p \+ 1 = 0x[0-9a-f]+ -> 1$'
+
+	"$cxx" -O0 -g "$src/classes.cpp" -o "$tmp/classes" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	asked=('w.v' 'p2->v' 'pv->v' 'virtual_base(w)' '((C*)pb)->c' '((B*)pc)->b' '(B*)pc == pb' 'by_reference(c)' 'by_pointer(&c)' \
+		'by_pointer(pc)' 'by_pointer(pb)' 'c.three()' 'w.twice()' 'p2->twice()' '(int)kind' 'kind > Kind::Ion' 'kind' '(long)wide' 'wide > NARROW')
+	given=(4 4 4 4 33 22 true 22 22 22 22 66 8 8 200 true Neutral 4294967295 true)
+	talk "break mpi:1.B
+cont
+assign c.b 22
+assign c.c 33
+$(printf 'print %s\n' "${asked[@]}")
+print ((W*)pv)->w
+assign w.v 100
+print pv->v + w.v1
+cont" -n 1 --set POINTS=marks,mpi "$tmp/classes"
+	for i in "${!asked[@]}"; do
+		is "C++, classes: ${asked[i]}" "$(answer "print ${asked[i]}" | sed 's/^ *//')" "${asked[i]} = ${given[i]}"
+	done
+	like "C++, classes: from a virtual base there is no way" "$(answer 'print ((W*)pv)->w')" 'it is a virtual base, from which there is no way to the object$'
+	like "C++, classes: a member of a virtual base is assigned" "$(answer 'assign w.v 100')" 'w\.v = 100, was 4, on \[0\]$'
+	one "C++, classes: and nothing else" 'print pv->v + w.v1' 'pv->v + w.v1 = 105'
 fi
 
 # Fortran.

@@ -270,7 +270,13 @@ if [ -n "$(command -v "$fc")" ]; then
 	elements=('t(1,2)%l(1)%w(2)' 't(1,2)%l(1)%w' 't(1,2)%l(1)' 't(1,2)%p(3)%w(2)' 't(1,2)%p(3)%w(2:3)' 'c%r' 'c%size' 'c' s x word a 't(2,2)%l(0)%w')
 	ask "nested" "$tmp/nested" "${elements[@]/#/print }" 'print t(1,2)%l%w(2)' 'print t%l(1)%w(2)' 'print t(:,1)%l(0)%w(1)' \
 		'print sum(t%l(1)%w(2))' 'print t(1,2)%l(0,1)%w' 'print t(1)%k' 'print t(1,2)%l(5)%w' 'print x + 1' 'print a(1)' locals \
-		'assign t(1,2)%l(1)%w(2) 99' 'assign t(2,2)%l(0)%w 0' 'print t(1,2)%l(1)%w(2)' 'print t(2,2)%l'
+		'assign t(1,2)%l(1)%w(2) 99' 'assign t(2,2)%l(0)%w 0' 'print t(1,2)%l(1)%w(2)' 'print t(2,2)%l' \
+		'print rows(2)%v(1)' 'print rows%v(1)' 'print sum(rows%v(1))' 'assign rows%v(1) 5' 'print rows(2:3)%q(2)' 'print rows(3)%v'
+	says 'rows(2)%v(1)' 20
+	for line in 'print rows%v(1)' 'print sum(rows%v(1))' 'assign rows%v(1) 5' 'print rows(2:3)%q(2)'; do
+		like "nested: arrays that each element has for itself: $line" "$(answer "$line")" 'elements of .* have arrays of their own: choose one$'
+	done
+	says 'rows(3)%v' '{30, 30, 30, 30}'
 	says 't(1,2)%l(1)%w' '{124, 125, 126}'
 	says 't(1,2)%l(1)' '{w = {124, 125, 126}, id = 0}'
 	says 't(1,2)%p(3)%w(2)' 8

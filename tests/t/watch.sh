@@ -277,6 +277,16 @@ cont' -n 1 "./moved_$way"
 		like "$way: a variable of a call" "$out" '^Watch 3, mine\[1:2\]: changed before 4\.E  \[0\]$'
 	done
 fi
+if [ -x moved_plain ]; then
+	talk "break 1.B
+cont
+delete 0
+$(for i in 1 2 3 4 5 6 7 8 9 10; do echo 'watch values[0]'; done)
+watch values[1]
+cont
+kill" -n 1 ./moved_plain
+	like 'one behind ten others that do not change' "$out" "$(change 11 'values[1]' 'changed before 3.E' '[0]')" '^  values\[1\]  \[0\]  1 -> 30$'
+fi
 if command -v "$fc" >said; then
 	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g -O2 "$srcdir/runtime/dvmdbg.f90" "$prog/moved.f90" -o moved_f $libs 2>err || diag "$(<err)"
 	talk 'break 1.B

@@ -35,6 +35,7 @@ struct making {
 	struct native_called *c;
 	struct page_call_order *o;
 	unsigned nword, nvector, nstack;
+	uint64_t *last; /* the word that was put last, no offset in the data; NULL: none */
 	size_t ndata;
 	uint64_t length[LENGTHS]; /* of texts, in the order of the arguments */
 	unsigned nlength;
@@ -49,12 +50,14 @@ static int put_word(struct making *m, uint64_t word, bool in_data, struct err *e
 {
 	if (m->nword < PAGE_CALL_WORDS) {
 		m->o->word_in_data |= (uint32_t)in_data << m->nword;
+		m->last = in_data ? NULL : &m->o->word[m->nword];
 		m->o->word[m->nword++] = word;
 		return 0;
 	}
 	if (m->nstack == PAGE_CALL_STACK)
 		return too_many(err);
 	m->o->stack_in_data |= (uint32_t)in_data << m->nstack;
+	m->last = in_data ? NULL : &m->o->stack[m->nstack];
 	m->o->stack[m->nstack++] = word;
 	return 0;
 }
@@ -460,6 +463,63 @@ static int put_structure(struct making *m, const char *text, Dwarf_Die *type, st
 	return 0;
 }
 
+/* An expression that comes to an address, "(struct s *)p": the peeled type of what is there. */
+static bool points_to(struct making *m, const char *text, Dwarf_Die *type)
+{
+	struct frame *f = m->at.f;
+	struct datum d;
+
+	return f && frame_path(&f, m->at.first, m->at.last, text, &d, &(struct err){ "" }) > 0 &&
+	       d.points && d.typed && !d.skip && datum_peeled(&d.type, type);
+}
+
+/* What the argument is, for the choice of a function. */
+static void describe(struct making *m, const char *text, struct function_argument *out)
+{
+	struct datum d;
+	struct value v;
+	Dwarf_Die bare;
+	bool address;
+
+	*out = (struct function_argument){ .kind = ARGUMENT_ANY };
+	if (*text == '"') {
+		*out = (struct function_argument){ .kind = ARGUMENT_TEXT };
+	} else if (*text == '\'') {
+		*out = (struct function_argument){ .kind = ARGUMENT_NUMBER, .number = VALUE_CHAR };
+	} else if (variable_of(m, text, &address, &d)) {
+		if (d.typed && !dwarf_peel_type(&d.type, &bare))
+			function_describe(&bare, address, out);
+	} else if (points_to(m, text, &bare)) {
+		*out = (struct function_argument){ ARGUMENT_POINTER, .typed = true, .type = bare };
+	} else if (!number_of(m, text, &v, &(struct err){ "" })) {
+		out->kind = ARGUMENT_NUMBER;
+		out->number = v.class == VALUE_IS_REAL	    ? VALUE_DOUBLE
+			      : v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX
+			      : v.class == VALUE_IS_BOOL    ? VALUE_BOOL
+			      : v.i == (int)v.i		    ? VALUE_INT
+							    : VALUE_LONG;
+	}
+}
+
+/* The address that was put, of an object, becomes that of its part of the class. */
+static int to_class(struct making *m, const char *text, Dwarf_Die *class, struct err *err)
+{
+	struct function_argument x;
+
+	if (!m->last || !m->at.f)
+		return 0;
+	describe(m, text, &x);
+	if (!x.typed || function_convert(m->at.f, &x.type, class, m->last) >= 0)
+		return 0;
+	return err_set(err, "%s is a virtual base, from which there is no way to the object", text);
+}
+
+/* "this" of C++. */
+static bool is_object(Dwarf_Die *parameter)
+{
+	return dwarf_hasattr_integrate(parameter, DW_AT_artificial);
+}
+
 /* As the declaration of the parameter has it. */
 static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place, const char *text,
 			struct err *err)
@@ -483,7 +543,10 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 		return put_reference(m, text, &bare, err);
 	if (tag == DW_TAG_reference_type && datum_type_at(&bare, &type) &&
 	    !dwarf_peel_type(&type, &target))
-		return put_reference(m, text, &target, err);
+		return put_reference(m, text, &target, err) || to_class(m, text, &target, err) ? -1 : 0;
+	if (fn->cpp && is_address(tag) && !is_object(parameter) && datum_type_at(&bare, &type) &&
+	    datum_peeled(&type, &target) && datum_is_structure(&target))
+		return put_pointer(m, text, err) || to_class(m, text, &target, err) ? -1 : 0;
 	if (is_address(tag) || tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)
 		return put_pointer(m, text, err);
 	if (number < VALUE_TYPES && value_size(number) == 1 && (s = expr_quoted(text, &n))) {
@@ -511,44 +574,6 @@ struct describing {
 	struct making *m;
 	const struct expr_arguments *a;
 };
-
-/* What the argument is, for the choice of a function. */
-/* An expression that comes to an address, "(struct s *)p": the peeled type of what is there. */
-static bool points_to(struct making *m, const char *text, Dwarf_Die *type)
-{
-	struct frame *f = m->at.f;
-	struct datum d;
-
-	return f && frame_path(&f, m->at.first, m->at.last, text, &d, &(struct err){ "" }) > 0 &&
-	       d.points && d.typed && !d.skip && datum_peeled(&d.type, type);
-}
-
-static void describe(struct making *m, const char *text, struct function_argument *out)
-{
-	struct datum d;
-	struct value v;
-	Dwarf_Die bare;
-	bool address;
-
-	*out = (struct function_argument){ .kind = ARGUMENT_ANY };
-	if (*text == '"') {
-		*out = (struct function_argument){ .kind = ARGUMENT_TEXT };
-	} else if (*text == '\'') {
-		*out = (struct function_argument){ .kind = ARGUMENT_NUMBER, .number = VALUE_CHAR };
-	} else if (variable_of(m, text, &address, &d)) {
-		if (d.typed && !dwarf_peel_type(&d.type, &bare))
-			function_describe(&bare, address, out);
-	} else if (points_to(m, text, &bare)) {
-		*out = (struct function_argument){ ARGUMENT_POINTER, .typed = true, .type = bare };
-	} else if (!number_of(m, text, &v, &(struct err){ "" })) {
-		out->kind = ARGUMENT_NUMBER;
-		out->number = v.class == VALUE_IS_REAL	    ? VALUE_DOUBLE
-			      : v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX
-			      : v.class == VALUE_IS_BOOL    ? VALUE_BOOL
-			      : v.i == (int)v.i		    ? VALUE_INT
-							    : VALUE_LONG;
-	}
-}
 
 static void describe_all(void *arg, struct function_argument *out)
 {
@@ -596,12 +621,6 @@ static int bad_argument(size_t i, const struct expr_arguments *a, struct err *er
 	/* the function is known, whatever else is not */
 	err->code = ERR_OTHER;
 	return err_prefix(err, "argument %zu of %s", i + 1, a->name);
-}
-
-/* "this" of C++. */
-static bool is_object(Dwarf_Die *parameter)
-{
-	return dwarf_hasattr_integrate(parameter, DW_AT_artificial);
 }
 
 static int put_arguments(struct making *m, const struct expr_arguments *a, struct err *err)

@@ -145,6 +145,8 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 			       x->d.place.kind == LOCATION_GONE ? "%s has been optimized out"
 								: "the shape of %s is not known",
 			       x->name);
+	if (x->ndim && !x->shape && !x->d.skip && dwarf_hasattr(type, DW_AT_data_location))
+		return err_set(err, "elements of %s have arrays of their own: choose one", x->name);
 	if (s.lacks)
 		return err_set(err, "%s is %s", x->name, s.lacks);
 	if (x->f->fortran && is_given(x) && given(x) < s.n - i)
@@ -452,16 +454,8 @@ static unsigned number_of(struct elements *x, bool rounded, struct err *err)
 		return VALUE_POINTER;
 	if (x->d.bits)
 		return VALUE_LONG;
-	if (dwarf_tag(&bare) == DW_TAG_enumeration_type) {
-		static const uint8_t whole[] = {
-			[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
-		};
-		int n = dwarf_bytesize(&bare);
-
-		type = n > 0 && n < 9 && whole[n] ? whole[n] : VALUE_TYPES;
-	} else {
-		type = datum_number_type(&bare);
-	}
+	type = dwarf_tag(&bare) == DW_TAG_enumeration_type ? number_enumeration(&bare)
+							   : datum_number_type(&bare);
 	if (type == VALUE_TYPES && number_is_wide(&bare, &real)) {
 		/* what its values have room in is seen when they are read */
 		if (!real || x->cast || rounded)

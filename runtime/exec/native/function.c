@@ -324,14 +324,19 @@ static bool is_overridden(Dwarf_Die *die, Dwarf_Die *by)
 struct way {
 	Dwarf_Die *to;	     /* a class; NULL: that with a virtual function … */
 	Dwarf_Die *function; /* … which this one overrides */
-	int64_t off, index;
-	bool shared; /* by way of a virtual base, whose place the object itself knows */
+	uint64_t at;	     /* its address */
+	int64_t index;
+	bool lost; /* by way of a virtual base, and the object does not say where that is */
+	bool shared;
 };
 
-static bool find_way(struct frame *f, Dwarf_Die *class, struct way *w, unsigned depth)
+/* From the object at that address. */
+static bool find_way(struct frame *f, Dwarf_Die *class, uint64_t object, struct way *w,
+		     unsigned depth)
 {
 	Dwarf_Die child, base;
 
+	w->at = object;
 	if (w->to && is_type(class, w->to))
 		return true;
 	for (bool more = !w->to && !dwarf_child(class, &child); more;
@@ -341,11 +346,20 @@ static bool find_way(struct frame *f, Dwarf_Die *class, struct way *w, unsigned 
 			return true;
 	for (bool more = depth < DATUM_DEEP && !dwarf_child(class, &child); more;
 	     more = !dwarf_siblingof(&child, &child)) {
+		bool virtual = dwarf_hasattr(&child, DW_AT_virtuality), lost = false;
+		uint64_t at = object;
+
 		if (dwarf_tag(&child) != DW_TAG_inheritance || !datum_type_at(&child, &base) ||
-		    !datum_peeled(&base, &base) || !find_way(f, &base, w, depth + 1))
+		    !datum_peeled(&base, &base))
 			continue;
-		w->shared |= dwarf_hasattr(&child, DW_AT_virtuality);
-		w->off += w->shared ? 0 : datum_member_at(f, &child);
+		if (virtual)
+			lost = !location_base(f, &child, object, &at);
+		else
+			at += (uint64_t)datum_member_at(f, &child);
+		if (!find_way(f, &base, at, w, depth + 1))
+			continue;
+		w->shared |= virtual;
+		w->lost |= lost;
 		return true;
 	}
 	return false;
@@ -377,25 +391,38 @@ int function_of_object(struct frame *f, struct function *fn, Dwarf_Die *class, b
 
 	if (!class_of(fn, &declared, &own) || dwarf_hasattr(class, DW_AT_declaration))
 		return 0;
-	if (!named && find_way(f, class, &table, 0)) {
-		*object += (uint64_t)table.off;
-		if (table.shared)
-			return err_set(err, "the function is of a virtual base: give a pointer to "
-					    "that, as the program has one");
-		if (!frame_read(f, *object, &at, sizeof(at)) ||
-		    !frame_read(f, at + 8 * (uint64_t)table.index, &fn->entry, sizeof(at)) ||
-		    !dwfl_addrmodule(f->dwfl, fn->entry))
-			return err_set(err, "the object has no table of virtual functions: it has "
-					    "not been constructed, or is no more");
-		return 0;
+	if (!named && find_way(f, class, *object, &table, 0)) {
+		*object = table.at;
+		if (!table.lost && frame_read(f, *object, &at, sizeof(at)) &&
+		    frame_read(f, at + 8 * (uint64_t)table.index, &fn->entry, sizeof(at)) &&
+		    dwfl_addrmodule(f->dwfl, fn->entry))
+			return 0;
+		return err_set(err, "the object has no table of virtual functions: it has "
+				    "not been constructed, or is no more");
 	}
-	if (!find_way(f, class, &base, 0))
+	if (!find_way(f, class, *object, &base, 0))
 		return err_set(err, "it is of class %s, and the function is of %s",
 			       dwarf_diename(class), dwarf_diename(&own));
-	*object += (uint64_t)base.off;
-	return base.shared ? err_set(err, "the function is of a virtual base: give a pointer to "
-					  "that, as the program has one")
-			   : 0;
+	*object = base.at;
+	return base.lost ? err_set(err, "the object does not say where its virtual base is: it has "
+					"not been constructed, or is no more")
+			 : 0;
+}
+
+int function_convert(struct frame *f, Dwarf_Die *from, Dwarf_Die *to, uint64_t *object)
+{
+	struct way up = { .to = to }, down = { .to = from };
+
+	if (!*object || is_type(from, to) || !datum_is_structure(from) || !datum_is_structure(to))
+		return 0;
+	if (find_way(f, from, *object, &up, 0)) {
+		*object = up.at;
+		return up.lost ? -1 : 1;
+	}
+	if (!find_way(f, to, *object, &down, 0))
+		return 0;
+	*object -= down.at - *object;
+	return down.shared ? -1 : 1;
 }
 
 bool function_is_scoped(const char *name)
@@ -548,7 +575,7 @@ static unsigned keep_overriding(struct found *x, unsigned found, struct frame *n
 		bool fits;
 
 		if (!class_of(&x[i].fn, &declared, &own) || !is_derived(&own, &class, 0) ||
-		    !find_way(near, &class, &table, 0))
+		    !find_way(near, &class, 0, &table, 0))
 			continue;
 		a[0].type = own;
 		fits = fit_all(&x[i], a, given->n, level);

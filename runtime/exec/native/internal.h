@@ -128,6 +128,9 @@ bool location_frame(struct frame *f, uint64_t *out);
 bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object,
 		     bool has_object, int64_t *out);
 
+/* The address of a virtual base of the object at that address. */
+bool location_base(struct frame *f, Dwarf_Die *inheritance, uint64_t object, uint64_t *out);
+
 /* Something with a type, which can be shown. */
 struct datum {
 	Dwarf_Die type; /* not peeled */
@@ -237,6 +240,9 @@ bool datum_is_structure(Dwarf_Die *type);
 unsigned datum_number_type(Dwarf_Die *type); /* enum value_type of a base type; VALUE_TYPES: none */
 bool datum_is_member(Dwarf_Die *die);
 int64_t datum_member_at(struct frame *f, Dwarf_Die *member); /* bytes */
+/* The same of the object that is so many bytes behind d, also of a virtual base, whose place the
+ * object itself has. */
+int64_t datum_member_of(struct frame *f, Dwarf_Die *member, const struct datum *d, int64_t off);
 /* Its first n bytes; false: they are not known. */
 bool datum_read(struct frame *f, const struct datum *d, void *out, size_t n);
 /* The part at so many bytes, of that type. */
@@ -256,6 +262,8 @@ bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
 uint64_t datum_length(struct frame *f, const struct datum *d, Dwarf_Die *type, const char *member);
 #define NUMBER_BYTES 32 /* of a base type, at most */
 Dwarf_Word number_encoding(Dwarf_Die *type); /* DW_ATE_… of a base type */
+/* enum value_type of what a peeled enumeration has; VALUE_TYPES: it is none. */
+unsigned number_enumeration(Dwarf_Die *type);
 /* Appends the number of that base type. */
 void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out);
 /* Whether it is a real or whole number of 16 bytes, whose values are none of enum value_type. */
@@ -346,6 +354,12 @@ bool function_is_scoped(const char *name);
  */
 int function_of_object(struct frame *f, struct function *fn, Dwarf_Die *class, bool named,
 		       uint64_t *object, struct err *err);
+/*
+ * The address of an object of the one class becomes that of its part of the other, or the other way
+ * round: 1; 0: they have nothing to do with each other, or are one. -1: from a virtual base to the
+ * object there is no way.
+ */
+int function_convert(struct frame *f, Dwarf_Die *from, Dwarf_Die *to, uint64_t *object);
 /* Whether Fortran's dummy argument of that peeled type takes the array, or section; -1 and err. */
 int function_takes_array(struct frame *f, const char *text, const struct datum *d,
 			 Dwarf_Die *array, Dwarf_Die *dummy, struct err *err);
@@ -425,6 +439,7 @@ struct elements {
 	bool place; /* only what subscripts say is taken of arrays */
 	bool early; /* dimensions stand before fields */
 	bool cast;  /* numbers of 16 bytes may be rounded, as they are cast */
+	bool shape; /* no elements are wanted */
 };
 void elements_clear(struct elements *x);
 /* ".a->b" behind the variable. */
@@ -492,5 +507,7 @@ struct type_named {
 int types_find(struct frame *f, const char *text, struct type_named *out, struct err *err);
 /* A type that is a pointer to it. */
 bool types_pointer(Dwarf_Die *to, Dwarf_Die *out);
+/* What a pointer of the type with its stars leads to. -1 and err. */
+int types_target(struct type_named *type, struct datum *to, struct err *err);
 
 #endif

@@ -686,3 +686,21 @@ bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t ob
 	*out = (int64_t)word;
 	return true;
 }
+
+bool location_base(struct frame *f, Dwarf_Die *inheritance, uint64_t object, uint64_t *out)
+{
+	struct work w = { .f = f, .stack[0] = object, .n = 1 };
+	struct location place;
+	Dwarf_Attribute at;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr(inheritance, DW_AT_data_member_location, &at) ||
+	    dwarf_getlocation_addr(&at, f->pc - f->bias, &ops, &n, 1) != 1)
+		return false;
+	w.attr = &at;
+	if (evaluate(&w, ops, n, &place) || place.kind != LOCATION_MEMORY)
+		return false;
+	*out = place.addr;
+	return true;
+}

@@ -54,6 +54,26 @@ unsigned datum_number_type(Dwarf_Die *type)
 	return whole[n];
 }
 
+unsigned number_enumeration(Dwarf_Die *type)
+{
+	static const uint8_t whole[] = {
+		[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
+	};
+	int n = dwarf_bytesize(type);
+	Dwarf_Die base;
+	unsigned is;
+
+	if (dwarf_tag(type) != DW_TAG_enumeration_type || n < 1 || n > 8)
+		return VALUE_TYPES;
+	if (datum_type_at(type, &base) && datum_peeled(&base, &base)) {
+		is = datum_number_type(&base);
+		if (is < VALUE_TYPES && value_class(is) == VALUE_IS_UINT &&
+		    value_size(is) == (size_t)n)
+			return is;
+	}
+	return whole[n] ? whole[n] : VALUE_TYPES;
+}
+
 /* It has four times the precision of a float; else it is the processor's long double. */
 static bool is_quad(Dwarf_Die *type)
 {

@@ -96,9 +96,20 @@ static bool is_named(struct frame *f, Dwarf_Die *member, const char *name, size_
 	       !(f->fortran ? strncasecmp(has, name, n) : strncmp(has, name, n));
 }
 
-/* The member of that name, then of what has no name or is inherited. */
-static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size_t n,
-			Dwarf_Die *out, int64_t *off, unsigned depth)
+int64_t datum_member_of(struct frame *f, Dwarf_Die *member, const struct datum *d, int64_t off)
+{
+	uint64_t object = d->place.addr + (uint64_t)off, at;
+
+	if (dwarf_hasattr(member, DW_AT_virtuality) && d->place.kind == LOCATION_MEMORY &&
+	    location_base(f, member, object, &at))
+		return (int64_t)(at - object);
+	return datum_member_at(f, member);
+}
+
+/* The member of that name in what is so many bytes behind d, then of what has no name or is
+ * inherited. */
+static bool find_member(struct frame *f, const struct datum *d, Dwarf_Die *type, const char *name,
+			size_t n, Dwarf_Die *out, int64_t *off, unsigned depth)
 {
 	Dwarf_Die child, its, bare;
 
@@ -111,13 +122,14 @@ static bool find_member(struct frame *f, Dwarf_Die *type, const char *name, size
 	for (bool more = depth < DATUM_DEEP && !dwarf_child(type, &child); more;
 	     more = !dwarf_siblingof(&child, &child)) {
 		const char *has = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
-		int64_t at = datum_is_member(&child) ? datum_member_at(f, &child) : 0;
+		int64_t at =
+			datum_is_member(&child) ? datum_member_of(f, &child, d, *off) : 0;
 		int64_t inner = *off + at;
 
 		if (datum_is_member(&child) && datum_type_at(&child, &its) &&
 		    datum_peeled(&its, &bare) && datum_is_structure(&bare) &&
 		    (!has || (!at && is_parent(f, has, &bare))) &&
-		    find_member(f, &bare, name, n, out, &inner, depth + 1)) {
+		    find_member(f, d, &bare, name, n, out, &inner, depth + 1)) {
 			*off = inner;
 			return true;
 		}
@@ -231,7 +243,7 @@ int datum_follow_member(struct frame *f, struct datum *d, const char *name, size
 	else if (is_class(f, &type) && *name != '_' &&
 		 (datum_follow_member(f, d, "_data", 5, err) || to_structure(f, d, &type, err)))
 		return -1;
-	if (!find_member(f, &type, name, n, &member, &off, 0))
+	if (!find_member(f, d, &type, name, n, &member, &off, 0))
 		return names_static(f, &type, name, n, d) ? 0 : no_member(&type, name, n, err);
 	if (!datum_type_at(&member, &its))
 		return no_member(&type, name, n, err);

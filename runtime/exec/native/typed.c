@@ -391,20 +391,6 @@ static int binary(struct typing *t, const struct expr *e, struct typed *out, str
 
 /* ---- casts and sizes ---- */
 
-/* The types that a cast to so many stars leads to. */
-static int pointer_to(struct type_named *type, struct datum *to, struct err *err)
-{
-	Dwarf_Die pointer;
-
-	*to = (struct datum){ .type = type->die, .typed = type->has, .base = type->base };
-	for (unsigned i = 1; i < type->stars; i++) {
-		if (!to->typed || !types_pointer(&to->type, &pointer))
-			return err_set(err, "the program has no type of pointers to such pointers");
-		to->type = pointer;
-	}
-	return 0;
-}
-
 /* Numbers become those of a type, element by element. */
 static int cast_number(struct typing *t, const struct expr *e, unsigned type, struct typed *out,
 		       struct err *err)
@@ -421,15 +407,10 @@ static int cast_number(struct typing *t, const struct expr *e, unsigned type, st
 static int cast_plain(struct typing *t, const struct expr *e, Dwarf_Die *type, struct typed *out,
 		      struct err *err)
 {
-	static const uint8_t whole[] = {
-		[1] = VALUE_SCHAR, [2] = VALUE_SHORT, [4] = VALUE_INT, [8] = VALUE_LONG
-	};
-	unsigned n = datum_number_type(type);
-	int bytes = dwarf_bytesize(type);
+	unsigned n = dwarf_tag(type) == DW_TAG_enumeration_type ? number_enumeration(type)
+								: datum_number_type(type);
 	Dwarf_Die own;
 
-	if (dwarf_tag(type) == DW_TAG_enumeration_type && bytes > 0 && bytes < 9)
-		n = whole[bytes];
 	if (n < VALUE_TYPES)
 		return cast_number(t, e, n, out, err);
 	if (evaluate(t, e->a, out, err))
@@ -441,6 +422,18 @@ static int cast_plain(struct typing *t, const struct expr *e, Dwarf_Die *type, s
 		       "column %zu: a value cannot become a '%s': cast its address, as in "
 		       "*(%s *)&x",
 		       e->column + 1, e->name, e->name);
+}
+
+/* To a base, or from one, the address may change. */
+static int class_cast(struct typing *t, struct datum *from, const struct datum *to, struct err *err)
+{
+	Dwarf_Die class, other;
+
+	if (!from->typed || !to->typed || !datum_peeled(&from->type, &class) ||
+	    !datum_peeled(&to->type, &other) ||
+	    function_convert(t->f, &class, &other, &from->place.addr) >= 0)
+		return 0;
+	return err_set(err, "it is a virtual base, from which there is no way to the object");
 }
 
 static int cast(struct typing *t, const struct expr *e, struct typed *out, struct err *err)
@@ -463,10 +456,12 @@ static int cast(struct typing *t, const struct expr *e, struct typed *out, struc
 				 : err_set(err, "column %zu: void has no values", e->column + 1);
 	if (!type.stars)
 		return datum_peeled(&type.die, &bare) ? cast_plain(t, e, &bare, out, err) : -1;
-	if (pointer_to(&type, &to, err) || evaluate(t, e->a, out, err))
+	if (types_target(&type, &to, err) || evaluate(t, e->a, out, err))
 		return at(e, err);
 	rc = to_pointer(out, err);
 	if (rc > 0 && no_address(out, err))
+		rc = -1;
+	else if (rc > 0 && type.stars == 1 && class_cast(t, &out->to, &to, err))
 		rc = -1;
 	else if (rc > 0)
 		addr = (int64_t)out->to.place.addr;
@@ -748,7 +743,7 @@ static int finish(struct typed *v, struct elements_task *task, struct err *err)
 
 int typed_do(struct typing *t, const struct expr *e, struct elements_task *task, struct err *err)
 {
-	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
+	struct typed v = { .x = { .f = t->f, .cast = t->cast, .shape = task->shape } };
 	int rc = evaluate(t, e, &v, err) ? unknown(e, err) : 1;
 
 	if (rc > 0 && finish(&v, task, err))

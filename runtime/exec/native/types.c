@@ -251,6 +251,19 @@ bool types_pointer(Dwarf_Die *to, Dwarf_Die *out)
 	return false;
 }
 
+int types_target(struct type_named *type, struct datum *to, struct err *err)
+{
+	Dwarf_Die pointer;
+
+	*to = (struct datum){ .type = type->die, .typed = type->has, .base = type->base };
+	for (unsigned i = 1; i < type->stars; i++) {
+		if (!to->typed || !types_pointer(&to->type, &pointer))
+			return err_set(err, "the program has no type of pointers to such pointers");
+		to->type = pointer;
+	}
+	return 0;
+}
+
 /* ---- the names of types ---- */
 
 void datum_put(struct buf *b, const char *fmt, ...)

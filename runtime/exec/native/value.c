@@ -143,15 +143,17 @@ static void put_base(struct writing *w, const struct datum *d, Dwarf_Die *type)
 		number_put(type, bytes, w->out);
 }
 
-/* Bytes of a small whole number, extended with its sign. */
-static bool whole_number(struct frame *f, const struct datum *d, int n, int64_t *out)
+/* Bytes of a small whole number, extended with its sign, if that type (enum value_type) has one. */
+static bool whole_number(struct frame *f, const struct datum *d, int n, int64_t *out, unsigned type)
 {
 	uint64_t word = 0;
 	int rest = 64 - 8 * n;
 
 	if (n < 1 || n > 8 || !datum_read(f, d, &word, (size_t)n))
 		return false;
-	*out = (int64_t)(word << rest) >> rest;
+	*out = type < VALUE_TYPES && value_class(type) == VALUE_IS_UINT
+		       ? (int64_t)word
+		       : (int64_t)(word << rest) >> rest;
 	return true;
 }
 
@@ -236,7 +238,7 @@ static void put_enumeration(struct writing *w, const struct datum *d, Dwarf_Die 
 	int n = dwarf_bytesize(type);
 	int64_t value;
 
-	if (whole_number(w->f, d, n, &value))
+	if (whole_number(w->f, d, n, &value, number_enumeration(type)))
 		put_enumerated(w, type, value, 8 * (unsigned)n);
 	else
 		put_lack(w->f, d, w->out);
@@ -395,7 +397,7 @@ static void put_member_pointer(struct writing *w, const struct datum *d, Dwarf_D
 	Dwarf_Die target;
 	int64_t value;
 
-	if (!whole_number(w->f, d, sizeof(value), &value)) {
+	if (!whole_number(w->f, d, sizeof(value), &value, VALUE_LONG)) {
 		put_lack(w->f, d, w->out);
 	} else if (target_of(type, &target) && dwarf_tag(&target) == DW_TAG_subroutine_type) {
 		if (!value)
@@ -694,7 +696,7 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 			datum_put(w->out, "%s = ", name);
 		part = *d;
 		if (!datum_bits(w->f, &child, &bare, &part))
-			part = datum_part(d, &its, datum_member_at(w->f, &child));
+			part = datum_part(d, &its, datum_member_of(w->f, &child, d, 0));
 		part.length = datum_length(w->f, d, type, name);
 		put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member)); /* or a base */
 	}
@@ -884,7 +886,8 @@ bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsign
 
 		*type = VALUE_LONG;
 		if (d->bits ? !read_bits(f, d, &bare, &value)
-			    : !whole_number(f, d, dwarf_bytesize(&bare), &value))
+			    : !whole_number(f, d, dwarf_bytesize(&bare), &value,
+					    number_enumeration(&bare)))
 			return false;
 		memcpy(bytes, &value, sizeof(value));
 		return true;

@@ -264,6 +264,7 @@ static void action_read(const struct page *p, struct report_stop *out)
 {
 	uint32_t act[REPORT_ACTS], n;
 
+	_Static_assert(sizeof(act) == sizeof(p->act), "the page has room for all of them");
 	copy_in(&n, &p->nact, sizeof(n));
 	copy_in(act, p->act, sizeof(act));
 	if (n > REPORT_ACTS)
@@ -285,14 +286,13 @@ void page_read_stop(struct page_read *r, struct report_stop *out)
 {
 	const struct page *p = r->page;
 	struct snapshot s;
-	uint32_t reason, done, changed;
+	uint32_t reason, done;
 
 	memset(out, 0, sizeof(*out));
 	copy_in(&reason, &p->reason, sizeof(reason));
 	copy_in(&done, &p->done, sizeof(done));
 	out->done = done != 0;
-	copy_in(&changed, &p->changed, sizeof(changed));
-	out->changed = (uint8_t)changed;
+	copy_in(&out->changed, &p->changed, sizeof(out->changed));
 	copy_in(&out->code, &p->code, sizeof(out->code));
 	copy_in(&out->fault, &p->fault, sizeof(out->fault));
 	out->reason = reason < STOP_REASONS ? (uint8_t)reason : STOP_HALT;

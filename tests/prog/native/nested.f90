@@ -11,6 +11,11 @@ module nested
     type(leaf), pointer :: p(:) => null()
     integer :: k = 0
   end type
+  type row
+    real(8), allocatable :: v(:)
+    real(8), pointer :: q(:) => null()
+  end type
+  type(row), save :: rows(3)
   type :: shape_t
     real(8) :: size = 2.5d0
   end type
@@ -45,6 +50,10 @@ program main
       allocate(t(i,j)%p(5))
       t(i,j)%p(3)%w = [7, 8, 9]
     end do
+  end do
+  do i = 1, 3
+    allocate(rows(i)%v(4), rows(i)%q(4))
+    rows(i)%v = i * 10
   end do
   s = 'ab'
   call sweep(t, c, s)
