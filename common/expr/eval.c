@@ -212,6 +212,52 @@ static int call_member(const struct eval *ev, const struct expr *e, struct value
 	return rc;
 }
 
+/* What was wrong before is not. */
+static int found_otherwise(const struct eval *ev)
+{
+	if (ev->err)
+		*ev->err = (struct err){ "" };
+	return 0;
+}
+
+/* What cannot be had with the same index, or the same choice, on all ranks each may have for
+ * itself, of its variables. */
+static bool by_each_rank(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	const struct expr_scope *s = ev->scope;
+
+	values_clear(out);
+	return s->typed && ev->err && ev->err->code != ERR_NAME &&
+	       !(e->kind == EXPR_NAME && s->registered && s->registered(s->arg, e->name)) &&
+	       !s->typed(s->arg, e, out, &(struct err){ "" });
+}
+
+/* "i%n", which may be a remainder as well as Fortran's field. */
+static bool is_remainder(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	size_t n = e->end - e->from, at = 0;
+	struct expr *other = NULL;
+	char *text = NULL;
+	bool is = false;
+
+	while (at < n && e->source[e->from + at] != '%')
+		at++;
+	if (e->nsub || e->inside || at == n || memchr(e->source + e->from + at + 1, '%', n - at - 1))
+		return false;
+	if (asprintf(&text, "%.*s %% %.*s", (int)at, e->source + e->from, (int)(n - at - 1),
+		     e->source + e->from + at + 1) >= 0)
+		other = expr_parse(text, &(struct err){ "" });
+	if (other && other->kind == EXPR_BINARY) {
+		const struct eval one = { ev->who, ev->scope, &(struct err){ "" } };
+
+		values_clear(out);
+		is = !expr_eval_part(&one, other, out);
+	}
+	expr_destroy(other);
+	free(text);
+	return is;
+}
+
 static int eval_name(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct section sec;
@@ -221,12 +267,17 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct values 
 		return rc;
 	if (expr_calls_program(ev, e))
 		return expr_call_program(ev, e, "", out);
-	if (expr_eval_section(ev, e, &sec))
-		return call_member(ev, e, out) <= 0 && out->n ? 0 : -1;
+	if (expr_eval_section(ev, e, &sec)) {
+		if (call_member(ev, e, out) <= 0)
+			return out->n ? 0 : -1;
+		return by_each_rank(ev, e, out) ? found_otherwise(ev) : -1;
+	}
 	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
 	section_clear(&sec);
 	if (rc && call_member(ev, e, out) <= 0)
 		rc = out->n ? 0 : -1;
+	if (rc && is_remainder(ev, e, out))
+		return found_otherwise(ev);
 	if (rc)
 		return at_column(e, ev->err);
 	if (!out->n)
@@ -583,14 +634,6 @@ static void propose_cast(const struct eval *ev, const struct expr *e)
 		     of->source + of->from);
 }
 
-/* What was wrong before is not. */
-static int found_otherwise(const struct eval *ev)
-{
-	if (ev->err)
-		*ev->err = (struct err){ "" };
-	return 0;
-}
-
 /* "c ? a : b": of one condition only what it chooses is evaluated, as in C. */
 static int eval_choice(const struct eval *ev, const struct expr *e, struct values *out)
 {
@@ -603,12 +646,35 @@ static int eval_choice(const struct eval *ev, const struct expr *e, struct value
 		return -1;
 	if (c.n != 1 || c.ndim || c.type == VALUE_STRUCT) {
 		rc = expr_choose(ev, e, of, &c, out);
+		if (rc && by_each_rank(ev, e, out))
+			rc = found_otherwise(ev);
 	} else {
 		v = values_value(&c, 0, 0);
 		rc = expr_eval_part(ev, of[value_truth(&v) ? 0 : 1], out);
 	}
 	values_clear(&c);
 	return rc;
+}
+
+static bool is_logic(const struct expr *e)
+{
+	return !strcmp(e->op, "&&") || !strcmp(e->op, "||");
+}
+
+/* An address is not compared with each element of an array. */
+static int check_pointers(const struct expr *e, const struct values *a, const struct values *b,
+			  struct err *err)
+{
+	bool left = a->type == VALUE_POINTER && !a->ndim && b->ndim,
+	     right = b->type == VALUE_POINTER && !b->ndim && a->ndim;
+	const struct expr *array = left ? e->b : e->a;
+
+	if (!(left && b->type != VALUE_POINTER) && !(right && a->type != VALUE_POINTER))
+		return 0;
+	return err_set(err,
+		       "column %zu: one is a pointer, the other one has elements: take its address, "
+		       "as in &%s",
+		       e->column + 1, array->kind == EXPR_NAME ? array->name : "u[0]");
 }
 
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
@@ -628,6 +694,7 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 		rc = expr_apply(ev, e, &a, &a, out);
 	} else if (!rc) {
 		rc = expr_eval_part(ev, e->b, &b);
+		rc = rc ? rc : check_pointers(e, &a, &b, ev->err);
 		if (!rc && moves_pointer(ev, e, &a, &b))
 			rc = ev->scope->typed(ev->scope->arg, e, out, ev->err);
 		else if (!rc)
@@ -635,7 +702,7 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct val
 	}
 	values_clear(&a);
 	values_clear(&b);
-	if (rc && is_cast_only(ev, e, out))
+	if (rc && (is_cast_only(ev, e, out) || (is_logic(e) && by_each_rank(ev, e, out))))
 		return found_otherwise(ev);
 	return rc && is_sum(ev, e) && is_pointer_sum(ev, e, out) ? found_otherwise(ev) : rc;
 }

@@ -246,6 +246,16 @@ size_t lex_cast(const char *s)
 }
 
 /* How many characters the number at s has; *real when it has a point or an exponent. */
+/* "UL" and "f" of C, "_8" of Fortran. */
+static size_t number_suffix(const char *s, bool real)
+{
+	size_t n = strspn(s, real ? "fFlL" : "uUlL");
+
+	if (!n && s[0] == '_')
+		n = 1 + strspn(s + 1, "0123456789");
+	return n <= 3 && !lex_is_word(s[n]) && (s[0] != '_' || n > 1) ? n : 0;
+}
+
 size_t lex_number(const char *s, bool *real)
 {
 	size_t n = 0, e;
@@ -254,7 +264,7 @@ size_t lex_number(const char *s, bool *real)
 	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && isxdigit((unsigned char)s[2])) {
 		for (n = 3; isxdigit((unsigned char)s[n]);)
 			n++;
-		return n;
+		return n + number_suffix(s + n, false);
 	}
 	while (isdigit((unsigned char)s[n]))
 		n++;
@@ -272,7 +282,7 @@ size_t lex_number(const char *s, bool *real)
 				n++;
 		}
 	}
-	return n;
+	return n ? n + number_suffix(s + n, *real) : 0;
 }
 
 /* Length of what stands before a field at s: ".", "->" or, where percent allows, "%". */

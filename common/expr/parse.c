@@ -150,7 +150,14 @@ static struct expr *parse_number(struct parser *p)
 
 	if (!text)
 		err_set(p->err, "out of memory");
-	if (e && convert(&e->number, text, real)) {
+	if (e && !real && text[0] == '0' && strspn(text, "0") < strspn(text, "0123456789")) {
+		err_set(p->err,
+			"column %zu: %s has another value in C, where 0 begins octal numbers, than "
+			"in Fortran: leave the 0 out, or write 0x%llx",
+			column + 1, text, strtoull(text, NULL, 8));
+		expr_destroy(e);
+		e = NULL;
+	} else if (e && convert(&e->number, text, real)) {
 		err_set(p->err, "column %zu: the number %.40s is too large", column + 1, text);
 		expr_destroy(e);
 		e = NULL;
@@ -405,6 +412,48 @@ static int parse_rest(struct parser *p, struct expr *e, unsigned fields)
 	return 0;
 }
 
+static struct expr *typed(struct parser *p, const char *op, size_t column, struct expr *a)
+{
+	struct expr *e = node(p, EXPR_TYPED, column);
+
+	if (!e) {
+		expr_destroy(a);
+		return NULL;
+	}
+	e->op = op;
+	e->a = a;
+	if (a && a->from < e->from)
+		e->from = a->from;
+	return e;
+}
+
+/* The n characters there are its name. */
+static struct expr *named(struct parser *p, struct expr *e, size_t n)
+{
+	if (!e)
+		return NULL;
+	e->name = strndup(p->text + p->pos, n);
+	if (!e->name) {
+		err_set(p->err, "out of memory");
+		expr_destroy(e);
+		return NULL;
+	}
+	p->pos += n;
+	return ended(p, e);
+}
+
+/* "u[3]@4": so many from that element on; takes e over. */
+static struct expr *parse_many(struct parser *p, struct expr *e)
+{
+	const char *s = p->text + p->pos;
+
+	if (!e || !e->nsub || *s != '@' || !isdigit((unsigned char)s[1]))
+		return e;
+	e = typed(p, "@", p->pos, e);
+	p->pos++;
+	return named(p, e, strspn(s + 1, "0123456789"));
+}
+
 static struct expr *parse_name(struct parser *p)
 {
 	const char *s = p->text + p->pos;
@@ -436,7 +485,7 @@ static struct expr *parse_name(struct parser *p)
 	if (!e->name)
 		err_set(p->err, "out of memory");
 	if (e->name && !parse_rest(p, e, count_fields(s + n, fields)))
-		return ended(p, e);
+		return parse_many(p, ended(p, e));
 fail:
 	expr_destroy(e);
 	return NULL;
@@ -475,36 +524,6 @@ static struct expr *parse_quoted(struct parser *p)
 }
 
 /* ---- what the types of the program decide ---- */
-
-static struct expr *typed(struct parser *p, const char *op, size_t column, struct expr *a)
-{
-	struct expr *e = node(p, EXPR_TYPED, column);
-
-	if (!e) {
-		expr_destroy(a);
-		return NULL;
-	}
-	e->op = op;
-	e->a = a;
-	if (a && a->from < e->from)
-		e->from = a->from;
-	return e;
-}
-
-/* The n characters there are its name. */
-static struct expr *named(struct parser *p, struct expr *e, size_t n)
-{
-	if (!e)
-		return NULL;
-	e->name = strndup(p->text + p->pos, n);
-	if (!e->name) {
-		err_set(p->err, "out of memory");
-		expr_destroy(e);
-		return NULL;
-	}
-	p->pos += n;
-	return ended(p, e);
-}
 
 /* "[3].x@4" behind what is no name; takes e over. */
 static struct expr *parse_parts(struct parser *p, struct expr *e)

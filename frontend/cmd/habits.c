@@ -101,7 +101,6 @@ static const struct rest {
 	{ "print", "*", "", ERR_NAME, 0, "objects by their names", "print NAME" },
 	{ "print", "\"", "", ERR_SYNTAX, '"', "no texts of its own", "print NAME -format s" },
 	{ "print", "", "", ERR_OTHER, '=', "a verb that changes objects", "assign NAME VALUE" },
-	{ "print", "", "", ERR_OTHER, '@', "sections with both ends", "print A[0:9]" },
 	{ "print", "", "", ERR_END, ',', "one expression a command", "print EXPR" },
 };
 
@@ -198,7 +197,7 @@ static bool is_print(const char *verb, size_t n)
 
 char *habit_format(const char *verb, const char *rest)
 {
-	static const char formats[][2] = { "dd", "ux", "xx", "oo", "tb", "cc", "ff", "ss" };
+	static const char formats[][2] = { "dd", "uu", "xx", "oo", "tb", "cc", "ff", "ss" };
 	size_t n = strcspn(verb, "/");
 
 	if (!verb[n] || !is_print(verb, n) || !verb[n + 1] || verb[n + 2])

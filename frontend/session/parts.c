@@ -168,12 +168,13 @@ static bool is_ours(const struct taking *t, const struct expr *e)
 static int take_tree(struct taking *t, const struct expr *e, bool place, struct err *err);
 
 /*
- * &u[5] of a registered array: the program's own variable counts its memory, the array its elements
+ * &u[5] and u[5]@2 of a registered array: the program's own variable counts its memory, the array its elements
  * over all ranks. Neither is what the other means.
  */
 static int refuse_address(const struct taking *t, const struct expr *e, struct err *err)
 {
-	const struct expr *of = e->kind == EXPR_TYPED && !strcmp(e->op, "&") ? e->a : e;
+	bool many = e->kind == EXPR_TYPED && *e->op == '@';
+	const struct expr *of = many || (e->kind == EXPR_TYPED && !strcmp(e->op, "&")) ? e->a : e;
 	const char *name = of && of->kind == EXPR_NAME ? of->name + strspn(of->name, "*&") : NULL;
 	bool address = of != e || (name && name > e->name && name[-1] == '&');
 	struct fetch_objects objects;
@@ -181,13 +182,19 @@ static int refuse_address(const struct taking *t, const struct expr *e, struct e
 
 	if (!address || !name || !of->nsub || fetch_names(t->s, name, t->who, &objects, NULL))
 		return 0;
-	for (size_t i = 0; i < objects.n && !rc; i++)
-		if (objects.item[i].desc.kind == ARRAY_DISTRIBUTED && objects.item[i].desc.ndim)
-			rc = err_set(err,
-				     "&%s: the elements of %s are registered, and on each rank "
-				     "some of them; info address shows where one is, &(%s) and an "
-				     "index counts what this rank has in memory",
-				     name, name, name);
+	for (size_t i = 0; i < objects.n && !rc; i++) {
+		if (objects.item[i].desc.kind != ARRAY_DISTRIBUTED || !objects.item[i].desc.ndim)
+			continue;
+		rc = many ? err_set(err,
+				    "%s is registered, and '@' counts what each rank has in "
+				    "memory: give a section, as in %s[0:9]",
+				    name, name)
+			  : err_set(err,
+				    "&%s: the elements of %s are registered, and on each rank "
+				    "some of them; info address shows where one is, &(%s) and an "
+				    "index counts what this rank has in memory",
+				    name, name, name);
+	}
 	fetch_objects_clear(&objects);
 	return rc;
 }

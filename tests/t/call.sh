@@ -276,6 +276,37 @@ like "no arguments at all" "$(answer 'call square')" 'give a function and its ar
 like "a number as a pointer" "$(answer 'call crash(table[0])')" 'table\[0\] is no address'
 no_leak "what cannot be called"
 
+# What each rank computes by itself, of variables that are not registered.
+compile -O0 c0
+talk "break 1.B
+cont
+print local[rank]
+print local[\$rank + 1] * 2
+print local[1]@2
+print *local
+print *local@2
+print rank%size
+print rank%size + 1
+print mine != 10 && 10 / (mine - 10) > 3
+print mine == 10 ? 0 : 10 / (mine - 10)
+print a == local
+print 2.5f + 10L + 3u
+print 010
+p/u mine" -n 2 "$tmp/c0"
+like "an index that differs" "$(answer 'print local[rank]')" '^  \[0\]  local\[rank\] = 0\.5$' '^  \[1\]  local\[rank\] = 1\.5$'
+like "in an expression" "$(answer 'print local[$rank + 1] * 2')" '\[0\]: 3 +\[1\]: 5$'
+one "so many from an element on" 'print local[1]@2' '  local[1]@2 = {1.5, 2.5}'
+one "the first element of an array" 'print *local' '  *local = 0.5'
+one "so many from the first on" 'print *local@2' '*local@2 = 0.5 1.5'
+like "a remainder without blanks" "$(answer 'print rank%size')" '\[0\]: 0 +\[1\]: 1$'
+like "in a sum" "$(answer 'print rank%size + 1')" '\[0\]: 1 +\[1\]: 2$'
+like "where the left side decides the right one is not computed" "$(answer 'print mine != 10 && 10 / (mine - 10) > 3')" '\[0\]: false +\[1\]: true$'
+like "nor what is not chosen" "$(answer 'print mine == 10 ? 0 : 10 / (mine - 10)')" '\[0\]: 0 +\[1\]: 10$'
+like "a pointer is not compared with elements" "$(answer 'print a == local')" 'one is a pointer, the other one has elements: take its address, as in &local$'
+one "suffixes of numbers" 'print 2.5f + 10L + 3u' '2.5f + 10L + 3u = 15.5'
+like "octal numbers" "$(answer 'print 010')" 'column 1: 010 has another value in C, .* than in Fortran: leave the 0 out, or write 0x8$'
+like "p/u" "$(answer 'p/u mine')" '\[0\]: 10 +\[1\]: 11$'
+
 # Optimised code.
 if in_set compiler; then
 	compile -O2 c2

@@ -164,7 +164,7 @@ behind()
 behind 'bt full' 'locals, and where -args' where
 behind 'bt -1' 'where -all' where
 like 'p *u: what the variable points to, where no object has the name' "$(answer 'p *u')" '^  \*u = '
-like 'p u[0]@10: sections' "$(answer 'p u[0]@10')" ': type print A\[0:9\]$'
+like 'p u[0]@10: sections' "$(answer 'p u[0]@10')" "u is registered, and '@' counts what each rank has in memory: give a section, as in u\\[0:9\\]$"
 like 'p eps@2: what lies behind it' "$(answer 'p eps@2')" '^eps@2 = '
 like 'p &eps: its address' "$(answer 'p &eps')" '0x[0-9a-f]+'
 like 'p $1: history' "$(answer 'p $1')" ': type history'

@@ -290,6 +290,24 @@ static int not_described(const struct elements *x, struct err *err)
 				     : "its type is declared elsewhere");
 }
 
+/* "*a" of C: the first element, as the array is its address. */
+static int first_of_array(struct elements *x, Dwarf_Die *type, struct err *err)
+{
+	struct shape s;
+
+	if (x->ndim || x->d.place.kind != LOCATION_MEMORY || !shape_of(x->f, type, &x->d, &s) ||
+	    s.lacks)
+		return err_set(err, "%s: the shape of the array is not known", x->name);
+	if (!x->d.skip)
+		x->d.place.addr = s.addr;
+	x->d.skip++;
+	if (x->d.skip == s.n) {
+		x->d.skip = 0;
+		x->d.type = s.element;
+	}
+	return 0;
+}
+
 int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err)
 {
 	Dwarf_Die type;
@@ -303,6 +321,13 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 			continue;
 		if (rc < 0)
 			return -1;
+		if (dwarf_tag(&type) == DW_TAG_array_type && !is_given(x) && stars &&
+		    !x->f->fortran) {
+			if (first_of_array(x, &type, err))
+				return -1;
+			stars--;
+			continue;
+		}
 		if (dwarf_tag(&type) == DW_TAG_array_type && !is_given(x) && many && !x->ndim)
 			break;
 		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->place && !is_given(x)))
