@@ -516,6 +516,16 @@ call norm(row(1:2), 2, 'ab')
 call total(row)
 call total(k)
 call doubled(2)
+call area(square)
+call count_of(square)
+call count_of(base)
+call area(base)
+call side(x)
+call side(square)
+call twice(x)
+call twice(x(2))
+call lengths(x)
+call norm(n, 1, 'ab')
 delete -all
 cont" -n 2 "$tmp/f"
 	one "Fortran $1: an array, a number and characters" "call norm(x, 2, 'abc')" "norm(x, 2, 'abc') = 305"
@@ -538,6 +548,17 @@ cont" -n 2 "$tmp/f"
 	like "Fortran $1: another type" "$(answer 'call total(k)')" \
 		'k has elements of type integer\(kind=4\), and the argument takes real\(kind=8\)'
 	like "Fortran $1: an array as the result" "$(answer 'call doubled(2)')" 'doubled returns an array: call a function that'
+	[ "$1" = -O2 ] || one "Fortran $1: a class" 'call area(square)' 'area(square) = 25'
+	[ "$1" = -O2 ] || one "Fortran $1: the type that it is of" 'call count_of(square)' 'count_of(square) = 103'
+	[ "$1" = -O2 ] || one "Fortran $1: the base" 'call count_of(base)' 'count_of(base) = 3'
+	like "Fortran $1: what does not extend the class" "$(answer 'call area(base)')" 'argument 1 of area: base: the argument is of class square_t$'
+	like "Fortran $1: a number as a structure" "$(answer 'call side(x)')" 'x is of type real\(kind=8\), and the argument takes square_t$'
+	[ "$1" = -O2 ] || one "Fortran $1: a structure" 'call side(square)' 'side(square) = 5'
+	like "Fortran $1: elements are not called one by one" "$(answer 'call twice(x)')" 'x is an array, and the argument takes one number: give an element$'
+	one "Fortran $1: one of them" 'call twice(x(2))' 'twice(x(2)) = 8'
+	like "Fortran $1: numbers as characters" "$(answer 'call lengths(x)')" 'x has no characters, which the argument takes$'
+	like "Fortran $1: one number of another type as an array" "$(answer "call norm(n, 1, 'ab')")" \
+		'n is of type integer\(kind=4\), and the argument takes an array of real\(kind=8\)$'
 	like "Fortran $1: it goes on with that" "$out" 'eps counted *1.25 +1'
 	unlike "Fortran $1: all is well" "$out" WRONG
 	no_leak "Fortran $1"

@@ -329,6 +329,43 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 	return put_word(m, (uint64_t)v.i, false, err);
 }
 
+/* Fortran's descriptor of an object of a class: its address, and its table. */
+static int put_class(struct making *m, uint64_t object, uint64_t table, struct err *err)
+{
+	const uint64_t descriptor[2] = { object, table };
+
+	return put_in_data(m, descriptor, sizeof(descriptor), err);
+}
+
+/* How long characters are, which stands behind all arguments. */
+static int put_length(struct making *m, const struct datum *d, const Dwarf_Die *type,
+		      struct err *err)
+{
+	Dwarf_Die of = *type;
+	Dwarf_Word size = 0;
+	int64_t length;
+
+	if (m->nlength == LENGTHS)
+		return too_many(err);
+	if (dwarf_tag(&of) == DW_TAG_array_type &&
+	    (!datum_type_at(&of, &of) || !datum_peeled(&of, &of)))
+		return err_set(err, "its length is not known");
+	dwarf_aggregate_size(&of, &size);
+	if (location_number(m->of, &of, DW_AT_string_length, d->place.addr, true, &length))
+		size = (Dwarf_Word)length;
+	m->length[m->nlength++] = size;
+	return 0;
+}
+
+/* A dummy argument that is an array of characters. */
+static bool has_length(Dwarf_Die *dummy)
+{
+	Dwarf_Die of;
+
+	return dwarf_tag(dummy) == DW_TAG_array_type && datum_type_at(dummy, &of) &&
+	       datum_peeled(&of, &of) && dwarf_tag(&of) == DW_TAG_string_type;
+}
+
 /* Fortran: the address of what is given, or of a copy of it in the data. */
 static int put_reference(struct making *m, const char *text, Dwarf_Die *type, struct err *err)
 {
@@ -337,15 +374,23 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 	unsigned char bytes[16] = { 0 };
 	struct datum d;
 	struct value v;
-	uint64_t word;
+	uint64_t word, table;
 	Dwarf_Die bare;
 
 	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare)) {
 		bool array = dwarf_tag(&bare) == DW_TAG_array_type;
+		int class = m->c->fn.fortran ? datum_table(m->of, type, &bare, &table, err) : 0;
 		bool same = number >= VALUE_TYPES ||
 			    (datum_number(m->of, &d, &have, bytes) && have == number) || array;
 
-		if (m->c->fn.fortran && function_takes_array(m->of, text, &d, &bare, type, err))
+		if (class < 0)
+			return err_prefix(err, "%s", text);
+		if (class)
+			return address_of(m, &d, false, &word)
+				       ? put_class(m, word, table, err)
+				       : err_set(err, "%s has no address", text);
+		if (m->c->fn.fortran && (function_takes_array(m->of, text, &d, &bare, type, err) ||
+					 (has_length(type) && put_length(m, &d, &bare, err))))
 			return -1;
 		if (same && address_of(m, &d, descriptor, &word))
 			return put_word(m, word, false, err);
@@ -372,10 +417,8 @@ static int put_characters(struct making *m, const char *text, struct err *err)
 	char *s = expr_quoted(text, &n);
 	struct datum d;
 	Dwarf_Die bare;
-	Dwarf_Word size = 0;
 	bool address;
 	uint64_t word;
-	int64_t length;
 	int rc;
 
 	if (m->nlength == LENGTHS) {
@@ -391,11 +434,9 @@ static int put_characters(struct making *m, const char *text, struct err *err)
 	if (!variable_of(m, text, &address, &d) || !d.typed || dwarf_peel_type(&d.type, &bare) ||
 	    !address_of(m, &d, false, &word))
 		return err_set(err, "'%s' is no variable that can be given here", text);
-	dwarf_aggregate_size(&bare, &size);
-	if (location_number(m->of, &bare, DW_AT_string_length, d.place.addr, true, &length))
-		size = (Dwarf_Word)length;
-	m->length[m->nlength++] = size;
-	return put_word(m, word, false, err);
+	if (dwarf_tag(&bare) != DW_TAG_string_type)
+		return err_set(err, "%s has no characters, which the argument takes", text);
+	return put_length(m, &d, &bare, err) || put_word(m, word, false, err) ? -1 : 0;
 }
 
 /* A pointer, an array, or the address of a variable. */

@@ -762,6 +762,42 @@ static bool is_dense(struct frame *f, const struct datum *d, Dwarf_Die *array)
 	return true;
 }
 
+/* What it is, or its elements are, peeled. */
+static Dwarf_Die element_of(const Dwarf_Die *type)
+{
+	Dwarf_Die element = *type, of;
+
+	if (dwarf_tag(&element) == DW_TAG_array_type && datum_type_at(&element, &of) &&
+	    datum_peeled(&of, &of))
+		element = of;
+	return element;
+}
+
+/* Numbers, characters and structures are none of each other, nor are structures of other names. */
+static int check_kind(const char *text, Dwarf_Die *given, Dwarf_Die *dummy, struct err *err)
+{
+	Dwarf_Die has = element_of(given), takes = element_of(dummy);
+	bool text_has = dwarf_tag(&has) == DW_TAG_string_type,
+	     text_takes = dwarf_tag(&takes) == DW_TAG_string_type;
+	const char *own = dwarf_diename(&has), *its = dwarf_diename(&takes);
+
+	if (dwarf_hasattr(&takes, DW_AT_declaration))
+		return err_set(err, "the debug information does not say what the argument takes");
+	/* descriptors, whatever holds them */
+	if (own && its && !strncmp(own, "__class_", 8) && !strncmp(its, "__class_", 8))
+		return 0;
+	if (datum_is_structure(&has) == datum_is_structure(&takes) && text_has == text_takes &&
+	    (!datum_is_structure(&has) || !own || !its || !strcasecmp(own, its)))
+		return 0;
+	return err_set(err, "%s is of type %s, and the argument takes %s", text,
+		       text_has ? "character" :
+		       own	? own :
+				  "another one",
+		       text_takes ? "character" :
+		       its	  ? its :
+				    "another one");
+}
+
 int function_takes_array(struct frame *f, const char *text, const struct datum *d, Dwarf_Die *array,
 			 Dwarf_Die *dummy, struct err *err)
 {
@@ -769,10 +805,19 @@ int function_takes_array(struct frame *f, const char *text, const struct datum *
 	bool given = dwarf_tag(array) == DW_TAG_array_type;
 	const char *own = NULL, *its = NULL;
 	unsigned takes = element_type(dummy, &its);
-	unsigned has = given ? element_type(array, &own) : VALUE_TYPES;
+	unsigned has = given ? element_type(array, &own) : datum_number_type(array);
 
+	if (check_kind(text, array, dummy, err))
+		return -1;
 	if (dwarf_tag(dummy) != DW_TAG_array_type)
-		return 0;
+		return given && datum_number_type(dummy) < VALUE_TYPES
+			       ? err_set(err,
+					 "%s is an array, and the argument takes one number: give "
+					 "an element",
+					 text)
+			       : 0;
+	if (!given)
+		own = dwarf_diename(array);
 	if (d->count)
 		return err_set(err, "%s is a section: give the whole array, or its first element",
 			       text);
@@ -781,9 +826,11 @@ int function_takes_array(struct frame *f, const char *text, const struct datum *
 			       "%s has no descriptor: the argument takes an allocatable, pointer "
 			       "or assumed-shape array",
 			       text);
-	if (given && takes < VALUE_TYPES && has < VALUE_TYPES && takes != has)
-		return err_set(err, "%s has elements of type %s, and the argument takes %s", text,
-			       own, its);
+	if (takes < VALUE_TYPES && has < VALUE_TYPES && takes != has)
+		return err_set(err,
+			       given ? "%s has elements of type %s, and the argument takes %s"
+				     : "%s is of type %s, and the argument takes an array of %s",
+			       text, own, its);
 	if (descriptor && given && rank_of(array) != rank_of(dummy))
 		return err_set(err, "%s has %u dimension%s, and the argument takes an array of %u",
 			       text, rank_of(array), rank_of(array) == 1 ? "" : "s",

@@ -256,6 +256,12 @@ bool datum_of(struct frame *f, Dwarf_Die *die, struct datum *out);
 /* Goes from a descriptor of Fortran's class() to its object, which is of the type that it has by
  * then; false: it is none, or has no object. */
 bool datum_object(struct frame *f, struct datum *d);
+/*
+ * Whether a dummy argument of that peeled type is of class(), and the address of the table that an
+ * object of the other one has then. 1; 0: it is of no class, or the object is; -1 and err.
+ */
+int datum_table(struct frame *f, Dwarf_Die *dummy, Dwarf_Die *given, uint64_t *table,
+		struct err *err);
 /* The type that a declaration names, not peeled; false: none. */
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
 /* Of Fortran's characters with a length of their own, which another member has; 0: it is none. */

@@ -228,6 +228,48 @@ bool datum_object(struct frame *f, struct datum *d)
 	return datum_is_structure(&declared);
 }
 
+/* The table of a type, whatever module it is of. */
+static bool table_of_type(struct frame *f, Dwarf_Die *type, uint64_t *out)
+{
+	const char *its = dwarf_diename(type), *name;
+	int n = dwfl_module_getsymtab(f->mod);
+	GElf_Addr addr;
+	GElf_Sym sym;
+
+	for (int i = 1; its && i < n; i++) {
+		name = dwfl_module_getsym_info(f->mod, i, &sym, &addr, NULL, NULL, NULL);
+		name = name ? strstr(name, "__vtab_") : NULL;
+		while (name && *name && !isupper((unsigned char)*name))
+			name++;
+		if (name && !strcasecmp(name, its) && sym.st_shndx != SHN_UNDEF) {
+			*out = addr;
+			return true;
+		}
+	}
+	return false;
+}
+
+int datum_table(struct frame *f, Dwarf_Die *dummy, Dwarf_Die *given, uint64_t *table,
+		struct err *err)
+{
+	struct datum data = { .type = *dummy, .typed = true, .place.kind = LOCATION_MEMORY };
+	struct err none = { "" };
+	Dwarf_Die declared;
+
+	if (!is_class(f, dummy) || is_class(f, given))
+		return 0;
+	if (datum_follow_member(f, &data, "_data", 5, &none) ||
+	    !datum_peeled(&data.type, &declared) || !datum_is_pointer(&declared) ||
+	    !datum_type_at(&declared, &declared) || !datum_peeled(&declared, &declared) ||
+	    !datum_is_structure(&declared))
+		return err_set(err, "the argument is of a class that cannot be given");
+	if (!datum_is_structure(given) || !is_extension(f, *given, &declared))
+		return err_set(err, "the argument is of class %s", dwarf_diename(&declared));
+	if (!table_of_type(f, given, table))
+		return err_set(err, "the table of type %s is not known", dwarf_diename(given));
+	return 1;
+}
+
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
 			struct err *err)
 {

@@ -3,7 +3,37 @@
 module numbers
   implicit none
   integer :: counted = 0
+  type base_t
+    integer :: n = 3
+  end type
+  type, extends(base_t) :: square_t
+    real(8) :: s = 5
+  end type
 contains
+  real(8) function area(self)
+    class(square_t), intent(in) :: self
+    area = self%s**2
+  end function
+  integer function count_of(self)
+    class(base_t), intent(in) :: self
+    count_of = self%n
+    select type (self)
+    type is (square_t)
+      count_of = count_of + 100
+    end select
+  end function
+  real(8) function side(self)
+    type(square_t), intent(in) :: self
+    side = self%s
+  end function
+  elemental real(8) function twice(x)
+    real(8), intent(in) :: x
+    twice = 2 * x
+  end function
+  integer function lengths(s)
+    character(len=*), intent(in) :: s
+    lengths = len(s)
+  end function
   real(8) function norm(u, n, name)
     integer, intent(in) :: n
     real(8), intent(in) :: u(n)
@@ -53,6 +83,8 @@ program called
   real(8), allocatable, target :: a(:, :)
   real(8), pointer :: row(:)
   integer, allocatable :: k(:, :)
+  type(square_t) :: square
+  type(base_t) :: base
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   x = [3d0, 4d0, 0d0]
@@ -72,5 +104,6 @@ program called
   print '(a,f5.2,i3,f6.1)', 'eps counted', eps, counted, norm(x, n, 'ab') + total(a) * 0 * sum(row) * k(1, 1)
   if (plain(1, .true.) /= 1 .or. word(1) /= 'odd' .or. above(0.1) .or. turned((0d0, 0d0)) /= 0) print *, 'WRONG'
   call change(eps)
+  if (area(square) + side(square) + count_of(base) + twice(eps) + lengths('ab') < 0) print *, 'WRONG'
   call MPI_Finalize(ierr)
 end program
