@@ -223,6 +223,7 @@ common_libtrace_la_SOURCES = \
 	common/traceindex/index_find.c \
 	common/traceindex/index_loop.c \
 	common/traceindex/index_walk.c \
+	common/traceindex/moves.c \
 	common/traceindex/internal.h \
 	common/traceindex/object_id.c \
 	common/traceindex/run.c \
@@ -241,7 +242,6 @@ common_libtrace_la_SOURCES = \
 	common/traceslice/load.c \
 	common/traceslice/what.c \
 	common/traceslice/find.c \
-	common/traceslice/moves.c \
 	common/traceslice/history.c \
 	common/traceslice/slice.c
 

@@ -17,7 +17,8 @@ enum err_code {
 	ERR_END,      /* more than an expression; at: the character behind it */
 	ERR_MEMORY,   /* not enough for something of any size, as an array */
 	ERR_GONE,     /* the compiler has not kept it */
-	ERR_FILE      /* a file cannot be made */
+	ERR_FILE,     /* a file cannot be made */
+	ERR_INDEX     /* an index that differs between ranks */
 };
 
 struct err {

@@ -45,8 +45,8 @@ static int differing_index(const struct expr *e, const struct values *q, struct 
 					 rankset_format(&q->group[i].ranks, ranks, sizeof ranks),
 					 value_format(q->type, &v, 0, text));
 	}
-	return err_set(err, "column %zu: the index differs between ranks:%s%s", e->column + 1,
-		       list + (used ? 2 : 0), i < q->n ? "   …" : "");
+	return err_set_code(err, ERR_INDEX, "column %zu: the index differs between ranks:%s%s",
+			    e->column + 1, list + (used ? 2 : 0), i < q->n ? "   …" : "");
 }
 
 /* Evaluates an expression that stands as an index: whole numbers, the same on all ranks. */
@@ -270,7 +270,9 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct values 
 	if (expr_eval_section(ev, e, &sec)) {
 		if (call_member(ev, e, out) <= 0)
 			return out->n ? 0 : -1;
-		return by_each_rank(ev, e, out) ? found_otherwise(ev) : -1;
+		return ev->err && ev->err->code == ERR_INDEX && by_each_rank(ev, e, out)
+			       ? found_otherwise(ev)
+			       : -1;
 	}
 	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
 	section_clear(&sec);

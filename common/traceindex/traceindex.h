@@ -443,4 +443,20 @@ void trace_index_meet(struct trace_index *r, uint32_t file);
 void trace_index_sort_key(struct trace_index *r, const struct ref_at *at, const struct ref_seg *seg,
 			  int64_t key[ARRAY_DIMS]);
 
+/* ---- moves.c: where the memory of objects is ---- */
+
+/* Of objects of a file from some block on, in their order; zeroed at first. */
+struct trace_moves {
+	struct trace_move *move; /* owned */
+	size_t n;
+	size_t looked; /* blocks that were gone over */
+	bool cut;      /* something could not be read */
+};
+/* A note that the memory of that version is now at addr. */
+bool trace_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr);
+/* The object's address at the beginning of a block. */
+uint64_t trace_moves_before(struct trace_moves *m, struct trace_index *index, uint32_t file,
+			    size_t block, const struct trace_object *o);
+void trace_moves_clear(struct trace_moves *m);
+
 #endif

@@ -7,7 +7,6 @@
 #include "common/core/err.h"
 #include "common/traceindex/traceindex.h"
 #include "common/array/value.h"
-#include "common/array/value.h"
 
 /* The search in one file, backwards. */
 struct back {
@@ -18,6 +17,11 @@ struct back {
 	/* the last block so far, backwards, in which the object is: what it is, and its address */
 	struct trace_block *named;
 	uint32_t object;
+	/* of memory that has moved among names, as pointers are swapped: where the element's is
+	 * at the end of the search; has_moved: when that has been found out, whether it has */
+	struct trace_moves moves;
+	bool asked, has_moved;
+	uint64_t memory;
 };
 
 struct search {
@@ -169,6 +173,8 @@ struct within {
 	const struct array_desc *desc; /* the object, as it is known; NULL: it is not */
 	uint64_t element;	       /* … and where the element is */
 	struct bytes bytes;	       /* as addresses */
+	uint64_t *addr; /* owned: of the objects, by then; NULL: their names are enough */
+	uint64_t base;	/* where the object is at the end of the search */
 	bool later;		       /* the object is in a later block */
 	/* what was found; maybe: when the object comes after it, for memory that is registered
 	 * later on has no name before */
@@ -210,11 +216,48 @@ static void confirm(struct within *x)
 	x->maybe_rec = UINT32_MAX;
 }
 
+static void move(struct within *x, const struct trace_rec *r)
+{
+	uint32_t version;
+	uint64_t addr;
+
+	if (!trace_move_is(r, &version, &addr))
+		return;
+	for (uint32_t i = 0; i < x->b->nobject; i++)
+		if (x->b->object[i].version == version)
+			x->addr[i] = addr;
+}
+
+/* By its address, whatever name the memory had then. */
+static void look_at_memory(struct within *x, const struct trace_rec *r, uint32_t rec)
+{
+	uint64_t addr;
+
+	move(x, r);
+	if (r->op != TRACE_WRITE || !counts(x->w, r))
+		return;
+	if (!nameless(x->b, r, &addr)) {
+		if (r->object >= x->b->nobject)
+			return;
+		addr = x->addr[r->object] + r->at;
+	}
+	if (!meets(&x->bytes, addr, r->size))
+		return;
+	x->last = *r;
+	x->last.object = TRACE_NOWHERE;
+	x->last.at = addr - x->bytes.first + bytes_of(x->w, x->desc, x->element).first;
+	x->rec = rec;
+}
+
 static void look_at(struct within *x, const struct trace_rec *r, uint32_t rec)
 {
 	struct bytes own;
 	uint64_t addr;
 
+	if (x->addr) {
+		look_at_memory(x, r, rec);
+		return;
+	}
 	if (x->w->module) {
 		if (r->op == TRACE_WRITE && r->object == TRACE_NOWHERE &&
 		    meets(&x->bytes, r->at, r->size) && counts(x->w, r)) {
@@ -247,7 +290,7 @@ static int look_through(struct within *x)
 	x->rec = x->maybe_rec = UINT32_MAX;
 	if (x->desc) {
 		x->bytes = bytes_of(x->w, x->desc, x->element);
-		x->bytes.first += x->desc->addr;
+		x->bytes.first += x->addr ? x->base : x->desc->addr;
 	} else if (x->w->module) {
 		x->bytes = (struct bytes){ x->element, x->w->size };
 	}
@@ -316,6 +359,47 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 	return 0;
 }
 
+/* The addresses of the block's objects at its beginning; NULL: no memory. */
+static uint64_t *addresses(struct search *s, uint32_t file, const struct trace_block *b, size_t at)
+{
+	uint64_t *addr = malloc((b->nobject + 1) * sizeof(*addr));
+
+	for (uint32_t i = 0; addr && i < b->nobject; i++)
+		addr[i] = trace_moves_before(&s->back[file].moves, s->ref, file, at, &b->object[i]);
+	return addr;
+}
+
+static bool begins_before(const struct search *s, uint32_t file, size_t block)
+{
+	const struct point *before = &s->w->before;
+
+	return !before->main ||
+	       point_compare(&ref_info(s->ref, file, block)->first, before) == POINT_BEFORE;
+}
+
+/* Where the object is when the search begins, and whether it has moved before. 0, -1 no memory. */
+static int find_memory(struct search *s, uint32_t file, const struct trace_block *b,
+		       const struct trace_object *o)
+{
+	struct back *k = &s->back[file];
+	struct trace_cursor *c = trace_cursor_open(b);
+	struct trace_rec *r = calloc(1, sizeof(*r));
+	uint32_t version;
+	uint64_t addr;
+
+	k->memory = trace_moves_before(&k->moves, s->ref, file, k->next, o);
+	k->has_moved = k->memory != o->desc.addr;
+	while (c && r && trace_block_next(c, r) == 1 && counts(s->w, r))
+		if (trace_move_is(r, &version, &addr) && version == o->version) {
+			k->memory = addr;
+			k->has_moved = true;
+		}
+	k->asked = true;
+	trace_cursor_free(c);
+	free(r);
+	return c && r ? 0 : -1;
+}
+
 /* Looks through a block; 0, -1 no memory. Takes b over. */
 static int search_block(struct search *s, uint32_t file, struct trace_block *b)
 {
@@ -332,11 +416,21 @@ static int search_block(struct search *s, uint32_t file, struct trace_block *b)
 		else if (k->named)
 			x->desc = &k->named->object[k->object].desc;
 		x->rec = UINT32_MAX;
-		if (s->w->module ? address_of(s, b, &x->element)
-				 : x->desc && place_of(s->w, x->desc, &x->element))
+		if (x->desc && !k->asked && begins_before(s, file, k->next))
+			rc = find_memory(s, file, b,
+					 any != UINT32_MAX ? &b->object[any]
+							   : &k->named->object[k->object]);
+		if (!rc && x->desc && k->has_moved) {
+			x->base = k->memory;
+			x->addr = addresses(s, file, b, k->next);
+			rc = x->addr ? 0 : -1;
+		}
+		if (!rc && (s->w->module ? address_of(s, b, &x->element)
+					 : x->desc && place_of(s->w, x->desc, &x->element)))
 			rc = look_through(x);
 		if (!rc && x->rec != UINT32_MAX)
 			rc = take(s, file, x);
+		free(x->addr);
 	}
 	free(x);
 	free(at);
@@ -355,13 +449,11 @@ static int search_block(struct search *s, uint32_t file, struct trace_block *b)
 /* Whether the block can have a write that counts, or is the first that names the object. */
 static bool may(const struct search *s, const struct back *k, const struct trace_info *x)
 {
-	const struct point *before = &s->w->before;
-
 	if (!k->named && !s->w->module)
 		return true;
 	if (!x->count[TRACE_WRITE])
 		return false;
-	return !before->main || point_compare(&x->first, before) == POINT_BEFORE;
+	return !s->w->before.main || point_compare(&x->first, &s->w->before) == POINT_BEFORE;
 }
 
 /* The file whose next block, backwards, is the latest; files: none can have anything later. */
@@ -434,6 +526,7 @@ int trace_last_write(struct trace_index *r, const struct trace_last *w, struct t
 		trace_block_free(k->block);
 		trace_block_free(k->before);
 		trace_block_free(k->named);
+		trace_moves_clear(&k->moves);
 	}
 	free(s.back);
 	if (known)

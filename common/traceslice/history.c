@@ -173,7 +173,26 @@ static void put_steps(struct history_hold *h, unsigned at, unsigned depth, struc
 	s->again = any && !first;
 }
 
-/* The write that was found to be the last one. */
+/* The write of that block and record, as the search for the last one leaves them. */
+static bool is_found(struct history_hold *h, const struct trace_finding *f, struct slice_at *out)
+{
+	const struct trace_index *index = h->run.index;
+
+	*out = (struct slice_at){ .run = &h->run, .block = (size_t)f->order[0] };
+	for (; out->file < index->files; out->file++) {
+		const struct slice_block *x = NULL;
+
+		if (index->file[out->file].rank == f->rank && out->block < index->file[out->file].n)
+			x = slice_block_of(out);
+		for (out->access = 0; x && out->access < x->n; out->access++)
+			if (x->access[out->access].rec == f->order[1] &&
+			    x->access[out->access].write)
+				return true;
+	}
+	return false;
+}
+
+/* The write that was found to be the last one, else the last one of that name. */
 static bool begin(struct history_hold *h, const struct trace_finding *f)
 {
 	struct origin o = { .from = -1 };
@@ -181,6 +200,8 @@ static bool begin(struct history_hold *h, const struct trace_finding *f)
 
 	if (f->thing.what != TRACE_WHAT_ARRAY)
 		return false;
+	if (is_found(h, f, &o.at))
+		return add(h, o);
 	q.value = f->value.has_now ? &f->value.now : NULL;
 	for (unsigned halo = 0; halo < 2; halo++)
 		for (q.file = 0; q.file < h->run.index->files; q.file++) {

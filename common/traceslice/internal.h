@@ -41,16 +41,9 @@ struct slice_block {
 	uint64_t accesses, scopes; /* that there is room for */
 };
 
-/* Where objects of a file are from some block on; in their order. */
-struct slice_moves {
-	struct slice_move *move; /* owned */
-	size_t n;
-	size_t looked; /* blocks that were gone over */
-};
-
 struct slice_run {
 	struct trace_index *index;   /* borrowed */
-	struct slice_moves *moves;   /* owned; by file */
+	struct trace_moves *moves;   /* owned; by file */
 	struct slice_block ***block; /* owned; by file and number; NULL: not read so far */
 	size_t *bytes;		     /* of both runs; borrowed */
 	bool cut;		     /* something could not be read */
@@ -62,13 +55,6 @@ struct slice_at {
 	uint32_t file, access;
 	size_t block;
 };
-
-/* moves.c. A note that the memory of that version is now at addr. */
-bool slice_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr);
-/* The object's address at the beginning of a block. */
-uint64_t slice_moves_before(struct slice_run *run, uint32_t file, size_t block,
-			    const struct trace_object *o);
-void slice_moves_clear(struct slice_moves *m);
 
 /* load.c. open: 0, -1 no memory. */
 int slice_run_open(struct slice_run *r, struct trace_index *index, size_t *bytes);

@@ -45,7 +45,7 @@ void slice_run_close(struct slice_run *r)
 		free(r->block[f]);
 	}
 	for (uint32_t f = 0; r->moves && f < r->index->files; f++)
-		slice_moves_clear(&r->moves[f]);
+		trace_moves_clear(&r->moves[f]);
 	free(r->moves);
 	free(r->block);
 	*r = (struct slice_run){ 0 };
@@ -114,7 +114,7 @@ static void move(struct slice_block *x, const struct trace_rec *r)
 	uint32_t version;
 	uint64_t addr;
 
-	if (!slice_move_is(r, &version, &addr))
+	if (!trace_move_is(r, &version, &addr))
 		return;
 	for (uint32_t i = 0; i < x->b->nobject; i++)
 		if (x->b->object[i].version == version)
@@ -172,7 +172,9 @@ static struct slice_block *load(struct slice_run *r, uint32_t file, size_t at)
 		return NULL;
 	}
 	for (uint32_t i = 0; i < x->b->nobject; i++)
-		x->addr[i] = slice_moves_before(r, file, at, &x->b->object[i]);
+		x->addr[i] = trace_moves_before(&r->moves[file], r->index, file, at,
+						&x->b->object[i]);
+	r->cut |= r->moves[file].cut;
 	*r->bytes += bytes + trace_block_bytes(x->b);
 	if (fill(x))
 		r->cut = true;

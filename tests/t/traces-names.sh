@@ -264,4 +264,16 @@ EOT
 else
 	skip "Fortran" "no Fortran compiler"
 fi
+
+# Pointers are swapped: the last write of what is called u was one of v.
+cc "$srcdir/tests/prog/traces/swapped.c" -o swapped $libs 2>err || diag "$(<err)"
+shell record --level FULL -o ref-swapped ./swapped
+step=$(line_with @step "$srcdir/tests/prog/traces/swapped.c") first=$(line_with @first "$srcdir/tests/prog/traces/swapped.c")
+shell --batch -e 'last-write u[3] -in ref-swapped -before 3.B' -e 'last-write v[3] -in ref-swapped -before 3.B' \
+	-e 'last-write u[3] -in ref-swapped -before 2.B' -e 'last-write u[3] -in ref-swapped -before 1.B' -e 'last-write u[3] -in ref-swapped -chain'
+like "swapped: the last write, under another name" "$out" "^u\\[3\\] = 23  written by \\[0\\] at 2\\.B in iteration 3  swapped\\.c:$step$"
+like "swapped: of the other one" "$out" "^v\\[3\\] = 13  written by \\[0\\] at 1\\.B in iteration 3  swapped\\.c:$step$"
+like "swapped: before" "$out" "^u\\[3\\] = 13  written by \\[0\\] at 1\\.B in iteration 3  swapped\\.c:$step$"
+like "swapped: before they were" "$out" "^u\\[3\\] = 3  written by \\[0\\] at start  swapped\\.c:$first$"
+like "swapped: what was read for it" "$out" "^  v\\[3\\] = 13  written by \\[0\\] at 1\\.B in iteration 3  swapped\\.c:$step$" "^    malloc#1\\+24 = 3  written by \\[0\\] at start  swapped\\.c:$first$"
 done_testing

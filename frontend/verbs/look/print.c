@@ -403,7 +403,8 @@ static json_t *print_for(void *arg, const struct rankset *who, struct err *err)
 	else
 		o = print_expr(&f, &scope, p->e, text, err);
 	if (!o && !is_picture(p->call) && !is_variable(p->e) && is_object(&scope, p->e) &&
-	    (err->code == ERR_NAME || (p->e->nsub && !scope.registered(scope.arg, p->e->name))))
+	    (err->code == ERR_NAME ||
+	     (err->code == ERR_INDEX && !scope.registered(scope.arg, p->e->name))))
 		o = print_variable(&f, &scope, p->e, p->call, err);
 	fetch_clear(&f);
 	return o;

@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "common/core/vec.h"
-#include "common/traceslice/internal.h"
+#include "common/traceindex/traceindex.h"
 
-struct slice_move {
+struct trace_move {
 	size_t block;
 	uint32_t version;
 	uint64_t addr;
 };
 
-bool slice_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr)
+bool trace_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr)
 {
 	char text[64];
 
@@ -30,17 +30,17 @@ bool slice_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr)
 }
 
 /* -1: no memory, or a block cannot be read; what is there holds. */
-static int moves_of_block(struct slice_moves *m, struct slice_run *run, uint32_t file, size_t at)
+static int moves_of_block(struct trace_moves *m, struct trace_index *index, uint32_t file, size_t at)
 {
-	struct trace_block *b = trace_reader_block(run->index->file[file].map, at, NULL);
+	struct trace_block *b = trace_reader_block(index->file[file].map, at, NULL);
 	struct trace_cursor *c = b ? trace_cursor_open(b) : NULL;
 	struct trace_rec *r = calloc(1, sizeof(*r));
 	int rc = c && r ? 1 : -1;
 
 	while (rc == 1 && (rc = trace_block_next(c, r)) == 1) {
-		struct slice_move move = { .block = at }, *to;
+		struct trace_move move = { .block = at }, *to;
 
-		if (!slice_move_is(r, &move.version, &move.addr))
+		if (!trace_move_is(r, &move.version, &move.addr))
 			continue;
 		to = vec_add(m->move, m->n);
 		if (!to)
@@ -54,23 +54,21 @@ static int moves_of_block(struct slice_moves *m, struct slice_run *run, uint32_t
 	return rc;
 }
 
-uint64_t slice_moves_before(struct slice_run *run, uint32_t file, size_t block,
-			    const struct trace_object *o)
+uint64_t trace_moves_before(struct trace_moves *m, struct trace_index *index, uint32_t file,
+			    size_t block, const struct trace_object *o)
 {
-	struct slice_moves *m = &run->moves[file];
-
 	for (; m->looked < block; m->looked++)
-		if (ref_info(run->index, file, m->looked)->count[TRACE_NOTE] &&
-		    moves_of_block(m, run, file, m->looked))
-			run->cut = true;
+		if (ref_info(index, file, m->looked)->count[TRACE_NOTE] &&
+		    moves_of_block(m, index, file, m->looked))
+			m->cut = true;
 	for (size_t i = m->n; i-- > 0;)
 		if (m->move[i].block < block && m->move[i].version == o->version)
 			return m->move[i].addr;
 	return o->desc.addr;
 }
 
-void slice_moves_clear(struct slice_moves *m)
+void trace_moves_clear(struct trace_moves *m)
 {
 	free(m->move);
-	*m = (struct slice_moves){ .n = 0 };
+	*m = (struct trace_moves){ .n = 0 };
 }
