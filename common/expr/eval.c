@@ -220,6 +220,23 @@ static int found_otherwise(const struct eval *ev)
 	return 0;
 }
 
+/* A registered object is in it, of which a rank may have a part only. */
+static bool has_registered(const struct expr_scope *s, const struct expr *e)
+{
+	bool has = e && e->kind == EXPR_NAME && *e->name != '$' &&
+		   (!s->registered || s->registered(s->arg, e->name));
+
+	for (size_t i = 0; e && !has && i < e->nsub; i++) {
+		const struct expr_subscript *x = &e->sub[i];
+
+		has = has_registered(s, x->first) || has_registered(s, x->last) ||
+		      has_registered(s, x->step);
+		for (size_t k = 0; !has && k < x->nvector; k++)
+			has = has_registered(s, x->vector[k]);
+	}
+	return has || (e && (has_registered(s, e->a) || has_registered(s, e->b)));
+}
+
 /* What cannot be had with the same index, or the same choice, on all ranks each may have for
  * itself, of its variables. */
 static bool by_each_rank(const struct eval *ev, const struct expr *e, struct values *out)
@@ -227,8 +244,7 @@ static bool by_each_rank(const struct eval *ev, const struct expr *e, struct val
 	const struct expr_scope *s = ev->scope;
 
 	values_clear(out);
-	return s->typed && ev->err && ev->err->code != ERR_NAME &&
-	       !(e->kind == EXPR_NAME && s->registered && s->registered(s->arg, e->name)) &&
+	return s->typed && ev->err && ev->err->code != ERR_NAME && !has_registered(s, e) &&
 	       !s->typed(s->arg, e, out, &(struct err){ "" });
 }
 

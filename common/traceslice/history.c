@@ -173,7 +173,8 @@ static void put_steps(struct history_hold *h, unsigned at, unsigned depth, struc
 	s->again = any && !first;
 }
 
-/* The write of that block and record, as the search for the last one leaves them. */
+/* The write of that block and record, as the search for the last one leaves them, when what it has
+ * written was registered then. */
 static bool is_found(struct history_hold *h, const struct trace_finding *f, struct slice_at *out)
 {
 	const struct trace_index *index = h->run.index;
@@ -187,7 +188,7 @@ static bool is_found(struct history_hold *h, const struct trace_finding *f, stru
 		for (out->access = 0; x && out->access < x->n; out->access++)
 			if (x->access[out->access].rec == f->order[1] &&
 			    x->access[out->access].write)
-				return true;
+				return slice_is_element(out);
 	}
 	return false;
 }

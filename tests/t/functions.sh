@@ -133,7 +133,8 @@ is "elements that nobody who is asked owns" "$(answer '[0] print sum(grid)')" \
 	'grid: 36 of 72 elements are missing: no rank that is asked owns them'
 is "a sum that has no room" "$(answer 'print sum(wide)')" 'the sum does not fit into 64 bits: it is about 5.53402e+19'
 is "no order" "$(answer 'print max(waves)')" 'column 1: complex numbers have no order: max needs real ones'
-is "one argument" "$(answer 'print sum(grid, 2)')" 'column 1: sum takes 1 argument, not 2'
+is "a mask, no dimension" "$(answer 'print sum(grid, 2)')" \
+	'column 11: behind the array sum takes a mask, as in sum(u, u > 0); for one dimension give a section'
 like "shapes" "$(answer 'print abs(grid) + large')" 'column 11: "\+" needs equal shapes'
 like "names" "$(answer 'print sum(nothing)')" "there is no object 'nothing'"
 like "indices" "$(answer 'print sum(grid[9][0])')" 'grid: index 9 of dimension 1 is outside -1:8'

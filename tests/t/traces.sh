@@ -104,21 +104,23 @@ printf 'no trace at all' >junk
 shell trace stat junk
 like "a file that is no trace" "status $status
 $out" '^status 2$' 'junk is empty or not a trace'
-talk 'last-write v[20][1] -in bad
+talk 'last-write u[20][1] -in bad
+last-write v[20][1] -in bad
 last-write u[20][1] -in bad -before 4.B
 last-write nix -in bad
 last-write v[20 -in bad
 last-write v[20][99] -in bad
 last-write v[20] -in bad
 last-write u[20][1] -in ref-heat -chain -before 4.B
-last-write v[20][1] -in ref-heat -chain
+last-write u[20][1] -in ref-heat -chain
 last-write n -in ref-heat -chain
 last-write v[1][1]'
-like "last-write: rank, point, iteration, value, line" "$(answer 'last-write v[20][1] -in bad')" \
-	'^v\[20\]\[1\] = -0\.0241479555774786.*  written by \[2\] at 7\.B in iteration \(20,1\)  heat\.c:[0-9]+$'
+like "last-write: rank, point, iteration, value, line" "$(answer 'last-write u[20][1] -in bad')" \
+	'^u\[20\]\[1\] = -0\.0241479555774786.*  written by \[2\] at 7\.B in iteration \(20,1\)  heat\.c:[0-9]+$'
+like "last-write: of what is called v at the end" "$(answer 'last-write v[20][1] -in bad')" '^v\[20\]\[1\] = .*  written by \[2\] at 5\.B in iteration \(20,1\)'
 like "last-write -chain: what was read for it, through pointers that are swapped" \
-	"$(answer 'last-write v[20][1] -in ref-heat -chain')" \
-	'^v\[20\]\[1\] = .* written by \[[0-9]\] at 7\.B in iteration \(20,1\)  heat\.c:67$' \
+	"$(answer 'last-write u[20][1] -in ref-heat -chain')" \
+	'^u\[20\]\[1\] = .* written by \[[0-9]\] at 7\.B in iteration \(20,1\)  heat\.c:67$' \
 	'^  v\[19\]\[1\] = .* written by \[[0-9]\] at 5\.B in iteration \(19,1\)  heat\.c:67' \
 	'^    v\[18\]\[1\] = .* written by \[0\] at 3\.B in iteration \(18,1\)  heat\.c:67$' \
 	'^      u\[17\]\[1\] = 0\.093803749617.* written by \[0\] at 1\.B  heat\.c:39$' '; as above$'
@@ -147,9 +149,9 @@ run
 last-write v[20][1]
 delete -all
 cont
-last-write v[20][1]' -n 2 "$heat" 40 3
+last-write u[20][1]' -n 2 "$heat" 40 3
 like "last-write at a stop: in the reference before that point" "$out" '^v\[20\]\[1\] = -0\.0190546746583825.* written by \[0\] at 3\.B in iteration \(20,1\)' \
-	'^v\[20\]\[1\] = -0\.018656552604897.* written by \[0\] at 7\.B in iteration \(20,1\)'
+	'^u\[20\]\[1\] = -0\.018656552604897.* written by \[0\] at 7\.B in iteration \(20,1\)'
 no_leak "traces"
 
 done_testing
