@@ -151,30 +151,42 @@ static void add(struct reduction *r, const struct value *v, uint64_t number)
 	r->n++;
 }
 
+typedef double doubles __attribute__((vector_size(16)));
+typedef int64_t words __attribute__((vector_size(16)));
+
 /* Comparisons that NaN fails, in lanes that do not wait for one another; what they begin with when
  * there is nothing else. *numbers of them are no NaN. */
 static double extreme(const double *x, uint64_t n, bool least, uint64_t *numbers)
 {
-	double lane[LANES], sign = least ? -1 : 1;
-	uint64_t i = 0, set[LANES] = { 0 };
+	const int64_t sign = least ? INT64_MIN : 0;
+	const words flip = { sign, sign };
+	const double none = -(double)INFINITY;
+	doubles lane[LANES / 2], v;
+	words set[LANES / 2] = { { 0 } }, more;
+	double best = none, rest;
+	uint64_t i = 0;
 
-	for (unsigned k = 0; k < LANES; k++)
-		lane[k] = -(double)INFINITY;
+	*numbers = 0;
+	for (unsigned k = 0; k < LANES / 2; k++)
+		lane[k] = (doubles){ none, none };
 	for (; i + LANES <= n; i += LANES)
-		for (unsigned k = 0; k < LANES; k++) {
-			lane[k] = sign * x[i + k] > lane[k] ? sign * x[i + k] : lane[k];
-			set[k] += x[i + k] == x[i + k];
+		for (unsigned k = 0; k < LANES / 2; k++) {
+			memcpy(&v, x + i + 2 * k, sizeof(v));
+			v = (doubles)((words)v ^ flip);
+			more = (words)(v > lane[k]);
+			lane[k] = (doubles)((more & (words)v) | (~more & (words)lane[k]));
+			set[k] -= (words)(v == v); /* true is -1 */
 		}
 	for (; i < n; i++) {
-		lane[0] = sign * x[i] > lane[0] ? sign * x[i] : lane[0];
-		set[0] += x[i] == x[i];
+		rest = least ? -x[i] : x[i];
+		best = rest > best ? rest : best;
+		*numbers += x[i] == x[i];
 	}
-	*numbers = set[0];
-	for (unsigned k = 1; k < LANES; k++) {
-		lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
-		*numbers += set[k];
+	for (unsigned k = 0; k < LANES; k++) {
+		best = lane[k / 2][k % 2] > best ? lane[k / 2][k % 2] : best;
+		*numbers += (uint64_t)set[k / 2][k % 2];
 	}
-	return sign * lane[0];
+	return least ? -best : best;
 }
 
 /* The commonest ones without the detour over struct value; false: it is none of them. */

@@ -390,6 +390,23 @@ static int apply_one(const struct expr *e, const struct value *x, const struct v
 	return value_store(type, to, &v, err);
 }
 
+/* Of doubles that follow one another, two at a time. */
+static void absolute(const double *x, double *to, uint64_t n)
+{
+	typedef int64_t words __attribute__((vector_size(16)));
+	const words no_sign = { INT64_MAX, INT64_MAX };
+	uint64_t i = 0;
+	words v;
+
+	for (; i + 2 <= n; i += 2) {
+		memcpy(&v, x + i, sizeof(v));
+		v &= no_sign;
+		memcpy(to + i, &v, sizeof(v));
+	}
+	for (; i < n; i++)
+		to[i] = fabs(x[i]);
+}
+
 /* The commonest operators on doubles; an operand of one number has a step of 0. False: it is none
  * of them. */
 static bool apply_doubles(const char *op, const double *x, const double *y, const size_t *step,
@@ -399,6 +416,10 @@ static bool apply_doubles(const char *op, const double *x, const double *y, cons
 		return false;
 	if (y && (op[1] || !strchr("+-*/", *op)))
 		return false;
+	if (!y && step[0] == 1) {
+		absolute(x, to, n);
+		return true;
+	}
 	for (uint64_t i = 0; !y && i < n; i++)
 		to[i] = fabs(x[i * step[0]]);
 	if (!y)
