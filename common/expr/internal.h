@@ -85,6 +85,10 @@ size_t lex_suffix(const char *s);
 size_t lex_unary(const char *s, const char **op);
 /* "sizeof(double)" of a type that casts know, and how many bytes it has; 0: it is none. */
 size_t lex_sizeof(const char *s, unsigned *bytes);
+/* The number that the text is, in which Fortran's exponents become those of C; -1: too large. */
+int lex_convert(struct value *v, char *text, bool real);
+/* Length of "static_cast<int>" before "(" at s, 0: there is none. */
+size_t lex_cxx_cast(const char *s);
 /* A binary operator but "**", its name, and its level: those that bind tighter have higher ones. */
 size_t lex_binary(const char *s, const char **op, int *level);
 

@@ -2,6 +2,9 @@
 #include "common/expr/internal.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -400,6 +403,22 @@ size_t lex_unary(const char *s, const char **op)
 	return cast_length(s, op);
 }
 
+size_t lex_cxx_cast(const char *s)
+{
+	static const char *const words[] = { "static_cast", "reinterpret_cast", "const_cast",
+					     "dynamic_cast" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t n = strlen(words[i]), more = 0;
+
+		if (!strncmp(s, words[i], n))
+			more = lex_template(s + n);
+		if (more && s[n + more] == '(')
+			return n + more;
+	}
+	return 0;
+}
+
 size_t lex_binary(const char *s, const char **op, int *level)
 {
 	for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++)
@@ -409,4 +428,23 @@ size_t lex_binary(const char *s, const char **op, int *level)
 			return strlen(binary_ops[i].text);
 		}
 	return 0;
+}
+
+int lex_convert(struct value *v, char *text, bool real)
+{
+	char *d = strpbrk(text, "dD");
+
+	errno = 0;
+	if (real) {
+		if (d)
+			*d = 'e';
+		v->class = VALUE_IS_REAL;
+		v->re = strtod(text, NULL);
+		return isinf(v->re) ? -1 : 0;
+	}
+	v->i = (int64_t)strtoull(
+		text, NULL,
+		text[0] == '0' && text[1] && !isdigit((unsigned char)text[1]) ? 16 : 10);
+	v->class = v->i < 0 ? VALUE_IS_UINT : VALUE_IS_INT;
+	return errno ? -1 : 0;
 }

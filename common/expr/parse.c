@@ -2,9 +2,8 @@
 #include "common/expr/expr.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,25 +120,6 @@ void expr_destroy(struct expr *e)
 	free(e);
 }
 
-static int convert(struct value *v, char *text, bool real)
-{
-	char *d = strpbrk(text, "dD");
-
-	errno = 0;
-	if (real) {
-		if (d)
-			*d = 'e';
-		v->class = VALUE_IS_REAL;
-		v->re = strtod(text, NULL);
-		return isinf(v->re) ? -1 : 0;
-	}
-	v->i = (int64_t)strtoull(
-		text, NULL,
-		text[0] == '0' && text[1] && !isdigit((unsigned char)text[1]) ? 16 : 10);
-	v->class = v->i < 0 ? VALUE_IS_UINT : VALUE_IS_INT;
-	return errno ? -1 : 0;
-}
-
 static struct expr *parse_number(struct parser *p)
 {
 	size_t column = p->pos;
@@ -157,7 +137,7 @@ static struct expr *parse_number(struct parser *p)
 			column + 1, text, strtoull(text, NULL, 8));
 		expr_destroy(e);
 		e = NULL;
-	} else if (e && convert(&e->number, text, real)) {
+	} else if (e && lex_convert(&e->number, text, real)) {
 		err_set(p->err, "column %zu: the number %.40s is too large", column + 1, text);
 		expr_destroy(e);
 		e = NULL;
@@ -679,6 +659,31 @@ static struct expr *parse_group(struct parser *p)
 	return parse_parts(p, ended(p, e));
 }
 
+/* "static_cast<int>(x)" is "(int)(x)". */
+static struct expr *parse_cxx_cast(struct parser *p, size_t length)
+{
+	const char *s = p->text + p->pos, *op = NULL;
+	size_t n = strcspn(s, "<") + 1, column = p->pos;
+	char type[64];
+	struct expr *e;
+
+	snprintf(type, sizeof type, "(%.*s)x", (int)(length - n - 1), s + n);
+	e = lex_unary(type, &op) ? node(p, EXPR_UNARY, column) : typed(p, "cast", column, NULL);
+	p->pos += n;
+	e = op ? e : named(p, e, length - n - 1);
+	p->pos = column + length + 1;
+	if (e) {
+		e->op = op ? op : e->op;
+		e->a = parse_any(p);
+	}
+	if (e && e->a && take(p, ')'))
+		return parse_parts(p, ended(p, e));
+	if (e && e->a)
+		expected(p, "')'");
+	expr_destroy(e);
+	return NULL;
+}
+
 static struct expr *parse_operand(struct parser *p)
 {
 	const char *s = (peek(p), p->text + p->pos);
@@ -703,6 +708,9 @@ static struct expr *parse_operand(struct parser *p)
 	e = parse_sizeof(p, &is);
 	if (is)
 		return e;
+	length = lex_cxx_cast(s);
+	if (length)
+		return parse_cxx_cast(p, length);
 	if (lex_is_name(s, !p->ranges))
 		return parse_name(p);
 	if (*s == '`')

@@ -471,17 +471,26 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 
 	"$cxx" -O0 -g "$src/classes.cpp" -o "$tmp/classes" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
 	asked=('w.v' 'p2->v' 'pv->v' 'virtual_base(w)' '((C*)pb)->c' '((B*)pc)->b' '(B*)pc == pb' 'by_reference(c)' 'by_pointer(&c)' \
-		'by_pointer(pc)' 'by_pointer(pb)' 'c.three()' 'w.twice()' 'p2->twice()' '(int)kind' 'kind > Kind::Ion' 'kind' '(long)wide' 'wide > NARROW')
-	given=(4 4 4 4 33 22 true 22 22 22 22 66 8 8 200 true Neutral 4294967295 true)
+		'by_pointer(pc)' 'by_pointer(pb)' 'c.three()' 'w.twice()' 'p2->twice()' '(int)kind' 'kind > Kind::Ion' 'kind' '(long)wide' 'wide > NARROW' \
+		'way == Case::RIGHT' 'Case::LEFT' 'static_cast<int>(2.75) + 1' 'static_cast<A *>(pc)->a' 'counter() + 1')
+	given=(4 4 4 4 33 22 true 22 22 22 22 66 8 8 200 true Neutral 4294967295 true true LEFT 3 1 6)
 	talk "break mpi:1.B
 cont
 assign c.b 22
 assign c.c 33
+call function(4)
+call at.op(3)
+call counter()
+print function(4)
 $(printf 'print %s\n' "${asked[@]}")
 print ((W*)pv)->w
 assign w.v 100
 print pv->v + w.v1
 cont" -n 1 --set POINTS=marks,mpi "$tmp/classes"
+	one "C++: by a pointer to a function" 'call function(4)' 'function(4) = 8'
+	one "C++: by one in an object" 'call at.op(3)' 'at.op(3) = 6'
+	one "C++: what a reference refers to" 'call counter()' 'counter() = 5'
+	like "C++: a pointer to a function has no elements" "$(answer 'print function(4)')" 'function is a pointer to a function: call function\(\.\.\.\) calls it$'
 	for i in "${!asked[@]}"; do
 		is "C++, classes: ${asked[i]}" "$(answer "print ${asked[i]}" | sed 's/^ *//')" "${asked[i]} = ${given[i]}"
 	done

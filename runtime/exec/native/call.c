@@ -767,8 +767,44 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 	return 0;
 }
 
-static int make(struct making *m, const struct expr_arguments *a, struct err *err)
+/* A variable that points to a function, "op", "x.op": the function is what it says now. */
+static bool by_pointer(struct making *m, const char *path, struct function *fn)
 {
+	Dwarf_Die bare, to;
+	uint64_t entry;
+	bool address;
+	struct datum d;
+
+	if (!variable_of(m, path, &address, &d) || address || !d.typed ||
+	    !datum_peeled(&d.type, &bare) || dwarf_tag(&bare) != DW_TAG_pointer_type ||
+	    !datum_type_at(&bare, &to) || !datum_peeled(&to, &to) ||
+	    dwarf_tag(&to) != DW_TAG_subroutine_type || !read_word(m, &d, &entry) || !entry)
+		return false;
+	*fn = (struct function){ .die = to, .declared = to, .entry = entry };
+	fn->mod = dwfl_addrmodule(m->at.f->dwfl, entry);
+	fn->fortran = m->at.f->fortran;
+	fn->cpp = !fn->fortran;
+	return fn->mod;
+}
+
+/* As a member of an object, which then is no argument. */
+static bool by_member(struct making *m, struct expr_arguments *a, struct function *fn)
+{
+	const char *object = a->n ? a->arg[0] : "";
+	char *path = NULL;
+	bool is = *object && asprintf(&path, *object == '&' ? "%s.%s" : "%s->%s",
+				      object + (*object == '&'), a->name) >= 0 &&
+		  by_pointer(m, path, fn);
+
+	free(path);
+	a->arg += is;
+	a->n -= is;
+	return is;
+}
+
+static int make(struct making *m, const struct expr_arguments *given_to, struct err *err)
+{
+	struct expr_arguments its = *given_to, *a = &its;
 	struct native_called *c = m->c;
 	struct describing x = { m, a };
 	const struct function_arguments given = { a->n, describe_all, &x };
@@ -781,6 +817,8 @@ static int make(struct making *m, const struct expr_arguments *a, struct err *er
 	found = function_find(m->n, m->frames[0].dwfl, m->at.f, a->name, &given, &c->fn, err);
 	if (found < 0)
 		return -1;
+	if (!found && m->at.f && !*a->cast)
+		found = by_pointer(m, a->name, &c->fn) || by_member(m, a, &c->fn);
 	if (!found)
 		return put_named(m, a, err);
 	c->frame.mod = c->fn.mod;

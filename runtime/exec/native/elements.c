@@ -192,10 +192,15 @@ static int follow(struct elements *x, struct err *err)
 /* An index of a pointer: of what follows its target. */
 static int index_target(struct elements *x, struct err *err)
 {
+	Dwarf_Die type;
 	uint64_t size;
 
 	if (follow(x, err))
 		return -1;
+	if (x->d.typed && datum_peeled(&x->d.type, &type) &&
+	    dwarf_tag(&type) == DW_TAG_subroutine_type)
+		return err_set(err, "%s is a pointer to a function: call %s(...) calls it", x->name,
+			       x->name);
 	if (datum_step(x->f, &x->d, &size, err))
 		return err_prefix(err, "%s", x->name);
 	return elements_index(x, 0, -1, (int64_t)size, err);

@@ -278,6 +278,20 @@ static void find_in_functions(struct frame *f, Dwarf_Die *parent, const struct p
 	}
 }
 
+/* Enumerators of what is declared in a class. */
+static void find_in_classes(Dwarf_Die *parent, bool class, struct wanted *w, unsigned depth)
+{
+	Dwarf_Die child;
+
+	for (bool more = depth < DATUM_DEEP && !dwarf_child(parent, &child); more && !w->found;
+	     more = !dwarf_siblingof(&child, &child)) {
+		if (class && dwarf_tag(&child) == DW_TAG_enumeration_type)
+			find_enumerator(&child, w);
+		else if (datum_is_structure(&child) || dwarf_tag(&child) == DW_TAG_namespace)
+			find_in_classes(&child, datum_is_structure(&child), w, depth + 1);
+	}
+}
+
 /* What is in no name space goes first. */
 static void find_in_unit(Dwarf_Die *cu, struct wanted *w)
 {
@@ -286,6 +300,8 @@ static void find_in_unit(Dwarf_Die *cu, struct wanted *w)
 	w->outer = false;
 	if (!w->found && !w->global)
 		names_each(cu, true, find_variable, w);
+	if (!w->found && w->scope.n && !w->fortran)
+		find_in_classes(cu, false, w, 0);
 }
 
 /* All units of files of the user's; *near, whose own were looked at before, becomes the call that

@@ -4,6 +4,7 @@
  */
 #include "runtime/exec/native/internal.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,17 @@ static void put_wanted(struct native_called *c, const struct datum *d, struct an
 	buf_put_raw(&c->value_text, why, strlen(why));
 }
 
+/* A reference is shown as what it refers to. */
+static void follow_reference(struct frame *f, struct datum *d)
+{
+	struct datum to = *d;
+	Dwarf_Die type;
+
+	if (datum_peeled(&d->type, &type) && datum_is_pointer(&type) &&
+	    dwarf_tag(&type) != DW_TAG_pointer_type && !datum_target(f, &to, &(struct err){ "" }))
+		*d = to;
+}
+
 void native_called_value(struct native_called *c, const struct page_call_result *r,
 			 struct answer_called *out)
 {
@@ -108,6 +120,7 @@ void native_called_value(struct native_called *c, const struct page_call_result 
 		put_wanted(c, &d, out);
 	} else if (c->typed) {
 		datum_type(&c->frame, &d, &c->type_text);
+		follow_reference(&c->frame, &d);
 		datum_value(&c->frame, &d, &how, &c->value_text);
 		if (datum_number(&c->frame, &d, &number, out->bytes))
 			out->number = (uint8_t)number;

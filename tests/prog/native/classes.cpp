@@ -54,6 +54,19 @@ int virtual_base(V &v)
 {
 	return v.v;
 }
+struct Case {
+	enum Way { LEFT = 3, RIGHT };
+	double (*op)(double);
+};
+double twice(double x)
+{
+	return 2 * x;
+}
+static int counted = 5;
+int &counter()
+{
+	return counted;
+}
 enum class Kind : unsigned char { Ion = 2, Neutral = 200 };
 enum Wide { WIDE = 0xffffffffu, NARROW = 1 };
 
@@ -67,8 +80,11 @@ int main(int argc, char **argv)
 	V2 *p2 = &w;
 	Kind kind = Kind::Neutral;
 	Wide wide = WIDE;
+	Case::Way way = Case::RIGHT;
+	Case at = { twice };
+	double (*function)(double) = twice;
 	MPI_Barrier(MPI_COMM_WORLD);
-	int sum = by_reference(*pb) + by_pointer(pc) + virtual_base(w) + c.three() + p2->twice() + pv->v + (kind == Kind::Ion) + (wide == NARROW);
+	int sum = by_reference(*pb) + by_pointer(pc) + virtual_base(w) + c.three() + p2->twice() + pv->v + (kind == Kind::Ion) + (wide == NARROW) + (int)function(at.op(1)) + way + counter();
 	MPI_Finalize();
 	return sum == 0;
 }
