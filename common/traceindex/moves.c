@@ -29,6 +29,18 @@ bool trace_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr)
 	return sscanf(text, "V %" SCNx64 " %" SCNu32, addr, version) == 2;
 }
 
+void trace_move_take(const struct trace_block *b, const struct trace_rec *r, uint64_t *addr)
+{
+	uint32_t version;
+	uint64_t now;
+
+	if (!trace_move_is(r, &version, &now))
+		return;
+	for (uint32_t i = 0; i < b->nobject; i++)
+		if (b->object[i].version == version)
+			addr[i] = now;
+}
+
 /* -1: no memory, or a block cannot be read; what is there holds. */
 static int moves_of_block(struct trace_moves *m, struct trace_index *index, uint32_t file, size_t at)
 {

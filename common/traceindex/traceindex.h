@@ -454,6 +454,8 @@ struct trace_moves {
 };
 /* A note that the memory of that version is now at addr. */
 bool trace_move_is(const struct trace_rec *r, uint32_t *version, uint64_t *addr);
+/* When it is one, the addresses of the block's objects become what they are from there on. */
+void trace_move_take(const struct trace_block *b, const struct trace_rec *r, uint64_t *addr);
 /* The object's address at the beginning of a block. */
 uint64_t trace_moves_before(struct trace_moves *m, struct trace_index *index, uint32_t file,
 			    size_t block, const struct trace_object *o);

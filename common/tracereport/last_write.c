@@ -216,24 +216,12 @@ static void confirm(struct within *x)
 	x->maybe_rec = UINT32_MAX;
 }
 
-static void move(struct within *x, const struct trace_rec *r)
-{
-	uint32_t version;
-	uint64_t addr;
-
-	if (!trace_move_is(r, &version, &addr))
-		return;
-	for (uint32_t i = 0; i < x->b->nobject; i++)
-		if (x->b->object[i].version == version)
-			x->addr[i] = addr;
-}
-
 /* By its address, whatever name the memory had then. */
 static void look_at_memory(struct within *x, const struct trace_rec *r, uint32_t rec)
 {
 	uint64_t addr;
 
-	move(x, r);
+	trace_move_take(x->b, r, x->addr);
 	if (r->op != TRACE_WRITE || !counts(x->w, r))
 		return;
 	if (!nameless(x->b, r, &addr)) {

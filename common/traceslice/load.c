@@ -109,18 +109,6 @@ static void take(struct slice_block *x, const struct trace_rec *r, uint64_t rec)
 						   .write = r->op == TRACE_WRITE };
 }
 
-static void move(struct slice_block *x, const struct trace_rec *r)
-{
-	uint32_t version;
-	uint64_t addr;
-
-	if (!trace_move_is(r, &version, &addr))
-		return;
-	for (uint32_t i = 0; i < x->b->nobject; i++)
-		if (x->b->object[i].version == version)
-			x->addr[i] = addr;
-}
-
 /* 0, -1: no memory, or something is lost; what is there holds. */
 static int fill(struct slice_block *x)
 {
@@ -138,7 +126,7 @@ static int fill(struct slice_block *x)
 			if (r->op == TRACE_READ || r->op == TRACE_WRITE)
 				take(x, r, c->record - 1);
 			else
-				move(x, r);
+				trace_move_take(x->b, r, x->addr);
 		}
 	}
 	trace_cursor_free(c);

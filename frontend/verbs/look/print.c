@@ -477,7 +477,9 @@ const struct cmd cmd_print = {
 		"what it returns. With MODE MULTILEVEL "
 		"[0.*] print x shows what each thread of rank 0 has in x: private variables, and "
 		"those "
-		"of its own storage.",
+		"of its own storage. Functions that are named here come before those of the "
+		"program with the same name, which call calls. cells.t[3] in brackets is cells[3].t, "
+		"in parentheses an index belongs to the field that it stands behind.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",
