@@ -163,5 +163,10 @@ if command -v "$fc" >/dev/null; then
 	dvm 60 cont -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fbounds" bounds
 	like "Fortran: an index outside, checked" "$out" "^    left at crashes.f90:$(at bounds) in index_of\(\), calling _gfortran_runtime_error_at\$"
 fi
+# A part of the program's file that is mapped beside it, to be looked at, is none of it.
+"${CC:-gcc}" -g -O0 "$src/viewed.c" -o "$tmp/viewed" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+dvm 60 cont -n 1 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/viewed"
+like "what is mapped beside the program" "$out" "^    SIGABRT at viewed\\.c:$(line_marked abort "$src/viewed.c") in inner\\(\\), calling abort\$" \
+	"^  \\[0\\] +main  viewed\\.c:$(line_marked main "$src/viewed.c")"
 no_leak "crashes"
 done_testing

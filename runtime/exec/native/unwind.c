@@ -267,6 +267,110 @@ static int report_core(struct native *n)
 	return 0;
 }
 
+/* A line of /proc/PID/maps. */
+struct mapping {
+	unsigned long long lo, hi, off;
+	char kind[5], path[4096];
+	bool file;
+};
+
+static bool parse_mapping(const char *line, struct mapping *m)
+{
+	m->path[0] = '\0';
+	if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %4095[^\n]", &m->lo, &m->hi, m->kind, &m->off,
+		   m->path) < 4)
+		return false;
+	m->file = *m->path == '/';
+	return true;
+}
+
+static bool follows(const struct mapping *m, const struct mapping *before)
+{
+	return before->file && m->lo == before->hi && !strcmp(m->path, before->path);
+}
+
+/*
+ * Whether it is a part of a file that somebody looks at, as libbacktrace does for gfortran, and
+ * none that is loaded: readable alone, and neither the beginning of a file, which goes on behind
+ * it, nor behind another part of it.
+ */
+static bool is_view(const struct mapping *m, const struct mapping *before,
+		    const struct mapping *next)
+{
+	if (!m->file || strcmp(m->kind, "r--p"))
+		return false;
+	return m->off ? !follows(m, before) : !follows(next, m) || !next->off;
+}
+
+static void swap_lines(char *line[2], size_t room[2])
+{
+	char *text = line[0];
+	size_t n = room[0];
+
+	line[0] = line[1];
+	room[0] = room[1];
+	line[1] = text;
+	room[1] = n;
+}
+
+/* The mappings without such views; *vdso: where that is. NULL: there are none, or no memory. */
+static char *without_views(pid_t pid, size_t *size, struct mapping *vdso)
+{
+	struct mapping m[3] = { { .file = false } }; /* before, this one, the next */
+	char path[64], *line[2] = { NULL, NULL }, *text = NULL;
+	size_t room[2] = { 0, 0 }, dropped = 0;
+	FILE *maps, *out;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "r");
+	out = maps ? open_memstream(&text, size) : NULL;
+	for (bool more = out && getline(&line[0], &room[0], maps) > 0 &&
+			 parse_mapping(line[0], &m[1]); more;) {
+		more = getline(&line[1], &room[1], maps) > 0 && parse_mapping(line[1], &m[2]);
+		if (!more)
+			m[2] = (struct mapping){ .file = false };
+		if (!strcmp(m[1].path, "[vdso]"))
+			*vdso = m[1];
+		if (is_view(&m[1], &m[0], &m[2])) {
+			dropped++;
+		} else {
+			fputs(line[0], out);
+			m[0] = m[1];
+		}
+		m[1] = m[2];
+		swap_lines(line, room);
+	}
+	if (maps)
+		fclose(maps);
+	if (out && (fclose(out) || !dropped)) {
+		free(text);
+		text = NULL;
+	}
+	free(line[0]);
+	free(line[1]);
+	return out ? text : NULL;
+}
+
+/* What is mapped, as dwfl_linux_proc_report has it, which takes a view of a file for its beginning
+ * when it stands beside it. */
+static int report_process(struct native *n, pid_t pid)
+{
+	struct mapping vdso = { .file = false };
+	size_t size = 0;
+	char *text = without_views(pid, &size, &vdso), name[32];
+	FILE *f = text ? fmemopen(text, size, "r") : NULL;
+	int rc = f ? dwfl_linux_proc_maps_report(n->dwfl, f)
+		   : dwfl_linux_proc_report(n->dwfl, pid);
+
+	snprintf(name, sizeof(name), "[vdso: %d]", pid);
+	if (f && !rc && vdso.hi)
+		dwfl_report_module(n->dwfl, name, vdso.lo, vdso.hi);
+	if (f)
+		fclose(f);
+	free(text);
+	return rc;
+}
+
 /* Reads again what is mapped: programs load libraries as they run. */
 static int load_modules(struct native *n, struct err *err)
 {
@@ -295,7 +399,7 @@ static int load_modules(struct native *n, struct err *err)
 		snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 		len = readlink(path, n->exe, sizeof(n->exe) - 1);
 		n->exe[len > 0 ? len : 0] = 0;
-		rc = dwfl_linux_proc_report(n->dwfl, pid);
+		rc = report_process(n, pid);
 	}
 	if (dwfl_report_end(n->dwfl, NULL, NULL) || rc)
 		return err_set(err, "what it has mapped cannot be read: %s",
