@@ -182,6 +182,12 @@ struct within {
 	uint32_t rec, maybe_rec; /* UINT32_MAX: none */
 };
 
+/* The block begins where writes count. */
+static bool begins_before(const struct trace_last *w, const struct trace_info *x)
+{
+	return !w->before.main || point_compare(&x->first, &w->before) == POINT_BEFORE;
+}
+
 /* The address that a record of memory without a name is about; false: it has one. */
 static bool nameless(const struct trace_block *b, const struct trace_rec *r, uint64_t *addr)
 {
@@ -357,14 +363,6 @@ static uint64_t *addresses(struct search *s, uint32_t file, const struct trace_b
 	return addr;
 }
 
-static bool begins_before(const struct search *s, uint32_t file, size_t block)
-{
-	const struct point *before = &s->w->before;
-
-	return !before->main ||
-	       point_compare(&ref_info(s->ref, file, block)->first, before) == POINT_BEFORE;
-}
-
 /* Where the object is when the search begins, and whether it has moved before. 0, -1 no memory. */
 static int find_memory(struct search *s, uint32_t file, const struct trace_block *b,
 		       const struct trace_object *o)
@@ -404,7 +402,7 @@ static int search_block(struct search *s, uint32_t file, struct trace_block *b)
 		else if (k->named)
 			x->desc = &k->named->object[k->object].desc;
 		x->rec = UINT32_MAX;
-		if (x->desc && !k->asked && begins_before(s, file, k->next))
+		if (x->desc && !k->asked && begins_before(s->w, ref_info(s->ref, file, k->next)))
 			rc = find_memory(s, file, b,
 					 any != UINT32_MAX ? &b->object[any]
 							   : &k->named->object[k->object]);
@@ -441,7 +439,7 @@ static bool may(const struct search *s, const struct back *k, const struct trace
 		return true;
 	if (!x->count[TRACE_WRITE])
 		return false;
-	return !s->w->before.main || point_compare(&x->first, &s->w->before) == POINT_BEFORE;
+	return begins_before(s->w, x);
 }
 
 /* The file whose next block, backwards, is the latest; files: none can have anything later. */

@@ -168,7 +168,8 @@ static bool is_ours(const struct taking *t, const struct expr *e)
 static int take_tree(struct taking *t, const struct expr *e, bool place, struct err *err);
 
 /*
- * &u[5] and u[5]@2 of a registered array: the program's own variable counts its memory, the array its elements
+ * &u[5] and u[5]@2 of a registered array: the program's own variable counts its memory, the array
+ * its elements
  * over all ranks. Neither is what the other means.
  */
 static int refuse_address(const struct taking *t, const struct expr *e, struct err *err)

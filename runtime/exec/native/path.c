@@ -190,7 +190,18 @@ static bool is_extension(struct frame *f, Dwarf_Die type, Dwarf_Die *of)
 	return false;
 }
 
-/* The type that the table is of, "__shapes_MOD___vtab_shapes_Circle_t". */
+/* The name of the type in that of its table, "__shapes_MOD___vtab_shapes_Circle_t"; NULL: it is no
+ * table. */
+static const char *type_in(const char *symbol)
+{
+	const char *name = symbol ? strstr(symbol, "__vtab_") : NULL;
+
+	while (name && *name && !isupper((unsigned char)*name))
+		name++;
+	return name && *name ? name : NULL;
+}
+
+/* The type that the table is of. */
 static bool type_of_table(struct frame *f, uint64_t table, Dwarf_Die *out)
 {
 	Dwfl_Module *mod = dwfl_addrmodule(f->dwfl, table);
@@ -200,10 +211,8 @@ static bool type_of_table(struct frame *f, uint64_t table, Dwarf_Die *out)
 		mod ? dwfl_module_addrinfo(mod, table, &off, &sym, NULL, NULL, NULL) : NULL;
 	struct type_named found;
 
-	name = name && !off ? strstr(name, "__vtab_") : NULL;
-	while (name && *name && !isupper((unsigned char)*name))
-		name++;
-	if (!name || !*name || types_find(f, name, &found, &(struct err){ "" }) || !found.has)
+	name = off ? NULL : type_in(name);
+	if (!name || types_find(f, name, &found, &(struct err){ "" }) || !found.has)
 		return false;
 	return datum_peeled(&found.die, out);
 }
@@ -237,10 +246,8 @@ static bool table_of_type(struct frame *f, Dwarf_Die *type, uint64_t *out)
 	GElf_Sym sym;
 
 	for (int i = 1; its && i < n; i++) {
-		name = dwfl_module_getsym_info(f->mod, i, &sym, &addr, NULL, NULL, NULL);
-		name = name ? strstr(name, "__vtab_") : NULL;
-		while (name && *name && !isupper((unsigned char)*name))
-			name++;
+		name = type_in(
+			dwfl_module_getsym_info(f->mod, i, &sym, &addr, NULL, NULL, NULL));
 		if (name && !strcasecmp(name, its) && sym.st_shndx != SHN_UNDEF) {
 			*out = addr;
 			return true;
