@@ -9,15 +9,20 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 
+void array_fields_clear(struct array_field *field, uint32_t n)
+{
+	for (uint32_t i = 0; field && i < n; i++)
+		free(field[i].name);
+	free(field);
+}
+
 void array_desc_clear(struct array_desc *a)
 {
 	free(a->name);
 	free(a->file);
 	for (unsigned d = 0; d < ARRAY_DIMS; d++)
 		free(a->list[d]);
-	for (uint32_t i = 0; i < a->nfield; i++)
-		free(a->field[i].name);
-	free(a->field);
+	array_fields_clear(a->field, a->nfield);
 	*a = (struct array_desc){ 0 };
 }
 
@@ -175,8 +180,18 @@ static void field_code(struct codec *c, struct array_field *f, uint32_t elem_siz
 	codec_u8(c, &f->type);
 	codec_u32(c, &f->offset);
 	codec_u32(c, &f->count);
-	codec_check(c, *f->name && value_size(f->type) && f->count);
+	codec_check(c, value_size(f->type) && f->count);
 	codec_check(c, f->offset + (uint64_t)f->count * value_size(f->type) <= elem_size);
+}
+
+void array_fields_code(struct codec *c, struct array_field **field, uint32_t *n, uint32_t elem_size)
+{
+	/* the bytes of a field with an empty name */
+	enum { FIELD_LEAST = 10 };
+
+	codec_list(c, field, n, UINT32_MAX, FIELD_LEAST);
+	for (uint32_t i = 0; i < *n && codec_good(c); i++)
+		field_code(c, &(*field)[i], elem_size);
 }
 
 void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies)
@@ -198,8 +213,6 @@ void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies)
 
 int array_global_code(struct codec *c, struct array_desc *a)
 {
-	/* the bytes of a field with an empty name */
-	enum { FIELD_LEAST = 10 };
 	int64_t high;
 
 	codec_text_copy(c, &a->name);
@@ -221,9 +234,9 @@ int array_global_code(struct codec *c, struct array_desc *a)
 				       !__builtin_add_overflow(a->lower[d], a->extent[d], &high));
 		codec_check(c, !(a->periodic >> d & 1) || array_wraps(a->lower[d], a->extent[d]));
 	}
-	codec_list(c, &a->field, &a->nfield, UINT32_MAX, FIELD_LEAST);
+	array_fields_code(c, &a->field, &a->nfield, a->elem_size);
 	for (uint32_t i = 0; i < a->nfield && codec_good(c); i++)
-		field_code(c, &a->field[i], a->elem_size);
+		codec_check(c, *a->field[i].name);
 	return codec_end(c);
 }
 

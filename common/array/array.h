@@ -98,6 +98,10 @@ static inline bool array_wraps(int64_t lower, int64_t extent)
 bool array_wrap_next(const struct array_desc *a, int8_t wrap[ARRAY_DIMS]);
 /* kind with the number of copies, which is 0 but for arrays that are partly replicated. */
 void array_kind_code(struct codec *c, uint8_t *kind, uint32_t *copies);
+/* A list of fields, of structures of so many bytes. */
+void array_fields_code(struct codec *c, struct array_field **field, uint32_t *n,
+		       uint32_t elem_size);
+void array_fields_clear(struct array_field *field, uint32_t n); /* NULL is fine */
 /* The part of the description that is equal on all ranks. */
 int array_global_code(struct codec *c, struct array_desc *a);
 static inline void array_desc_put_global(const struct array_desc *a, struct buf *b)

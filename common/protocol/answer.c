@@ -204,7 +204,12 @@ int answer_called_code(struct codec *c, struct answer_called *a)
 
 int answer_elements_code(struct codec *c, struct answer_elements *a)
 {
-	codec_below(c, &a->type, VALUE_TYPES);
+	codec_u8(c, &a->type);
+	codec_check(c, a->type < VALUE_TYPES || a->type == VALUE_STRUCT);
+	if (a->type == VALUE_STRUCT) {
+		codec_u32(c, &a->elem_size);
+		array_fields_code(c, &a->field, &a->nfield, a->elem_size);
+	}
 	codec_u8(c, &a->order);
 	codec_below(c, &a->ndim, ARRAY_DIMS + 1);
 	for (unsigned d = 0; d < a->ndim && d < ARRAY_DIMS; d++) {

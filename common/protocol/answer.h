@@ -227,7 +227,12 @@ CODEC_PAIR(answer_called, (void)0)
 
 /* Numbers of a variable; indices as in struct values (common/array/values.h). */
 struct answer_elements {
-	uint8_t type, order, ndim; /* order: 'C', 'F' */
+	uint8_t type, order, ndim; /* enum value_type or VALUE_STRUCT; order: 'C', 'F' */
+	/* of structures: their size, and their numbers without gaps, each called as behind the
+	 * structure, ".x[2]" */
+	uint32_t elem_size;
+	struct array_field *field; /* owned when it was got */
+	uint32_t nfield;
 	uint64_t count[ARRAY_DIMS];
 	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS];
 	size_t n;
@@ -235,7 +240,7 @@ struct answer_elements {
 	unsigned char *room; /* for who has made them */
 };
 int answer_elements_code(struct codec *c, struct answer_elements *a);
-CODEC_PAIR(answer_elements, (void)0)
+CODEC_PAIR(answer_elements, array_fields_clear(x->field, x->nfield))
 
 /* To QUERY_HALO: so many arrays follow. */
 struct answer_halo {

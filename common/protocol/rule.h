@@ -76,7 +76,7 @@ struct watch {
 	bool native;
 	uint8_t nhop;
 	uint32_t size;
-	uint64_t addr;
+	uint64_t addr, mask; /* mask: the bits of an element of up to 8 bytes; 0: all */
 	int64_t hop[WATCH_HOPS];
 	/* of a call's own: where its return address is, and that; 0: it is not. In the front end
 	 * `call` is whether it is */

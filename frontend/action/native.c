@@ -71,11 +71,11 @@ static void name_elements(struct session *s, const char *text, const struct expr
 /* Of a call: the compiler may have it where hooks see no writes to it. */
 static bool is_local(struct session *s, const char *text, const struct rankset *who)
 {
-	struct values q;
-	bool lasts = !s->watched(s, who, text, 0, LOCALS_SHAPE | LOCALS_LASTING, &q,
+	struct fetched f;
+	bool lasts = !s->watched(s, who, text, 0, LOCALS_SHAPE | LOCALS_LASTING, &f,
 				 &(struct err){ "" });
 
-	values_clear(&q);
+	fetched_clear(&f);
 	return !lasts;
 }
 
@@ -83,7 +83,7 @@ int action_native_parse(struct session *s, const char *text, const struct expr *
 			const struct rankset *who, struct watch *w, struct err *err)
 {
 	struct rankset some = { 0 };
-	struct values q = { 0 };
+	struct fetched f = { .notes = NULL };
 	int rc = -1;
 
 	*w = (struct watch){ .native = true };
@@ -92,14 +92,17 @@ int action_native_parse(struct session *s, const char *text, const struct expr *
 	if (!some.n)
 		err_set_code(err, ERR_NAME, "no rank is stopped that could say where it is");
 	else
-		rc = s->watched(s, &some, text, 0, LOCALS_SHAPE, &q, err);
-	if (!rc && !q.ndim)
-		snprintf(w->name, sizeof(w->name), "%s", text);
+		rc = s->watched(s, &some, text, 0, LOCALS_SHAPE, &f, err);
+	if (!rc && !f.q.ndim)
+		snprintf(w->name, sizeof(w->name),
+			 f.q.nfield && (e->kind != EXPR_NAME || strpbrk(e->name, "@&*")) ? "(%s)"
+											 : "%s",
+			 text);
 	else if (!rc)
 		name_elements(s, text, e, &some, w);
 	if (!rc)
 		w->call = is_local(s, text, &some);
-	values_clear(&q);
+	fetched_clear(&f);
 	rankset_clear(&some);
 	return rc;
 }
@@ -134,18 +137,19 @@ int action_native_fetch(struct action *a, const struct watch *w, const struct ra
 	struct rankset some = { 0 };
 	int rc = -1;
 
-	*out = (struct fetched){ .notes = json_array() };
+	*out = (struct fetched){ .notes = NULL };
 	xrankset_copy(&some, who);
 	xrankset_intersect(&some, &v->placed);
 	if (!some.n)
 		err_set(err, "it is not known where it is");
 	else
-		rc = a->s->watched(a->s, &some, "", w->id, 0, &out->q, err);
+		rc = a->s->watched(a->s, &some, "", w->id, 0, out, err);
 	rankset_clear(&some);
 	if (rc) {
 		fetched_clear(out);
 		return -1;
 	}
+	out->notes = json_array();
 	out->desc.kind = ARRAY_REPLICATED;
 	out->desc.order = (uint8_t)out->q.order;
 	out->desc.name = xstrdup(w->name);
@@ -158,13 +162,13 @@ static int place(struct action *a, const struct actionpoint *ap, const struct ra
 		 unsigned what, struct err *err)
 {
 	struct action_values *v = action_values_of(a, ap->rule.id);
-	struct values q;
-	int rc = a->s->watched(a->s, who, ap->text, ap->rule.id, what, &q, err);
+	struct fetched f;
+	int rc = a->s->watched(a->s, who, ap->text, ap->rule.id, what, &f, err);
 
 	xrankset_add_set(&v->asked, who);
 	if (!rc)
 		xrankset_add_set(&v->placed, who);
-	values_clear(&q);
+	fetched_clear(&f);
 	return rc;
 }
 
@@ -234,8 +238,8 @@ bool action_native_wanted(struct action *a)
 void action_native_find(struct action *a)
 {
 	for (size_t i = 0; i < actionpoints_count(a->s->acts); i++) {
-		struct actionpoint *ap = actionpoints_find(
-			a->s->acts, actionpoints_at(a->s->acts, i)->rule.id);
+		struct actionpoint *ap =
+			actionpoints_find(a->s->acts, actionpoints_at(a->s->acts, i)->rule.id);
 
 		if (ap->kind == ACT_WATCH && ap->watch.native && ap->enabled)
 			find(a, ap);

@@ -103,7 +103,7 @@ static int keep_group(struct action_values *v, const struct rankset *ranks,
 	v->seen = grown;
 	x = &grown[v->n];
 	*x = (struct action_seen){ .bytes = malloc(size + 1),
-			    .missing = missing ? malloc(v->total) : NULL };
+				   .missing = missing ? malloc(v->total) : NULL };
 	if (!x->bytes || (missing && !x->missing)) {
 		seen_clear(x);
 		return -1;
@@ -232,32 +232,91 @@ static json_t *ranks_of(const struct fetched *f, const struct changes *c, uint64
 	return o;
 }
 
-static json_t *value_of(const struct fetched *f, const unsigned char *bytes, uint64_t i)
+/* A number of the elements that are compared: of structures that of a field, or its text. */
+struct number {
+	unsigned type;
+	const char *field; /* ".x"; "": the element itself */
+	int64_t index;	   /* in the field, if that is an array; -1 */
+	size_t at, size;   /* bytes */
+	bool text;
+};
+
+static json_t *value_of(const struct number *x, const unsigned char *element)
 {
-	return f->q.type == VALUE_STRUCT ? json_null()
-					 : value_json(f->q.type, bytes + i * f->q.elem_size);
+	const char *text = (const char *)element + x->at;
+	json_t *o;
+	char *quoted;
+
+	if (!x->text)
+		return value_json(x->type, text);
+	quoted = xasprintf("\"%.*s\"", (int)strnlen(text, x->size), text);
+	o = out_json_text(quoted);
+	free(quoted);
+	return o;
+}
+
+/* It differs in element i. */
+static void add_change(const struct fetched *f, const char *name, uint64_t i,
+		       const struct number *x, const unsigned char *old, const unsigned char *new,
+		       const struct rankset *ranks, struct changes *c)
+{
+	char text[400], index[32] = "";
+	char *whole;
+	json_t *o;
+
+	if (c->n++ >= TOLD)
+		return;
+	if (x->index >= 0)
+		snprintf(index, sizeof(index), "[%" PRId64 "]", x->index);
+	whole = xasprintf("%s%s%s%s", element(f, name, i, text, sizeof(text)),
+			  !*x->field || strchr(".%([", *x->field) ? "" : ".", x->field, index);
+	o = json_pack("{s:o s:o s:o s:o s:s}", "ranks", ranks_of(f, c, i, ranks), "element",
+		      out_json_text(whole), "old", value_of(x, old), "new", value_of(x, new),
+		      "kind", value_type_name(x->type));
+	json_array_append_new(c->list, o);
+	free(whole);
+}
+
+/* The numbers of an element that differ. */
+static void compare_element(const struct fetched *f, const char *name, uint64_t i,
+			    const unsigned char *old, const unsigned char *new,
+			    const struct rankset *ranks, struct changes *c)
+{
+	struct number x = { .type = f->q.type, .field = "", .index = -1, .size = f->q.elem_size };
+
+	if (f->q.type != VALUE_STRUCT)
+		add_change(f, name, i, &x, old, new, ranks, c);
+	for (uint32_t k = 0; f->q.type == VALUE_STRUCT && k < f->q.nfield; k++) {
+		const struct array_field *field = &f->q.field[k];
+		uint32_t n = field->count;
+
+		x = (struct number){ .type = field->type,
+				     .field = field->name,
+				     .index = -1,
+				     .size = value_size(field->type),
+				     .text = n > 1 && field->type == VALUE_CHAR };
+		if (x.text)
+			x.size = n, n = 1;
+		for (uint32_t j = 0; j < n; j++) {
+			x.at = field->offset + j * x.size;
+			x.index = n > 1 ? (int64_t)j : -1;
+			if (memcmp(old + x.at, new + x.at, x.size))
+				add_change(f, name, i, &x, old, new, ranks, c);
+		}
+	}
 }
 
 static void compare(const struct fetched *f, const char *name, const struct values_group *g,
 		    const struct action_seen *old, const struct rankset *ranks, struct changes *c)
 {
 	uint64_t total = values_total(&f->q);
-	char text[400];
 
 	for (uint64_t i = 0; i < total; i++) {
 		size_t at = i * f->q.elem_size;
-		json_t *o;
 
-		if ((f->missing && f->missing[i]) || (old->missing && old->missing[i]) ||
-		    !memcmp(g->bytes + at, old->bytes + at, f->q.elem_size))
-			continue;
-		if (c->n++ >= TOLD)
-			continue;
-		o = json_pack("{s:o s:o s:o s:o}", "ranks", ranks_of(f, c, i, ranks), "element",
-			      out_json_text(element(f, name, i, text, sizeof(text))), "old",
-			      value_of(f, old->bytes, i), "new", value_of(f, g->bytes, i));
-		json_object_set_new(o, "kind", json_string(value_type_name(f->q.type)));
-		json_array_append_new(c->list, o);
+		if (!(f->missing && f->missing[i]) && !(old->missing && old->missing[i]) &&
+		    memcmp(g->bytes + at, old->bytes + at, f->q.elem_size))
+			compare_element(f, name, i, old->bytes + at, g->bytes + at, ranks, c);
 	}
 }
 

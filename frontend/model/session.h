@@ -33,6 +33,7 @@ struct settings;
 struct shell;
 struct expr_scope;
 struct fetch;
+struct fetched;
 struct symbols;
 struct values;
 
@@ -89,7 +90,7 @@ struct session {
 	struct expr_scope (*expressions)(struct fetch *f);
 	/* What is watched without being registered: session_watched; NULL: nothing can be. */
 	int (*watched)(struct session *s, const struct rankset *who, const char *text, uint32_t id,
-		       unsigned what, struct values *out, struct err *err);
+		       unsigned what, struct fetched *out, struct err *err);
 	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;

@@ -41,8 +41,8 @@ void choice_clear(struct choice *c)
 	*c = (struct choice){ 0 };
 }
 
-void choice_add(struct choice *c, const struct rankset *ranks, const char *func,
-		unsigned flags, unsigned call)
+void choice_add(struct choice *c, const struct rankset *ranks, const char *func, unsigned flags,
+		unsigned call)
 {
 	struct chosen *x;
 
@@ -170,11 +170,12 @@ struct shown_calls {
 	struct shown_call *item;
 	size_t n;
 	json_t *lacking;
-	struct values *values; /* as numbers, when they are wanted; borrowed */
-	bool odd;	       /* some are no numbers, or of different types */
-	bool answered;	       /* by one of them at least */
-	const char *label;     /* what a single variable is called; NULL: its name */
-	uint32_t watched;      /* the questions are QUERY_WATCH, of that actionpoint + 1; 0 */
+	struct values *values;	 /* as numbers, when they are wanted; borrowed */
+	struct array_desc *desc; /* likewise; its fields become those of structures */
+	bool odd;		 /* some are no numbers, or of different types */
+	bool answered;		 /* by one of them at least */
+	const char *label;	 /* what a single variable is called; NULL: its name */
+	uint32_t watched;	 /* the questions are QUERY_WATCH, of that actionpoint + 1; 0 */
 };
 
 static void shown_clear(struct shown_calls *x)
@@ -227,15 +228,36 @@ static struct shown_variable *variable_of(struct shown_call *c, const char *name
 }
 
 /* Indices and type of the first answer. */
-static void take_shape(struct values *to, const struct answer_elements *a)
+static void take_shape(struct shown_calls *x, struct answer_elements *a)
 {
+	struct values *to = x->values;
+
 	to->type = a->type;
-	to->elem_size = (uint32_t)value_size(a->type);
+	to->elem_size = a->type == VALUE_STRUCT ? a->elem_size : (uint32_t)value_size(a->type);
+	if (x->desc) {
+		to->field = x->desc->field = a->field;
+		to->nfield = x->desc->nfield = a->nfield;
+		a->field = NULL;
+	}
 	to->ndim = a->ndim;
 	to->order = (char)a->order;
 	memcpy(to->count, a->count, sizeof(to->count));
 	memcpy(to->first, a->first, sizeof(to->first));
 	memcpy(to->step, a->step, sizeof(to->step));
+}
+
+/* Those of another rank, if they were taken; its structures have the same ones. */
+static bool fits(const struct values *q, const struct answer_elements *a)
+{
+	if (q->type != a->type || q->ndim != a->ndim ||
+	    memcmp(q->count, a->count, sizeof(a->count)) ||
+	    (q->type == VALUE_STRUCT && q->elem_size != a->elem_size) || q->nfield != a->nfield)
+		return false;
+	for (uint32_t i = 0; a->field && i < a->nfield; i++)
+		if (strcmp(q->field[i].name, a->field[i].name) ||
+		    q->field[i].type != a->field[i].type || q->field[i].count != a->field[i].count)
+			return false;
+	return true;
 }
 
 static void take_numbers(struct shown_calls *x, struct buf *b, const struct rankset *ranks)
@@ -248,13 +270,14 @@ static void take_numbers(struct shown_calls *x, struct buf *b, const struct rank
 		return;
 	}
 	if (!to->elem_size)
-		take_shape(to, &a);
-	if (to->type != a.type || to->ndim != a.ndim || memcmp(to->count, a.count, sizeof(a.count)))
+		take_shape(x, &a);
+	if (!fits(to, &a))
 		x->odd = true;
 	else if (a.n == values_total(to) * to->elem_size)
 		xalloc_check(values_add(to, ranks, a.bytes));
 	else if (a.n)
 		lack(x, ranks, "the answer cannot be read");
+	array_fields_clear(a.field, a.nfield);
 }
 
 /* The variables of one answer; names have been given before n times. */
@@ -336,8 +359,8 @@ static void placed_clear(struct placed *p)
 	free(p->text);
 }
 
-static int place(struct session *s, const struct rankset *who, const char *text,
-		 struct placed *out, struct err *err)
+static int place(struct session *s, const struct rankset *who, const char *text, struct placed *out,
+		 struct err *err)
 {
 	size_t blanks = strspn(text, " "), n;
 	struct expr_name name;
@@ -400,8 +423,8 @@ static int gather_text(struct session *s, const struct rankset *ranks, const cha
 }
 
 /* The text with the numbers that only the session knows; clear *p in either case. */
-static int parts_of(struct session *s, const struct rankset *who, const char *path,
-		    struct parts *p, struct err *err)
+static int parts_of(struct session *s, const struct rankset *who, const char *path, struct parts *p,
+		    struct err *err)
 {
 	struct expr *e = path && *path ? expr_parse(path, &(struct err){ "" }) : NULL;
 	int rc = 0;
@@ -455,10 +478,10 @@ static json_t *calls_json(struct shown_calls *x)
 
 		for (size_t k = 0; k < x->item[i].n; k++)
 			json_array_append_new(list, variable_json(&x->item[i].variable[k]));
-		json_array_append_new(calls, json_pack("{s:o s:o s:o}", "ranks",
-						       ask_ranks(&x->item[i].ranks), "name",
-						       out_json_text(x->item[i].func), "variables",
-						       list));
+		json_array_append_new(calls,
+				      json_pack("{s:o s:o s:o}", "ranks",
+						ask_ranks(&x->item[i].ranks), "name",
+						out_json_text(x->item[i].func), "variables", list));
 	}
 	o = json_pack("{s:s s:o}", "type", "locals", "calls", calls);
 	if (x->lacking)
@@ -563,12 +586,12 @@ static int gather_watched(struct session *s, const struct rankset *who, struct s
 }
 
 int session_watched(struct session *s, const struct rankset *who, const char *text, uint32_t id,
-		    unsigned what, struct values *out, struct err *err)
+		    unsigned what, struct fetched *out, struct err *err)
 {
-	struct shown_calls x = { .values = out, .watched = id + 1 };
+	struct shown_calls x = { .values = &out->q, .desc = &out->desc, .watched = id + 1 };
 	int rc;
 
-	*out = (struct values){ 0 };
+	*out = (struct fetched){ .notes = NULL };
 	rc = *text ? gather(s, who, text, what, &x, err) : gather_watched(s, who, &x, err);
 	return end_values(&x, text, rc, err);
 }
@@ -738,16 +761,15 @@ static bool known(void *arg, const char *name)
 /* As it stands in the source, so that columns are the same. */
 static char *text_of(const struct expr *e)
 {
-	return xasprintf("%*s%.*s", (int)e->from, "", (int)(e->end - e->from),
-			 e->source + e->from);
+	return xasprintf("%*s%.*s", (int)e->from, "", (int)(e->end - e->from), e->source + e->from);
 }
 
 static int typed(void *arg, const struct expr *e, struct values *out, struct err *err)
 {
 	struct fetch *f = arg;
 	char *text = text_of(e);
-	int rc = f->s->job ? gather_values(f->s, f->who, text, NULL, LOCALS_NUMBERS, out, err) :
-			     err_set(err, "no program is loaded");
+	int rc = f->s->job ? gather_values(f->s, f->who, text, NULL, LOCALS_NUMBERS, out, err)
+			   : err_set(err, "no program is loaded");
 
 	free(text);
 	return rc;

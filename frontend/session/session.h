@@ -174,6 +174,7 @@ struct expr_scope;
 struct groups;
 struct msg_value;
 struct fetch;
+struct fetched;
 struct section;
 struct values;
 
@@ -216,11 +217,12 @@ json_t *session_thread_frames(struct session *s, const struct rankset *who, long
 json_t *session_thread_places(struct session *s, const struct rankset *who);
 /*
  * Elements that are watched and are no registered object: a variable or an expression becomes what
- * the actionpoint id watches on these ranks, and *out has its type and shape; "": the values that
- * it has now. what: enum locals_ask, or 0.
+ * the actionpoint id watches on these ranks, and out->q has its type and shape; "": the values that
+ * it has now. Numbers of structures are fields without gaps, called as behind the structure, ".x[2]".
+ * what: enum locals_ask, or 0. fetched_clear *out in either case.
  */
 int session_watched(struct session *s, const struct rankset *who, const char *text, uint32_t id,
-		    unsigned what, struct values *out, struct err *err);
+		    unsigned what, struct fetched *out, struct err *err);
 /* What expressions of verbs may name: registered objects, and variables of that frame. f is
  * borrowed. */
 struct expr_scope session_scope(struct fetch *f);

@@ -18,7 +18,6 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/convention.c \
 	runtime/exec/native/function.c \
 	runtime/exec/native/internal.h \
-	runtime/exec/native/local_storage.c \
 	runtime/exec/native/locals.c \
 	runtime/exec/native/library.c \
 	runtime/exec/native/location.c \
@@ -27,6 +26,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/elements.c \
 	runtime/exec/native/number.c \
 	runtime/exec/native/path.c \
+	runtime/exec/native/place.c \
 	runtime/exec/native/shape.c \
 	runtime/exec/native/result.c \
 	runtime/exec/native/typed.c \

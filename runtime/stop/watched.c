@@ -58,6 +58,13 @@ bool watched_iterations(void)
 	return false;
 }
 
+static void add_word(struct walk *x, uint64_t word)
+{
+	uint64_t h = (x->hash ^ word) * HASH_STEP;
+
+	x->hash = h ^ h >> 31;
+}
+
 static void add_bytes(struct walk *x, uint64_t addr, uint64_t n)
 {
 	const unsigned char *p = (const unsigned char *)(uintptr_t)addr;
@@ -76,8 +83,21 @@ static void add_bytes(struct walk *x, uint64_t addr, uint64_t n)
 	}
 	word = 0;
 	memcpy(&word, p, n);
-	h = (h ^ word ^ n << 56) * HASH_STEP;
-	x->hash = h ^ h >> 31;
+	x->hash = h;
+	add_word(x, word ^ n << 56);
+}
+
+/* A field of bits, without those of its neighbours. */
+static void add_bits(struct walk *x, uint64_t addr)
+{
+	uint64_t word = 0;
+
+	if (!probe(addr, x->w->size, false)) {
+		x->lost = true;
+		return;
+	}
+	memcpy(&word, (void *)(uintptr_t)addr, x->w->size);
+	add_word(x, word & x->w->mask);
 }
 
 /* Bytes between fields are no part of a structure. */
@@ -85,6 +105,8 @@ static void add_element(struct walk *x, uint64_t addr)
 {
 	for (uint32_t i = 0; i < x->npiece; i++)
 		add_bytes(x, addr + x->piece[i].offset, x->piece[i].bytes);
+	if (x->w->mask)
+		add_bits(x, addr);
 }
 
 /* Whether the section has element k of the run, by those indices that are lists. */
@@ -183,7 +205,7 @@ static bool has_returned(const struct watch *w)
 /* What is no registered object, and has been found by its debug information. */
 static bool find_native(const struct watch *w, struct walk *x, struct layout *l, uint64_t *addr)
 {
-	*x = (struct walk){ .w = w, .hash = 1, .piece[0] = { 0, w->size }, .npiece = 1 };
+	*x = (struct walk){ .w = w, .hash = 1, .piece[0] = { 0, w->size }, .npiece = !w->mask };
 	*l = (struct layout){ .ndim = w->ndim, .size = w->size };
 	for (unsigned d = 0; d < w->ndim; d++) {
 		l->count[d] = w->last[d];

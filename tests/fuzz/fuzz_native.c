@@ -166,10 +166,22 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libdw.so";
 }
 
+/* What is in an element is read from inside it. */
+static void pack(const struct native_placed *p)
+{
+	unsigned char *element = calloc(1, p->size + 1), *packed = malloc(p->packed + 1);
+
+	FUZZ_CHECK(element && packed && p->npart);
+	native_placed_pack(p, element, packed);
+	free(element);
+	free(packed);
+}
+
 static void ask(struct native *n, const char *name, uint32_t how)
 {
 	struct msg_query q = { .kind = QUERY_LOCALS, .name = name, .func = "", .n = how };
 	struct answer_elements a = { 0 };
+	struct native_placed placed = { .part = NULL };
 	struct buf answer = BUF_INIT;
 	struct err err = { "" };
 
@@ -179,6 +191,9 @@ static void ask(struct native *n, const char *name, uint32_t how)
 	if (*name && native_numbers(n, false, name, &a, &err) < 0)
 		FUZZ_CHECK(*err.text);
 	free(a.room);
+	if (*name && native_place(n, false, &q, &placed, &err) > 0)
+		pack(&placed);
+	native_placed_clear(&placed);
 }
 
 /* The answer to a question of which it is known what comes out. */

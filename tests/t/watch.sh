@@ -179,8 +179,6 @@ watch total
 watch acc
 watch v[1:2]
 watch parts[1].x -if parts[1].x[1] > 1
-watch parts->id
-watch parts[1]
 watch nosuch
 watch hist[lo]
 actions
@@ -200,8 +198,6 @@ rerun
 cont" -n 1 ./watched_hooked
 like 'a static' "$out" '^watch 1: total, checked at every write and numbered point$'
 like 'a variable of a call: where it is checked' "$out" '^watch 2: acc, checked at points, iterations, and writes to memory$'
-like 'a field of bits' "$out" 'watch parts->id: \[0\]: parts->id is a field of bits; variables'
-like 'a structure' "$out" 'watch parts\[1\]: \[0\]: .*is a structure: choose a field'
 like 'what is unknown is awaited' "$out" "watch nosuch: there is no object 'nosuch'.*; nothing is watched until the program registers it"
 like 'an index that is unknown' "$out" "column 6: there is no object 'lo'"
 like 'elements of an argument' "$out" "$(change 3 'v[1:2]' "written at watched.c:$array" '[0]')" '^  v\[1\]  \[0\]  2 -> 3$' '^  v\[2\]  \[0\]  3 -> 4$'
@@ -211,6 +207,28 @@ like 'the static is written' "$out" "^Watch 1, total: written at watched\.c:$wat
 like 'the call has returned' "$out" "^Watch 2, acc: gone at watched\.c:$watched  \[[01:]*\]; it is disabled$"
 like 'in a new run' "$(awk '/^\[all\]> rerun/,0' <<<"$out")" "^Watch [0-9]+, total: written at watched\.c:$watched, iteration 1  \[[01:]*\]$" \
 	'^  total  \[[01:]*\]  0 -> 14$'
+# Of a structure each number that has changed, of bits those of the field alone.
+talk 'break 1.B
+cont
+delete 0
+watch parts[1:2]
+watch parts[1].id
+watch parts->x[0]@2
+cont
+cont
+cont
+cont
+delete 1
+cont
+kill' -n 1 ./watched_hooked
+like 'a structure: its number' "$out" '^watch 1: parts\[1:2\], checked at every write and numbered point$' \
+	"$(change 1 'parts[1:2]' "written at watched.c:$(($(line kind watched.c) - 1)), iteration 1" '[0]')" '^  parts\[1\]\.x\[1\]  \[0\]  0 -> 1$'
+like 'a structure: its field of bits' "$out" "$(change 1 'parts[1:2]' "written at watched.c:$(line kind watched.c), iteration 1" '[0]')" \
+	'^  parts\[1\]\.kind  \[0\]  0 -> 2$'
+like 'a structure: its text' "$out" "$(change 1 'parts[1:2]' "written at watched.c:$(line name watched.c), iteration 1" '[0]')" \
+	'^  parts\[1\]\.name  \[0\]  "" -> "a"$'
+like 'a field of bits' "$out" "$(change 2 'parts[1].id' "written at watched.c:$(line id watched.c), iteration 1" '[0]')" '^  parts\[1\]\.id  \[0\]  0 -> -1$'
+unlike 'its neighbours are not watched' "$(grep -A 1 '^Watch 2' <<<"$out")" kind
 talk 'break 1.B
 cont
 watch acc
@@ -240,7 +258,12 @@ watch err
 watch a(3:4)
 watch nstep
 watch config::coef(1)
+watch cells
+watch label
 delete 0
+cont
+cont
+cont
 cont
 cont
 cont
@@ -251,6 +274,8 @@ cont' -n 1 ./watched_f
 	like 'what is in a register' "$out" 'watch err: \[0\]: err is not in memory: it is in a register, or has been optimized out; variables'
 	like 'a dummy argument' "$out" "$(change 1 'a(3:4)' "written at watched.f90:$array" '[0]')" '^  a\(3\)  \[0\]  1 -> 2$' '^  a\(4\)  \[0\]  1 -> 2$'
 	like 'of a module' "$out" "$(change 3 'config::coef(1)' "written at watched.f90:$coef, iteration 2" '[0]')" '^  config::coef\(1\)  \[0\]  8 -> 16$'
+	like 'derived types' "$out" '^Watch 4, cells: written at watched\.f90:[0-9]+, iteration 2  \[0\]$' '^  cells\(2\)%k\(2\)  \[0\]  0 -> 2$'
+	like 'characters' "$out" "$(change 5 'label' "written at watched.f90:$(line label watched.f90), iteration 2" '[0]')" '^  label  \[0\]  "xone" -> "xxne"$'
 	like 'of a module, in a new run' "$out" '^  config::coef\(1\)  \[[01:]*\]  1 -> 8$'
 fi
 # What is watched moves: vectors grow, one of them within another, and an allocatable array.

@@ -286,7 +286,7 @@ int elements_fields(struct elements *x, const char *fields, struct err *err)
 }
 
 /* Its type is declared only. */
-static int not_described(const struct elements *x, struct err *err)
+int elements_not_described(const struct elements *x, struct err *err)
 {
 	return err_set(err,
 		       "the debug information does not say what %s is: %s", x->name,
@@ -352,7 +352,7 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 		return err_set(err, "%s is no pointer", x->name);
 	if (is_given(x) && x->d.typed && datum_peeled(&x->d.type, &type) &&
 	    dwarf_hasattr(&type, DW_AT_declaration))
-		return not_described(x, err);
+		return elements_not_described(x, err);
 	return 0;
 }
 
@@ -495,7 +495,7 @@ static unsigned number_of(struct elements *x, bool rounded, struct err *err)
 			"(double)%s",
 			x->name, dwarf_diename(&bare), x->name);
 	} else if (type == VALUE_TYPES && dwarf_hasattr(&bare, DW_AT_declaration))
-		not_described(x, err);
+		elements_not_described(x, err);
 	else if (type == VALUE_TYPES && datum_is_structure(&bare))
 		err_set(err,
 			strchr(x->name, '@') ? "%s is a structure: choose a field, as in (%s).x"
@@ -663,73 +663,13 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 			 count, err);
 }
 
-/* ---- where they are ---- */
-
-#define STACK_POINTER 7 /* its number in DWARF, of x86-64 */
-
-/* The return address of the user's call that has the address in its frame. */
-static void find_call(struct frame *f, uint64_t addr, struct native_placed *out)
-{
-#ifdef __x86_64__
-	uint64_t frame, least = UINT64_MAX, here = f->capture->reg[STACK_POINTER];
-
-	for (int i = 0; i < f->nall; i++)
-		if (location_frame(&f->all[i], &frame) && frame > addr && frame < least)
-			least = frame;
-	if (addr < here || least == UINT64_MAX)
-		return;
-	out->call = least - sizeof(out->from);
-	if (!frame_read(f, out->call, &out->from, sizeof(out->from)))
-		out->call = 0;
-#endif
-}
-
-static int place_elements(struct elements *x, struct native_placed *out, struct err *err)
-{
-	unsigned type = number_of(x, false, err);
-	Dwarf_Die bare;
-	bool real;
-
-	if (type == VALUE_TYPES)
-		return -1;
-	if (x->d.bits)
-		return err_set(err, "%s is a field of bits", x->name);
-	if (is_wide(x, &bare, &real))
-		return err_set(err, "%s has numbers of 16 bytes", x->name);
-	if (x->d.place.kind != LOCATION_MEMORY)
-		return err_set(
-			err, "%s is not in memory: it is in a register, or has been optimized out",
-			x->name);
-	*out = (struct native_placed){ .type = (uint8_t)type,
-				       .order = x->f->fortran ? 'F' : 'C',
-				       .ndim = (uint8_t)x->ndim,
-				       .size = (uint32_t)value_size(type),
-				       .addr = x->d.place.addr };
-	for (unsigned i = 0; i < x->ndim; i++) {
-		const struct elements_dim *d = &x->dim[i];
-
-		if (d->place)
-			return err_set(err, "%s: give a range of indices, not a list", x->name);
-		out->addr += (uint64_t)d->base;
-		out->count[i] = d->count;
-		out->first[i] = d->first;
-		out->step[i] = d->step;
-		out->stride[i] = d->stride;
-	}
-	out->way = x->d.way;
-	if (out->way.n)
-		out->way.off[out->way.n - 1] = (int64_t)(out->addr - x->d.led);
-	find_call(x->f, out->way.n ? out->way.base : out->addr, out);
-	return 0;
-}
-
 int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 {
 	x->place = false;
 	if (elements_rest(x, 0, false, err))
 		return -1;
 	if (task->placed)
-		return place_elements(x, task->placed, err);
+		return elements_place(x, task->placed, err);
 	return task->value ? write_elements(x, task, &task->written, err)
 			   : read_elements(x, task->shape, &task->a, err);
 }

@@ -92,9 +92,6 @@ struct frame {
 
 /* Reads memory as of then, where the stack is, and as of now. */
 bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n);
-/* Where the frame's module has a variable that its thread has for itself; false: it is not known, or
- * not there. */
-bool frame_local_storage(struct frame *f, uint64_t offset, uint64_t *out);
 /* A vector register (16 bytes) of the innermost call. */
 bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out);
 
@@ -168,6 +165,9 @@ bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct sh
 uint64_t datum_size(struct frame *f, const struct datum *d);
 /* The dimension that is k-th from the outside. */
 unsigned shape_outer(const struct shape *s, unsigned k);
+/* How many characters Fortran's of that peeled type has; its length may be a variable. -1: it is not
+ * known. */
+int64_t shape_characters(struct frame *f, const struct datum *d, Dwarf_Die *type);
 
 /* How much of a value is shown. */
 struct shown {
@@ -277,6 +277,9 @@ bool number_is_wide(Dwarf_Die *type, bool *real);
 /* Makes n of them numbers of 8 bytes in place; returns their enum value_type: LONG, or ULONG, when
  * all have room in it, else DOUBLE, rounded. */
 unsigned number_narrow(Dwarf_Die *type, unsigned char *bytes, uint64_t n);
+/* One that is real; quad: it has four times the precision of a float. */
+double number_real(const unsigned char *bytes, bool quad);
+bool number_is_quad(Dwarf_Die *type);
 /* The 16 bytes of one that such a number, DOUBLE, LONG or ULONG, becomes; false: it has no room. */
 bool number_widen(Dwarf_Die *type, unsigned from, const unsigned char *bytes, unsigned char *out);
 void datum_put(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -470,6 +473,10 @@ struct elements_task {
 	uint64_t written;
 };
 int elements_do(struct elements *x, struct elements_task *task, struct err *err);
+/* Says that its type is only declared where it is known; -1. */
+int elements_not_described(const struct elements *x, struct err *err);
+/* place.c: where they are; clear *out in either case. */
+int elements_place(struct elements *x, struct native_placed *out, struct err *err);
 
 /* ---- typed.c: expressions with the types of the program ---- */
 

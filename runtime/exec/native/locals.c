@@ -400,11 +400,13 @@ int native_numbers(struct native *n, bool parked, const char *path, struct answe
 	return rc;
 }
 
-int native_place(struct native *n, const struct msg_query *q, struct native_placed *out,
-		 struct err *err)
+int native_place(struct native *n, bool parked, const struct msg_query *q,
+		 struct native_placed *out, struct err *err)
 {
 	struct elements_task task = { .placed = out };
-	return at_call(n, true, q, &task, err);
+
+	*out = (struct native_placed){ .part = NULL };
+	return at_call(n, parked, q, &task, err);
 }
 
 int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count,

@@ -62,20 +62,42 @@ struct native_way {
 	uint64_t base;
 	int64_t off[NATIVE_HOPS];
 };
+/* A number of an element, as it is in memory. */
+struct native_part {
+	char *name; /* owned: ".in.x[2]", "%v(3)"; "": the element itself */
+	enum {
+		NATIVE_PLAIN,
+		NATIVE_BITS,	    /* LONG of so many bits, from that one on */
+		NATIVE_SIGNED_BITS, /* likewise */
+		NATIVE_REAL,	    /* of 16 bytes, as DOUBLE */
+		NATIVE_QUAD,	    /* likewise, with four times the precision of a float */
+	} how;
+	uint8_t type; /* enum value_type that it becomes */
+	uint8_t bit, bits;
+	uint32_t offset, count; /* count > 1: of a text */
+};
 /* Where elements are: in each dimension count of them, stride bytes apart, with the indices first,
  * first + step, … */
 struct native_placed {
-	uint8_t type, order, ndim; /* enum value_type; 'C', 'F' */
-	uint32_t size;
+	struct native_part *part; /* owned: what an element is made of */
+	uint32_t npart;
+	uint32_t size, packed; /* bytes of an element in memory, and of its parts one by one */
+	uint8_t order, ndim;   /* 'C', 'F' */
 	uint64_t addr, count[ARRAY_DIMS];
 	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS], stride[ARRAY_DIMS];
 	uint64_t call, from; /* of a call's own: where its return address is, and that; 0 */
 	struct native_way way; /* to addr; n 0: it stays */
 };
+void native_placed_clear(struct native_placed *p);
+/* The bits of an element of up to 8 bytes that it has; 0: all. */
+uint64_t native_placed_mask(const struct native_placed *p);
+/* The parts of an element, whose `size` bytes are those, one by one as their types have them. */
+void native_placed_pack(const struct native_placed *p, const unsigned char *element,
+			unsigned char *out);
 /* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH asks.
- * 1; 0: there is no variable of that name; -1 and err. */
-int native_place(struct native *n, const struct msg_query *q, struct native_placed *out,
-		 struct err *err);
+ * 1; 0: there is no variable of that name; -1 and err. Clear *out in either case. */
+int native_place(struct native *n, bool parked, const struct msg_query *q,
+		 struct native_placed *out, struct err *err);
 /* A variable becomes a value, as QUERY_ASSIGN has it; *count: how many elements. */
 int native_assign(struct native *n, bool parked, const struct msg_query *q, uint64_t *count,
 		  struct err *err);

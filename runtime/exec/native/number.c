@@ -74,8 +74,8 @@ unsigned number_enumeration(Dwarf_Die *type)
 	return whole[n] ? whole[n] : VALUE_TYPES;
 }
 
-/* It has four times the precision of a float; else it is the processor's long double. */
-static bool is_quad(Dwarf_Die *type)
+/* Else it is the processor's long double. */
+bool number_is_quad(Dwarf_Die *type)
 {
 	const char *name = dwarf_diename(type);
 
@@ -84,12 +84,12 @@ static bool is_quad(Dwarf_Die *type)
 }
 
 /* A number of 16 bytes as a long double: those of four times the precision lose what it has not. */
-static long double long_number(const unsigned char *bytes, Dwarf_Die *type)
+static long double long_number(const unsigned char *bytes, bool quad)
 {
 	long double x;
 
 #if LDBL_MANT_DIG == 64
-	if (is_quad(type)) {
+	if (quad) {
 		uint64_t word[2], bits;
 		int exponent;
 
@@ -106,6 +106,11 @@ static long double long_number(const unsigned char *bytes, Dwarf_Die *type)
 #endif
 	memcpy(&x, bytes, sizeof(x));
 	return x;
+}
+
+double number_real(const unsigned char *bytes, bool quad)
+{
+	return (double)long_number(bytes, quad);
 }
 
 /* A whole number of 16 bytes. */
@@ -155,7 +160,7 @@ static double as_double(Dwarf_Die *type, const unsigned char *bytes)
 	__int128 x;
 
 	if (number_encoding(type) == DW_ATE_float)
-		return (double)long_number(bytes, type);
+		return (double)long_number(bytes, number_is_quad(type));
 	/* little endian, as all processors here: its first half is what narrow numbers have */
 	memcpy(&x, bytes, sizeof(x));
 	return number_encoding(type) == DW_ATE_signed ? (double)x : (double)(unsigned __int128)x;
@@ -209,7 +214,7 @@ bool number_widen(Dwarf_Die *type, unsigned from, const unsigned char *bytes, un
 		return false;
 	if (number_encoding(type) != DW_ATE_float)
 		memcpy(out, &whole, sizeof(whole));
-	else if (is_quad(type))
+	else if (number_is_quad(type))
 		put_quad(v.re, out);
 	else
 		memcpy(out, &real, LDBL_MANT_DIG == 64 ? 10 : sizeof(real));
@@ -228,10 +233,10 @@ void number_put(Dwarf_Die *type, const unsigned char *bytes, struct buf *out)
 		v = value_load(number, bytes);
 		datum_put(out, "%s", value_format(number, &v, 0, text));
 	} else if (encoding == DW_ATE_float && n == sizeof(long double)) {
-		datum_put(out, "%.18Lg", long_number(bytes, type));
+		datum_put(out, "%.18Lg", long_number(bytes, number_is_quad(type)));
 	} else if (encoding == DW_ATE_complex_float && n == 2 * sizeof(long double)) {
-		datum_put(out, "(%.18Lg, %.18Lg)", long_number(bytes, type),
-			  long_number(bytes + sizeof(long double), type));
+		datum_put(out, "(%.18Lg, %.18Lg)", long_number(bytes, number_is_quad(type)),
+			  long_number(bytes + sizeof(long double), number_is_quad(type)));
 	} else if (n == 16 && (encoding == DW_ATE_signed || encoding == DW_ATE_unsigned)) {
 		put_wide(out, bytes, encoding == DW_ATE_signed);
 	} else {

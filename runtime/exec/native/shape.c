@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shapes of arrays: bounds and strides, which may be numbers, variables, or in a descriptor.
+ * Shapes of arrays: bounds and strides, which may be numbers, variables, or in a descriptor; lengths
+ * of characters.
  */
 #include "runtime/exec/native/internal.h"
 
@@ -127,4 +128,18 @@ uint64_t datum_size(struct frame *f, const struct datum *d)
 unsigned shape_outer(const struct shape *s, unsigned k)
 {
 	return s->by_column ? s->n - 1 - k : k;
+}
+
+int64_t shape_characters(struct frame *f, const struct datum *d, Dwarf_Die *type)
+{
+	int64_t length = dwarf_bytesize(type), where;
+
+	if (length < 0 && location_number(f, type, DW_AT_string_length, 0, false, &length) &&
+	    length > INT32_MAX) {
+		/* it was its address */
+		where = length;
+		length = 0;
+		frame_read(f, (uint64_t)where, &length, sizeof(length));
+	}
+	return length <= 0 && d->length ? (int64_t)d->length : length;
 }

@@ -438,22 +438,13 @@ static void put_points(struct writing *w, const struct datum *d)
 	put_own(w, &to);
 }
 
-/* Fortran's character: its length may be a variable. */
+/* Fortran's character. */
 static void put_characters(struct writing *w, const struct datum *d, Dwarf_Die *type)
 {
 	char text[TEXT_MOST];
-	int64_t length = dwarf_bytesize(type), where;
+	int64_t length = shape_characters(w->f, d, type);
 	size_t n;
 
-	if (length < 0 && location_number(w->f, type, DW_AT_string_length, 0, false, &length) &&
-	    length > INT32_MAX) {
-		/* it was its address */
-		where = length;
-		length = 0;
-		frame_read(w->f, (uint64_t)where, &length, sizeof(length));
-	}
-	if (length <= 0 && d->length)
-		length = (int64_t)d->length;
 	if (length < 0) {
 		datum_put(w->out, GONE);
 		return;

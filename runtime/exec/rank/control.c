@@ -76,6 +76,7 @@ void control_destroy(struct control *c)
 	buf_clear(&c->left);
 	control_output_clear(c);
 	control_call_clear(c);
+	placed_clear(c);
 	native_destroy(c->native);
 	page_read_clear(&c->read);
 	free(c->rule);

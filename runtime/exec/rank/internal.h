@@ -149,6 +149,7 @@ struct control {
  * that is native are here. */
 void placed_answer(struct control *c, const struct msg_query *q, struct buf *out);
 void placed_fill(const struct control *c, struct watch *w);
+void placed_clear(struct control *c);
 
 /* output.c */
 /* To be waited for; -1: not now. */

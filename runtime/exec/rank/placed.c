@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array/layout.h"
+#include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/answer.h"
@@ -61,6 +62,7 @@ void placed_fill(const struct control *c, struct watch *w)
 	if (!p)
 		return;
 	w->size = p->size;
+	w->mask = native_placed_mask(p);
 	w->addr = p->way.n ? p->way.base : p->addr;
 	w->nhop = (uint8_t)p->way.n;
 	memcpy(w->hop, p->way.off, sizeof(w->hop));
@@ -91,8 +93,8 @@ static bool has_returned(struct control *c, const struct native_placed *p)
 
 	if (!p->call)
 		return false;
-	return stack_pointer(c) > p->call ||
-	       memory_read(&c->memory, &span, 1, &now, &bad) || now != p->from;
+	return stack_pointer(c) > p->call || memory_read(&c->memory, &span, 1, &now, &bad) ||
+	       now != p->from;
 }
 
 /* Where the elements are by now; false: nowhere. */
@@ -111,14 +113,14 @@ static bool follow(struct control *c, const struct native_placed *p, uint64_t *a
 	return true;
 }
 
-/* Their bytes, the last dimension fastest; false: some cannot be read. */
-static bool read_values(struct control *c, const struct native_placed *p, unsigned char *to)
+/* Their numbers, the last dimension fastest; false: some cannot be read. */
+static bool read_values(struct control *c, const struct native_placed *p, unsigned char *room,
+			unsigned char *to)
 {
-	uint64_t addr;
 	struct layout l = { .ndim = p->ndim, .size = p->size };
 	struct layout_walk w;
 	struct layout_run r;
-	uint64_t bad;
+	uint64_t addr, bad;
 
 	for (unsigned i = 0; i < p->ndim; i++) {
 		l.count[i] = (int64_t)p->count[i];
@@ -130,89 +132,134 @@ static bool read_values(struct control *c, const struct native_placed *p, unsign
 	while (layout_next(&w, &r)) {
 		bool dense = r.stride == p->size;
 
-		for (uint64_t k = 0; k < (dense ? 1 : r.n); k++) {
+		for (uint64_t k = 0; k < r.n; k++, to += p->packed) {
 			struct memory_span span = { addr + (uint64_t)(r.offset +
 								      (int64_t)k * r.stride),
 						    dense ? r.n * p->size : p->size };
+			unsigned char *from = room + (dense ? k * p->size : 0);
 
-			if (memory_read(&c->memory, &span, 1, to, &bad))
+			if ((!dense || !k) && memory_read(&c->memory, &span, 1, from, &bad))
 				return false;
-			to += span.len;
+			native_placed_pack(p, from, to);
 		}
 	}
 	return true;
+}
+
+/* What the parts of structures are, as the answer has them. */
+static int put_fields(const struct native_placed *p, struct answer_elements *a)
+{
+	uint32_t at = 0;
+
+	a->field = calloc(p->npart, sizeof(*a->field));
+	a->nfield = a->field ? p->npart : 0;
+	for (uint32_t i = 0; i < a->nfield; i++) {
+		const struct native_part *q = &p->part[i];
+
+		a->field[i] = (struct array_field){ q->name, q->type, at, q->count };
+		at += (uint32_t)value_size(q->type) * q->count;
+	}
+	return a->field ? 0 : -1;
+}
+
+static void refuse(struct buf *out, const char *why)
+{
+	answer_locals_put(&(struct answer_locals){ .head = { .kind = ANSWER_ERROR, .why = why } },
+			  out);
 }
 
 static void put(const struct native_placed *p, const unsigned char *bytes, size_t n,
 		struct buf *out)
 {
 	struct answer_locals head = { .head = { .kind = ANSWER_DONE, .why = "" }, .n = 1 };
+	const struct native_part *q = p->part;
 	struct answer_elements a = {
-		.type = p->type, .order = p->order, .ndim = p->ndim, .n = n, .bytes = bytes
+		.order = p->order, .ndim = p->ndim, .n = n, .bytes = bytes, .elem_size = p->packed
 	};
 
+	a.type = p->npart == 1 && !*q->name && q->count == 1 ? q->type : VALUE_STRUCT;
+	if (a.type == VALUE_STRUCT && put_fields(p, &a)) {
+		refuse(out, "out of memory");
+		return;
+	}
 	memcpy(a.count, p->count, sizeof(a.count));
 	memcpy(a.first, p->first, sizeof(a.first));
 	memcpy(a.step, p->step, sizeof(a.step));
 	answer_locals_put(&head, out);
 	answer_elements_put(&a, out);
-}
-
-static void refuse(struct buf *out, const char *why)
-{
-	answer_locals_put(
-		&(struct answer_locals){ .head = { .kind = ANSWER_ERROR, .why = why } }, out);
+	free(a.field);
 }
 
 static void answer_values(struct control *c, const struct native_placed *p, struct buf *out)
 {
-	uint64_t total = p->size;
-	unsigned char *bytes;
+	uint64_t total = 1;
+	unsigned char *bytes, *room;
 
 	for (unsigned i = 0; i < p->ndim; i++)
 		total *= p->count[i];
-	bytes = malloc(total + 1);
-	if (!bytes)
+	bytes = malloc(total * p->packed + 1);
+	room = malloc(total * p->size + 1);
+	if (!bytes || !room)
 		refuse(out, "out of memory");
 	else if (has_returned(c, p))
 		refuse(out, "the call that the variable is of has returned");
-	else if (!read_values(c, p, bytes))
+	else if (!read_values(c, p, room, bytes))
 		refuse(out, "its memory is not there any more");
 	else
-		put(p, bytes, total, out);
+		put(p, bytes, total * p->packed, out);
 	free(bytes);
+	free(room);
+}
+
+/* What has been found becomes what is watched, if q wants that; clears p. */
+static void keep(struct control *c, const struct msg_query *q, struct native_placed *p,
+		 struct buf *out)
+{
+	struct placed *to = room_for(c, q->id);
+	uint64_t total = p->npart;
+
+	for (unsigned i = 0; i < p->ndim; i++)
+		if (__builtin_mul_overflow(total, p->count[i], &total))
+			total = UINT64_MAX;
+	if (total > MOST) {
+		refuse(out, "these are more elements than can be watched: choose a section");
+	} else if (q->n & LOCALS_LASTING && p->call) {
+		refuse(out, "it is a variable of a call");
+	} else if (!to) {
+		refuse(out, "out of memory");
+	} else {
+		put(p, NULL, 0, out);
+		if (!(q->n & LOCALS_SHAPE)) {
+			native_placed_clear(&to->at);
+			*to = (struct placed){ .used = true, .id = q->id, .at = *p };
+			return;
+		}
+	}
+	native_placed_clear(p);
 }
 
 /* It is where the expression comes to. */
 static void place(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	struct native_placed p;
-	struct placed *to = room_for(c, q->id);
 	struct err err = { "" };
-	uint64_t total = 1;
-	int found;
+	int found = native_place(c->native, true, q, &p, &err);
 
-	found = native_place(c->native, q, &p, &err);
+	if (found > 0) {
+		keep(c, q, &p, out);
+		return;
+	}
 	if (found < 0)
 		refuse(out, err.text);
-	else if (!found)
+	else
 		answer_locals_put(&(struct answer_locals){ .head = { ANSWER_DONE, "" } }, out);
-	if (found <= 0)
-		return;
-	for (unsigned i = 0; i < p.ndim; i++)
-		if (__builtin_mul_overflow(total, p.count[i], &total))
-			total = UINT64_MAX;
-	if (total > MOST)
-		refuse(out, "these are more elements than can be watched: choose a section");
-	else if (q->n & LOCALS_LASTING && p.call)
-		refuse(out, "it is a variable of a call");
-	else if (!to)
-		refuse(out, "out of memory");
-	else {
-		if (!(q->n & LOCALS_SHAPE))
-			*to = (struct placed){ .used = true, .id = q->id, .at = p };
-		put(&p, NULL, 0, out);
-	}
+	native_placed_clear(&p);
+}
+
+void placed_clear(struct control *c)
+{
+	for (uint32_t i = 0; i < PLACED_MOST; i++)
+		native_placed_clear(&c->placed[i].at);
 }
 
 void placed_answer(struct control *c, const struct msg_query *q, struct buf *out)

@@ -9,7 +9,9 @@
 
 struct part {
 	int id : 4;
+	unsigned kind : 3;
 	double x[3];
+	char name[4];
 };
 
 static double total;
@@ -48,7 +50,9 @@ int main(int argc, char **argv)
 		total += work(t, u); /* total */
 		hist[t]++;
 		parts[t].x[1] += t + rank;
-		parts[t].id = t;
+		parts[t].kind = 2; /* kind */
+		parts[t].id = -t; /* id */
+		parts[t].name[0] = 'a'; /* name */
 	}
 	DVMDBG_SL_END();
 	printf("total %g\n", total);

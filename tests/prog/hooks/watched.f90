@@ -3,6 +3,12 @@
 module config
   integer :: nstep = 0
   real(8) :: coef(-1:2) = 1.0d0
+  type cell
+    real(8) :: t
+    integer :: k(3)
+  end type
+  type(cell) :: cells(4)
+  character(len=4) :: label = 'none'
 end module
 
 subroutine relax(a, n)
@@ -27,11 +33,6 @@ program watched
   use mpi
   use config
   use dvmdbg
-  type cell
-    real(8) :: t
-    integer :: k(3)
-  end type
-  type(cell) :: cells(4)
   real(8) :: u(0:9)
   integer :: ierr, it
   call mpi_init(ierr)
@@ -43,6 +44,7 @@ program watched
     call relax(u, 8)
     cells(it)%t = u(3)
     cells(2)%k(it) = it ! field
+    label(it:it) = 'x' ! label
   end do
   call dvmdbg_sl_end()
   print *, nstep, coef(1)
