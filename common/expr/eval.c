@@ -32,6 +32,26 @@ static int eval_number(const struct eval *ev, const struct expr *e, struct value
 	return values_add(out, ev->who, bytes) ? no_memory(ev->err) : 0;
 }
 
+/* A text: 'x' is a number, as in C. */
+static int eval_text(const struct eval *ev, const struct expr *e, struct values *out)
+{
+	size_t n = strlen(e->name), len = 0;
+	bool escaped = n == 4 && e->name[1] == '\\';
+	const char quoted[] = { '"', '\\', escaped ? e->name[2] : 0, '"', 0 };
+	char *text = escaped ? expr_quoted(quoted, &len) : NULL;
+	char byte = text ? *text : e->name[1];
+
+	free(text);
+	if (*e->name != '\'' || (n != 3 && !escaped))
+		return err_set(ev->err,
+			       "column %zu: a text is no number; functions of the program take "
+			       "texts",
+			       e->column + 1);
+	out->type = VALUE_CHAR;
+	out->elem_size = 1;
+	return values_add(out, ev->who, &byte) ? no_memory(ev->err) : 0;
+}
+
 /* "the index differs between ranks: [3]: 7   [0:2]: 5" */
 static int differing_index(const struct expr *e, const struct values *q, struct err *err)
 {
@@ -258,7 +278,8 @@ static bool is_remainder(const struct eval *ev, const struct expr *e, struct val
 
 	while (at < n && e->source[e->from + at] != '%')
 		at++;
-	if (e->nsub || e->inside || at == n || memchr(e->source + e->from + at + 1, '%', n - at - 1))
+	if (e->nsub || e->inside || at == n ||
+	    memchr(e->source + e->from + at + 1, '%', n - at - 1))
 		return false;
 	if (asprintf(&text, "%.*s %% %.*s", (int)at, e->source + e->from, (int)(n - at - 1),
 		     e->source + e->from + at + 1) >= 0)
@@ -710,10 +731,11 @@ static int check_pointers(const struct expr *e, const struct values *a, const st
 
 	if (!(left && b->type != VALUE_POINTER) && !(right && a->type != VALUE_POINTER))
 		return 0;
-	return err_set(err,
-		       "column %zu: one is a pointer, the other one has elements: take its address, "
-		       "as in &%s",
-		       e->column + 1, array->kind == EXPR_NAME ? array->name : "u[0]");
+	return err_set(
+		err,
+		"column %zu: one is a pointer, the other one has elements: take its address, "
+		"as in &%s",
+		e->column + 1, array->kind == EXPR_NAME ? array->name : "u[0]");
 }
 
 static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
@@ -789,9 +811,7 @@ int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *o
 	else if (e->kind == EXPR_TYPED)
 		rc = expr_typed(ev, e, out);
 	else if (e->kind == EXPR_TEXT)
-		rc = err_set(ev->err,
-			     "column %zu: a text is no number; functions of the program take texts",
-			     e->column + 1);
+		rc = eval_text(ev, e, out);
 	else if (*e->op == '?')
 		rc = eval_choice(ev, e, out);
 	else

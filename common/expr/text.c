@@ -105,6 +105,7 @@ char *expr_quoted(const char *text, size_t *n)
 			known = strchr(from, *++p);
 			out[(*n)++] = known && *known ? to[known - from] : *p;
 		} else {
+			p += *p == quote && p[1] == quote && p + 2 < text + len;
 			out[(*n)++] = *p;
 		}
 	}

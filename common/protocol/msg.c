@@ -148,6 +148,10 @@ static void value_code(struct codec *c, struct msg_value *v)
 	size_t size;
 
 	codec_u8(c, &v->type);
+	if (v->type == VALUE_STRUCT) {
+		codec_text(c, &v->text);
+		return;
+	}
 	size = value_size(v->type);
 	codec_check(c, size && size <= sizeof(v->bytes));
 	if (codec_good(c))

@@ -161,8 +161,9 @@ enum halo_shift { HALO_AS_IS, HALO_AS_STORED, HALO_AS_OWN };
 
 /* What elements become: one value of that type (common/array/value.h), value_size bytes of it. */
 struct msg_value {
-	uint8_t type;
+	uint8_t type; /* enum value_type; VALUE_STRUCT: a text, of variables */
 	unsigned char bytes[16];
+	const char *text; /* with its quotes */
 };
 
 struct msg_query {

@@ -272,7 +272,7 @@ static void add_change(const struct fetched *f, const char *name, uint64_t i,
 			  !*x->field || strchr(".%([", *x->field) ? "" : ".", x->field, index);
 	o = json_pack("{s:o s:o s:o s:o s:s}", "ranks", ranks_of(f, c, i, ranks), "element",
 		      out_json_text(whole), "old", value_of(x, old), "new", value_of(x, new),
-		      "kind", value_type_name(x->type));
+		      "kind", x->text ? "text" : value_type_name(x->type));
 	json_array_append_new(c->list, o);
 	free(whole);
 }

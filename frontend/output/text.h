@@ -54,8 +54,8 @@ char *out_text_fold(const char *text, size_t len, size_t columns);
 char *out_text_clean(const char *text, size_t len, bool json, size_t *size);
 /* In value.c. Columns that tables may take, 120 at first; returns what it was. */
 int out_text_columns(int columns);
-/* One value of array/value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned.
- */
+/* One value of array/value.h's type `kind`, in full, as text in out, which has room for VALUE_TEXT;
+ * kind "text": v itself, as it is. */
 const char *out_text_value(const char *kind, const json_t *v, char *out);
 /* The same as -format has it; "": as it is. */
 const char *out_text_value_as(const char *kind, const char *format, const json_t *v, char *out);

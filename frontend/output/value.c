@@ -93,7 +93,8 @@ const char *out_text_value(const char *kind, const json_t *v, char *out)
 {
 	const struct style s = { type_of(kind), "", 0 };
 
-	return value_text(&s, v, out);
+	return json_is_string(v) && !strcmp(kind, "text") ? json_string_value(v)
+							  : value_text(&s, v, out);
 }
 
 const char *out_text_value_as(const char *kind, const char *format, const json_t *v, char *out)

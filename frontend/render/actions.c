@@ -153,11 +153,8 @@ void out_text_watch(FILE *f, const json_t *a)
 		const char *kind = out_str(o, "kind");
 
 		out_form(f, o, "  {element}  {ranks#}");
-		if (json_is_string(out_get(o, "new")) && !strcmp(kind, "char"))
-			fprintf(f, "  %s -> %s", out_str(o, "old"), out_str(o, "new"));
-		else
-			fprintf(f, "  %s -> %s", out_text_value(kind, out_get(o, "old"), old),
-				out_text_value(kind, out_get(o, "new"), new));
+		fprintf(f, "  %s -> %s", out_text_value(kind, out_get(o, "old"), old),
+			out_text_value(kind, out_get(o, "new"), new));
 		fputc('\n', f);
 	}
 	out_form(f, a, "<  and {more} more elements\n>");

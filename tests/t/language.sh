@@ -144,7 +144,15 @@ assign cells[2].low 8
 assign cells[3].level 32
 assign first->dirty 1
 print cells[0:2].dirty * 100 + cells[0:2].level
-print cells[2].low' -n 4 "$tmp/terms"
+print cells[2].low
+assign text "wxyz"
+print text
+assign text "12345678"
+assign text[1] '"'q'"'
+print text[1] == '"'q'"'
+assign big "many"
+assign row[rank] 100
+print row' -n 4 "$tmp/terms"
 is "each rank has its number" "$(answer 'print $rank')" '$rank = <differing>   [0]: 0    [1]: 1    [2]: 2    [3]: 3'
 is "all know how many there are" "$(answer 'print $nranks')" '$nranks = 4'
 is "a variable and the rank" "$(answer 'print $rank * 10 == mine')" '$rank * 10 == mine = true'
@@ -209,6 +217,11 @@ like "it has a range" "$out" 'cells.*low is a field of 4 bits: 8 is not between 
 	'cells.*level is a field of 5 bits without a sign: 32 is not between 0 and 31$'
 is "those beside it stay" "$(answer 'print cells[0:2].dirty * 100 + cells[0:2].level')$(answer 'print cells[2].low')" \
 	'cells[0:2].dirty * 100 + cells[0:2].level = 120 121 22  cells[2].low = -8'
+is "characters become a text" "$(answer 'assign text "wxyz"')$(answer 'print text')" 'text = "wxyz", on [0:3]  text = "wxyz"'
+like "what has no room for it" "$(answer 'assign text "12345678"')" 'text has room for 7 characters, and the text has 8$'
+is "a character" "$(answer "assign text[1] 'q'")$(answer "print text[1] == 'q'")" "text[1] = 'q', on [0:3]text[1] == 'q' = true"
+like "what is no text" "$(answer 'assign big "many"')" 'big holds no characters'
+like "an element that differs with ranks" "$(tail -n 5 <<<"$out")" '^ *\[0\]  row = \{100, 8, 8, 4\.5\}$' '^ *\[3\]  row = \{1\.5, 8, 8, 100\}$'
 is "a cast of what a pointer leads to" "$(answer 'print (real)*p')" '(real)*p = 0'
 is "the same with brackets" "$(answer 'print (real)(*p)')" '(real)(*p) = 0'
 is "a cast of a negative number" "$(answer 'print (real)-i')" '(real)-i = -4'

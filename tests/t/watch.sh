@@ -270,12 +270,16 @@ cont
 cont
 delete 1
 rerun
-cont' -n 1 ./watched_f
+cont
+assign label "a""b"
+print label
+assign label "abcde"' -n 1 ./watched_f
 	like 'what is in a register' "$out" 'watch err: \[0\]: err is not in memory: it is in a register, or has been optimized out; variables'
 	like 'a dummy argument' "$out" "$(change 1 'a(3:4)' "written at watched.f90:$array" '[0]')" '^  a\(3\)  \[0\]  1 -> 2$' '^  a\(4\)  \[0\]  1 -> 2$'
 	like 'of a module' "$out" "$(change 3 'config::coef(1)' "written at watched.f90:$coef, iteration 2" '[0]')" '^  config::coef\(1\)  \[0\]  8 -> 16$'
 	like 'derived types' "$out" '^Watch 4, cells: written at watched\.f90:[0-9]+, iteration 2  \[0\]$' '^  cells\(2\)%k\(2\)  \[0\]  0 -> 2$'
 	like 'characters' "$out" "$(change 5 'label' "written at watched.f90:$(line label watched.f90), iteration 2" '[0]')" '^  label  \[0\]  "xone" -> "xxne"$'
+	like 'characters become a text' "$out" '^  label = "a\\"b "$' 'label has room for 4 characters, and the text has 5$'
 	like 'of a module, in a new run' "$out" '^  config::coef\(1\)  \[[01:]*\]  1 -> 8$'
 fi
 # What is watched moves: vectors grow, one of them within another, and an allocatable array.

@@ -261,7 +261,8 @@ static char *text_of_late(const struct assigning *a)
 {
 	const struct expr *e = a->target.e;
 
-	return e->late ? xstrndup(e->source + e->from, e->end - e->from) : NULL;
+	return e->late && !a->target.by_rank ? xstrndup(e->source + e->from, e->end - e->from)
+					     : NULL;
 }
 
 static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
@@ -329,11 +330,13 @@ static int value_before(const struct assigning *a, struct session *s, const stru
 
 static json_t *answer(const struct assigning *a, const char *target, json_t *before)
 {
+	bool text = a->value.type == VALUE_STRUCT;
 	json_t *o = json_pack("{s:s s:o s:o s:s s:o s:I s:o}", "type", "assign", "target",
 			      out_json_text(target), "name", out_json_text(a->p.name), "kind",
-			      value_type_name(a->p.type), "value",
-			      value_json(a->p.type, a->value.bytes), "elements",
-			      (json_int_t)a->elements, "ranks", ask_ranks(&a->ranks));
+			      text ? "text" : value_type_name(a->p.type), "value",
+			      text ? out_json_text(a->value.text)
+				   : value_json(a->p.type, a->value.bytes),
+			      "elements", (json_int_t)a->elements, "ranks", ask_ranks(&a->ranks));
 
 	if (before)
 		json_object_set(o, "before", before);
@@ -408,7 +411,7 @@ struct differing {
 	struct differing_part {
 		struct rankset ranks;
 		char *value; /* owned */
-	} *part;
+	} * part;
 	size_t n;
 };
 
@@ -582,6 +585,43 @@ static int assign_value(struct assigning *a, struct session *s, const struct cmd
 	return rc ? rc : assign(a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
 }
 
+/* A text, for characters that are no registered object. */
+static bool is_text(const struct assigning *a, struct session *s, const struct cmd_call *call,
+		    const char *value)
+{
+	struct fetch f = { .s = s, .who = &call->who };
+	struct expr_scope scope = session_scope(&f);
+	size_t n;
+	char *text = expr_quoted(value, &n);
+	bool is = text && !scope.registered(scope.arg, named_text(&a->target));
+
+	free(text);
+	fetch_clear(&f);
+	return is;
+}
+
+static int assign_text(struct assigning *a, struct session *s, const struct cmd_call *call,
+		       const char *target, const char *value, struct err *err)
+{
+	int rc;
+
+	a->variable = true;
+	a->p.name = named_text(&a->target);
+	a->p.desc.kind = ARRAY_REPLICATED;
+	a->value = (struct msg_value){ .type = VALUE_STRUCT, .text = value };
+	rc = write_it(a, s, &call->who, err);
+	if (!rc && !a->elements)
+		rc = err_set(err, "assign: %s was not written: %s", target,
+			     json_array_size(a->notes)
+				     ? json_string_value(json_array_get(a->notes, 0))
+				     : "no rank of the set has it");
+	if (!rc)
+		action_assigned(s->action);
+	if (!rc && out_verbose(s->out) > OUT_ERR)
+		out_answer(s->out, answer(a, target, NULL));
+	return rc;
+}
+
 /* All members stand: a part of them is not changed alone. copies: the others, which may hold
  * copies. */
 static int check_standing(struct session *s, const struct rankset *who, bool copies,
@@ -638,7 +678,8 @@ static int find_target(struct assigning *a, struct session *s, const struct cmd_
 		       bool single, struct err *err)
 {
 	const char *name = named_text(&a->target);
-	bool variable = a->target.e->kind == EXPR_TYPED || expr_name_has_place(name);
+	bool variable =
+		a->target.e->kind == EXPR_TYPED || a->target.by_rank || expr_name_has_place(name);
 	struct err own = { "" };
 	unsigned type;
 
@@ -678,7 +719,7 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct assigning a = { 0 };
 	char *target = xstrdup(call->rest), *value;
-	bool single = false;
+	bool single = false, text;
 	int rc;
 
 	if (choose_thread(s, err)) {
@@ -695,10 +736,13 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		rc = named_parse_place(&a.target, s, &call->who, "assign", target, err);
 	if (!rc) {
 		a.notes = json_array();
-		rc = find_target(&a, s, call, single, err);
+		text = is_text(&a, s, call, value);
+		rc = text ? 0 : find_target(&a, s, call, single, err);
 		if (!rc && a.p.desc.kind != ARRAY_REPLICATED && !call->option[ASSIGN_OWNER])
 			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
-		rc = rc ? rc : assign_value(&a, s, call, target, value, err);
+		if (!rc)
+			rc = text ? assign_text(&a, s, call, target, value, err)
+				  : assign_value(&a, s, call, target, value, err);
 		if (!rc)
 			named_note_hidden(s, &call->who, a.target.e);
 		pieces_clear(&a.p);
@@ -718,7 +762,8 @@ const struct cmd cmd_assign = {
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every element of it gets the value: a number, nan, inf, true, a complex number "
-		"(1,2) or 1+2i, an expression that is one number, or values by rank, {[0:2]: 4, "
+		"(1,2) or 1+2i, a text in quotes for characters, an expression that is one number, "
+		"or values by rank, {[0:2]: 4, "
 		"[3]: 5}; what each rank has for itself may get a number of each rank's own, as "
 		"lo + $rank. A name that "
 		"no object has is a variable of the chosen frame, as for print. The owner writes "

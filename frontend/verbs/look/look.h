@@ -22,12 +22,13 @@ struct session;
 struct named {
 	struct expr *e; /* an EXPR_NAME */
 	struct section sec;
+	bool by_rank; /* an index of a variable differs between ranks: each finds its own */
 };
 
 /* who are asked for what stands in subscripts; verb is for the error. Cleared by the caller. */
 int named_parse(struct named *n, struct session *s, const struct rankset *who, const char *verb,
 		const char *text, struct err *err);
-/* Also what comes to a variable, "*(p + 1)", an EXPR_TYPED. */
+/* Also what comes to a variable, "*(p + 1)", an EXPR_TYPED, and by_rank. */
 int named_parse_place(struct named *n, struct session *s, const struct rankset *who,
 		      const char *verb, const char *text, struct err *err);
 void named_clear(struct named *n);

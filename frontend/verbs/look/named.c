@@ -45,6 +45,11 @@ static int parse(struct named *n, struct session *s, const struct rankset *who, 
 			     verb, text);
 	else
 		rc = expr_section(n->e, who, &scope, &n->sec, err);
+	if (rc && places && err->code == ERR_INDEX && !scope.registered(scope.arg, n->e->name)) {
+		section_clear(&n->sec);
+		n->by_rank = true;
+		rc = 0;
+	}
 	fetch_clear(&f);
 	if (rc)
 		named_clear(n);
@@ -65,12 +70,12 @@ int named_parse_place(struct named *n, struct session *s, const struct rankset *
 
 const char *named_text(const struct named *n)
 {
-	return n->e->kind == EXPR_NAME ? n->e->name : n->e->source;
+	return n->e->kind == EXPR_NAME && !n->by_rank ? n->e->name : n->e->source;
 }
 
 const struct section *named_section(const struct named *n)
 {
-	return n->e->kind == EXPR_NAME && n->e->nsub ? &n->sec : NULL;
+	return n->e->kind == EXPR_NAME && n->e->nsub && !n->by_rank ? &n->sec : NULL;
 }
 
 /* ---- objects that hide variables ---- */

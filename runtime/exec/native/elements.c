@@ -150,8 +150,7 @@ static int add_array(struct elements *x, Dwarf_Die *type, struct err *err)
 	if (s.lacks)
 		return err_set(err, "%s is %s", x->name, s.lacks);
 	if (x->f->fortran && is_given(x) && given(x) < s.n - i)
-		return err_set(err,
-			       "%s has %u dimensions, not %u: give an index, or ':', for each",
+		return err_set(err, "%s has %u dimensions, not %u: give an index, or ':', for each",
 			       x->name, s.n, given(x));
 	if (x->d.place.kind == LOCATION_MEMORY && !x->d.skip) {
 		if (s.addr != x->d.place.addr && dwarf_hasattr(type, DW_AT_allocated))
@@ -288,8 +287,7 @@ int elements_fields(struct elements *x, const char *fields, struct err *err)
 /* Its type is declared only. */
 int elements_not_described(const struct elements *x, struct err *err)
 {
-	return err_set(err,
-		       "the debug information does not say what %s is: %s", x->name,
+	return err_set(err, "the debug information does not say what %s is: %s", x->name,
 		       x->f->fortran ? "gfortran leaves out arguments whose lower bounds are "
 				       "variables; go up to the call, or register the array"
 				     : "its type is declared elsewhere");
@@ -663,6 +661,59 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 			 count, err);
 }
 
+/* How many characters there are, of Fortran's or in the last dimension, which is taken away then.
+ */
+static int64_t characters_of(struct elements *x, int64_t *off)
+{
+	const struct elements_dim *d = x->ndim ? &x->dim[x->ndim - 1] : NULL;
+	Dwarf_Die type;
+
+	*off = 0;
+	if (x->d.bits || x->d.base || !x->d.typed || !datum_peeled(&x->d.type, &type))
+		return -1;
+	if (dwarf_tag(&type) == DW_TAG_string_type)
+		return shape_characters(x->f, &x->d, &type);
+	if (x->f->fortran || dwarf_tag(&type) != DW_TAG_base_type || dwarf_bytesize(&type) != 1 ||
+	    (d && (d->stride != 1 || d->place)))
+		return -1;
+	if (d) {
+		*off = d->base;
+		x->ndim--;
+	}
+	return d ? (int64_t)d->count : 1;
+}
+
+/* A text is padded with blanks in Fortran; in C a zero is behind it, but in a single char. */
+static int write_text(struct elements *x, const char *quoted, uint64_t *count, struct err *err)
+{
+	int64_t off, room = characters_of(x, &off);
+	size_t n = 0, most;
+	char *text;
+	int rc;
+
+	if (room < 0 || room > INT32_MAX)
+		return err_set(err, "%s holds no characters of its own", x->name);
+	if (x->d.place.kind != LOCATION_MEMORY)
+		return err_set(
+			err, "%s is not in memory: it is in a register, or has been optimized out",
+			x->name);
+	text = expr_quoted(quoted, &n);
+	most = (size_t)room - (!x->f->fortran && room > 1);
+	if (!text || n > most) {
+		free(text);
+		return text ? err_set(err, "%s has room for %zu characters, and the text has %zu",
+				      x->name, most, n)
+			    : err_set(err, "the text needs quotes, or memory");
+	}
+	text = realloc(text, (size_t)room + n + 1);
+	if (!text)
+		return err_set(err, "out of memory");
+	memset(text + n, x->f->fortran ? ' ' : 0, (size_t)room - n);
+	rc = write_all(x, 0, off, (unsigned char *)text, (size_t)room, count, err);
+	free(text);
+	return rc;
+}
+
 int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 {
 	x->place = false;
@@ -670,6 +721,8 @@ int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 		return -1;
 	if (task->placed)
 		return elements_place(x, task->placed, err);
+	if (task->value && task->value->type == VALUE_STRUCT)
+		return write_text(x, task->value->text, &task->written, err);
 	return task->value ? write_elements(x, task, &task->written, err)
 			   : read_elements(x, task->shape, &task->a, err);
 }
