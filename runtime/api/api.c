@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
+#define FRAME __builtin_frame_address(0)
 
 static_assert(DVMDBG_DIMS == ARRAY_DIMS, "dvmdbg.h and the page must agree");
 
@@ -122,7 +123,7 @@ void dvmdbg_end_at(int letter)
 	rt_leave();
 }
 
-static void iteration(int n, const long *index, bool parallel, uint64_t pc)
+static void iteration(int n, const long *index, bool parallel, uint64_t pc, const void *frame)
 {
 	int64_t idx[ARRAY_DIMS];
 
@@ -132,23 +133,23 @@ static void iteration(int n, const long *index, bool parallel, uint64_t pc)
 		n = ARRAY_DIMS;
 	for (int d = 0; d < n; d++)
 		idx[d] = index[d];
-	stack_mark_iteration((unsigned)n, idx, parallel, pc);
+	stack_mark_iteration((unsigned)n, idx, parallel, pc, frame);
 }
 
 void dvmdbg_iteration_at(int n, const long *index)
 {
-	iteration(n, index, false, CALLER);
+	iteration(n, index, false, CALLER, FRAME);
 }
 
 void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s)
 {
-	iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, false, CALLER);
+	iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, false, CALLER, FRAME);
 }
 
 void dvmdbg_pl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s)
 {
 	if (rt_iterations())
-		iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, true, CALLER);
+		iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, true, CALLER, FRAME);
 }
 
 void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,

@@ -16,6 +16,7 @@
 #include "runtime/record/record.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
+#define FRAME __builtin_frame_address(0)
 #define CFI_DIMS 15
 
 struct cfi {
@@ -781,7 +782,7 @@ void dvmdbg_f_dispatch_end(void)
 	{                                                                                   \
 		if ((parallel) ? rt_iterations() : dvmdbg_active)                           \
 			stack_mark_iteration(n, (const int64_t[]){ __VA_ARGS__ }, parallel, \
-					     CALLER);                                       \
+					     CALLER, FRAME);                                \
 	}
 #define ITERATIONS(prefix, parallel)                                         \
 	ITERATION(prefix##_4, parallel, 1, (int i), i)                       \
@@ -796,7 +797,7 @@ ITERATIONS(dvmdbg_f_pl_iteration, true)
 void dvmdbg_f_pl_iteration_end(void)
 {
 	if (rt_iterations())
-		stack_mark_iteration(0, NULL, true, CALLER);
+		stack_mark_iteration(0, NULL, true, CALLER, FRAME);
 }
 
 void dvmdbg_f_reduction(const struct cfi *a, int op)

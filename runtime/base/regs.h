@@ -21,6 +21,19 @@ static inline uint64_t regs_thread(void)
 	return at;
 }
 
+/* The stack pointer among registers that have it; 0: not known. */
+static inline uint64_t regs_stack(const struct page_regs *r)
+{
+#if defined(__x86_64__)
+	return r->have ? r->reg[7] : 0;
+#elif defined(__aarch64__)
+	return r->have ? r->reg[31] : 0;
+#else
+	(void)r;
+	return 0;
+#endif
+}
+
 /* Those of the function that this is inlined into, which must not return while they are used. */
 static inline __attribute__((always_inline)) void regs_here(struct page_regs *r)
 {

@@ -327,6 +327,7 @@ struct page_regs {
 	uint64_t have; /* a bit for each that is there; 0: none are */
 	uint64_t reg[PAGE_REGS];
 	uint64_t thread; /* address of the thread's control block */
+	uint64_t stack;	 /* below it are no frames of the program; 0: not known */
 };
 
 struct page {

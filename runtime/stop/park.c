@@ -37,6 +37,7 @@ _Noreturn void park_for_end(void)
 bool park(const struct park *k, bool poll)
 {
 	struct page *p = rt.page;
+	uint64_t caller = rt.caller;
 	bool early, closed;
 
 	if (atomic_load(&rt.crashed) && k->reason != STOP_SIGNAL)
@@ -58,6 +59,10 @@ bool park(const struct park *k, bool poll)
 		regs_of_context(&p->regs, k->context);
 	else
 		regs_here(&p->regs);
+	/* a signal comes anywhere; else it is in a function of ours that the program has called */
+	if (k->context)
+		rt.caller = regs_stack(&p->regs);
+	p->regs.stack = rt.caller;
 	atomic_store(&p->stop_gen, k->gen);
 	atomic_fetch_add(&p->stop_count, 1);
 	/* before PARKED: a release after it is an answer to this stop */
@@ -71,6 +76,7 @@ bool park(const struct park *k, bool poll)
 		traps_load();
 	if (rt_owner && !k->context)
 		elsewhere_store();
+	rt.caller = caller;
 	if (closed)
 		trace_park_end();
 	if (!rt_is_on())

@@ -488,7 +488,8 @@ void stack_no_iteration(void)
 	seq_end(p);
 }
 
-void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
+void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc,
+			  const void *frame)
 {
 	if (!rt_owner) {
 		gate_other_iteration(n, index);
@@ -496,6 +497,7 @@ void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint6
 	}
 	if (!rt_enter())
 		return;
+	rt.caller = (uintptr_t)frame;
 	stack_iteration(n, index, parallel, pc);
 	rt_leave();
 }

@@ -32,8 +32,10 @@ void stack_resolve(struct point *p);
 void stack_region(const void *pc, bool begins);
 /* Parallel loops are in none that is known. */
 void stack_no_iteration(void);
-/* The same as stack_iteration for whoever calls it, in any thread. */
-void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+/* The same as stack_iteration for whoever calls it, in any thread. frame: of the function that the
+ * program has called. */
+void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc,
+			  const void *frame);
 
 /* rules.c */
 int rules_init(void);

@@ -187,10 +187,10 @@ static bool pieces(struct walk *x, const char *field)
 }
 
 /* The call that the variable was of has returned, as far as the stack shows: its return address is
- * not there any more, or the stack ends before it. */
+ * not there any more, or the stack of the program ends before it. */
 static bool has_returned(const struct watch *w)
 {
-	uint64_t here = (uintptr_t)__builtin_frame_address(0), now;
+	uint64_t here = rt.caller, now;
 
 	if (!w->call)
 		return false;

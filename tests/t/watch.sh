@@ -207,6 +207,16 @@ like 'the static is written' "$out" "^Watch 1, total: written at watched\.c:$wat
 like 'the call has returned' "$out" "^Watch 2, acc: gone at watched\.c:$watched  \[[01:]*\]; it is disabled$"
 like 'in a new run' "$(awk '/^\[all\]> rerun/,0' <<<"$out")" "^Watch [0-9]+, total: written at watched\.c:$watched, iteration 1  \[[01:]*\]$" \
 	'^  total  \[[01:]*\]  0 -> 14$'
+# The next call from the same place is another one.
+talk "break watched.c:$(line many watched.c)
+cont
+delete 0
+watch mean
+cont
+cont
+cont" -n 1 ./watched_plain calls
+like 'a call whose return address stays' "$out" "^Watch 1, mean: gone at iteration 2 of the loop at watched\.c:[0-9]+  \[0\]; it is disabled$" \
+	'All ranks have exited with code 0'
 # Of a structure each number that has changed, of bits those of the field alone.
 talk 'break 1.B
 cont

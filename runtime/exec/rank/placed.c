@@ -76,15 +76,6 @@ void placed_fill(const struct control *c, struct watch *w)
 	}
 }
 
-#define STACK_POINTER 7 /* its number in DWARF, of x86-64 */
-static uint64_t stack_pointer(const struct control *c)
-{
-	struct page_regs regs;
-
-	memcpy(&regs, &c->page->regs, sizeof(regs));
-	return control_is_parked(c) && regs.have >> STACK_POINTER & 1 ? regs.reg[STACK_POINTER] : 0;
-}
-
 /* The call that the variable was of has returned, as far as the stack shows. */
 static bool has_returned(struct control *c, const struct native_placed *p)
 {
@@ -93,7 +84,7 @@ static bool has_returned(struct control *c, const struct native_placed *p)
 
 	if (!p->call)
 		return false;
-	return stack_pointer(c) > p->call || memory_read(&c->memory, &span, 1, &now, &bad) ||
+	return (control_is_parked(c) && c->page->regs.stack > p->call) || memory_read(&c->memory, &span, 1, &now, &bad) ||
 	       now != p->from;
 }
 

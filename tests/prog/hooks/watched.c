@@ -36,6 +36,20 @@ static double work(int k, double *v)
 	return acc;
 }
 
+/* Some arguments are on the stack, so what main calls next leaves its return address there. */
+static double many(double *v, int a, int b, int c, int d, int e, int f, int g, int h, int k)
+{
+	double mean = 0;
+
+	DVMDBG_SL_BEGIN(.range = { { 0, 1 } }); /* many */
+	for (int i = 0; i < 2; i++) {
+		DVMDBG_ITERATION(i);
+		mean += v[i] + a + b + c + d + e + f + g + h + k;
+	}
+	DVMDBG_SL_END();
+	return mean;
+}
+
 int main(int argc, char **argv)
 {
 	double u[4] = { 1, 2, 3, 4 };
@@ -49,6 +63,8 @@ int main(int argc, char **argv)
 		DVMDBG_ITERATION(t);
 		total += work(t, u); /* total */
 		hist[t]++;
+		if (argc > 1)
+			total += many(u, 1, 2, 3, 4, 5, 6, 7, 8, t);
 		parts[t].x[1] += t + rank;
 		parts[t].kind = 2; /* kind */
 		parts[t].id = -t; /* id */
