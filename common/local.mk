@@ -55,6 +55,7 @@ common_libcommon_la_SOURCES = \
 	common/core/vec.h \
 	common/expr/arguments.c \
 	common/expr/call.c \
+	common/expr/characters.c \
 	common/expr/eval.c \
 	common/expr/expr.h \
 	common/expr/internal.h \

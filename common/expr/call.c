@@ -21,6 +21,7 @@ enum way {
 	MEASURES, /* sizeof(a) */
 	CONVERTS, /* real(a, kind): Fortran's kinds are bytes of a part */
 	BOUNDS,	  /* size(a, dim), lbound, ubound */
+	LENGTHS,  /* len(name), len_trim */
 };
 
 struct function {
@@ -82,6 +83,8 @@ static const struct function functions[] = {
 	{ "size", BOUNDS, 1, 2, 0, NULL },
 	{ "lbound", BOUNDS, 1, 2, 0, NULL },
 	{ "ubound", BOUNDS, 1, 2, 0, NULL },
+	{ "len", LENGTHS, 1, 1, 0, NULL },
+	{ "len_trim", LENGTHS, 1, 1, 0, NULL },
 };
 
 const char *expr_functions(void)
@@ -89,7 +92,7 @@ const char *expr_functions(void)
 	return "sum min max minval maxval mean norm norm2 count any all minloc maxloc merge abs "
 	       "fabs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh sign nint "
 	       "isnan isinf mod iand ior ieor not shiftl shifta int real dble cmplx aimag sizeof "
-	       "size lbound ubound";
+	       "size lbound ubound len len_trim";
 }
 
 bool expr_function_named(const char *name)
@@ -672,6 +675,8 @@ int expr_call(const struct eval *ev, const struct expr *e, struct values *out)
 		return measure(ev, e, out);
 	if (f->way == BOUNDS)
 		return bounds(ev, e, f->name, out);
+	if (f->way == LENGTHS)
+		return expr_text_length(ev, e->sub[0].first, f->name[3], out);
 	if (f->way == CONVERTS)
 		return convert(ev, e, f->op, out);
 	return f->way == CHOOSES ? choose(ev, e, out) : by_element(ev, e, f->op, out);

@@ -814,6 +814,8 @@ int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *o
 		rc = eval_text(ev, e, out);
 	else if (*e->op == '?')
 		rc = eval_choice(ev, e, out);
+	else if (expr_compares_text(e))
+		rc = expr_compare_text(ev, e, out);
 	else
 		rc = eval_operator(ev, e, out);
 	if (rc)

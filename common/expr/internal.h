@@ -48,6 +48,12 @@ int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
 int expr_choose(const struct eval *ev, const struct expr *e, const struct expr *const of[3],
 		const struct values *mask, struct values *out);
 
+/* In characters.c. "==" and "!=" with a text; the truth. */
+bool expr_compares_text(const struct expr *e);
+int expr_compare_text(const struct eval *ev, const struct expr *e, struct values *out);
+/* How long the characters that e comes to are; trimmed: up to the last that counts. */
+int expr_text_length(const struct eval *ev, const struct expr *e, bool trimmed, struct values *out);
+
 /*
  * The words of expressions (expr.h): how long what stands at a text is. Texts end with a NUL.
  */

@@ -70,9 +70,11 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 	return 0;
 }
 
-/* The words from *i + 1 to the next option as one text, allocated; they are freed. NULL: none. */
+/* The words from *i + 1 to the next option as one text, allocated; they are freed. NULL: none.
+ * Quotes are those of texts in it, but for a single word that is all in quotes. */
 static char *take_words(const struct cmd *cmd, struct words *w, int *i)
 {
+	const int first = *i + 1;
 	char *text = NULL, *grown;
 
 	while (*i + 1 < w->n) {
@@ -81,11 +83,21 @@ static char *take_words(const struct cmd *cmd, struct words *w, int *i)
 		if (!w->quoted[*i + 1] && *word == '-' && isalpha((unsigned char)word[1]) &&
 		    find_option(cmd, word + 1, false) != -1)
 			break;
-		grown = xasprintf("%s%s%s", text ? text : "", text ? " " : "", word);
+		if (*i + 1 == first) {
+			grown = xstrdup(word);
+		} else {
+			const char *before = *i == first ? w->typed[first] : text;
+
+			grown = xasprintf("%s %s", before, w->typed[*i + 1]);
+		}
 		free(text);
 		free(word);
 		text = grown;
 		++*i;
+	}
+	if (*i == first && !w->quoted[first]) {
+		free(text);
+		text = xstrdup(w->typed[first]);
 	}
 	return text;
 }

@@ -14,20 +14,26 @@ void words_clear(struct words *w)
 {
 	for (int i = 0; i < w->n; i++)
 		free(w->word[i]);
+	for (int i = 0; i < w->ntyped; i++)
+		free(w->typed[i]);
 	free(w->word);
+	free(w->typed);
 	free(w->quoted);
 	memset(w, 0, sizeof(*w));
 }
 
-static void add_word(struct words *w, const char *text, size_t len, bool quoted)
+static void add_word(struct words *w, const char *text, size_t len, const char *typed,
+		     const char *end)
 {
 	char **words = xrealloc(w->word, ((size_t)w->n + 2) * sizeof(*words));
 
 	w->word = words;
 	xvec_more(w->quoted, w->n, 1);
+	xvec_more(w->typed, w->ntyped, 1);
 	words[w->n] = xstrndup(text, len);
 	words[w->n + 1] = NULL;
-	w->quoted[w->n] = quoted;
+	w->quoted[w->n] = *typed == '"' || *typed == '\'';
+	w->typed[w->ntyped++] = xstrndup(typed, (size_t)(end - typed));
 	w->n++;
 }
 
@@ -80,17 +86,17 @@ int words_split(struct words *w, const char *text, bool brackets, struct err *er
 
 	memset(w, 0, sizeof(*w));
 	for (;;) {
+		const char *typed;
 		size_t len;
-		bool quoted;
 
 		p += strspn(p, BLANKS);
 		if (!*p)
 			break;
-		quoted = *p == '"' || *p == '\'';
+		typed = p;
 		rc = scan_word(&p, out, &len, brackets, err);
 		if (rc)
 			break;
-		add_word(w, out, len, quoted);
+		add_word(w, out, len, typed, p);
 	}
 	/* argv of a call is never NULL. */
 	if (!rc && !w->word)

@@ -14,6 +14,8 @@ struct words {
 	char **word;  /* NULL-terminated */
 	bool *quoted; /* it began with a quote */
 	int n;
+	char **typed; /* as they were split, with their quotes */
+	int ntyped;
 };
 
 /*

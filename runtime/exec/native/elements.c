@@ -714,6 +714,24 @@ static int write_text(struct elements *x, const char *quoted, uint64_t *count, s
 	return rc;
 }
 
+/* Characters of Fortran are read as an array of them. */
+static void add_characters(struct elements *x)
+{
+	struct elements_dim *d = &x->dim[x->ndim];
+	Dwarf_Die type;
+	int64_t n;
+
+	if (x->ndim == ARRAY_DIMS || x->d.bits || x->d.base || !x->d.typed ||
+	    !datum_peeled(&x->d.type, &type) || dwarf_tag(&type) != DW_TAG_string_type)
+		return;
+	n = shape_characters(x->f, &x->d, &type);
+	if (n < 0)
+		return;
+	*d = (struct elements_dim){ .count = (uint64_t)n, .first = 1, .step = 1, .stride = 1 };
+	x->ndim++;
+	x->d.base = VALUE_CHAR + 1;
+}
+
 int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 {
 	x->place = false;
@@ -723,6 +741,8 @@ int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 		return elements_place(x, task->placed, err);
 	if (task->value && task->value->type == VALUE_STRUCT)
 		return write_text(x, task->value->text, &task->written, err);
+	if (!task->value)
+		add_characters(x);
 	return task->value ? write_elements(x, task, &task->written, err)
 			   : read_elements(x, task->shape, &task->a, err);
 }

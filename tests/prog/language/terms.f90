@@ -54,7 +54,9 @@ contains
     real(8), target :: t(6)
     logical :: yes
     real(4) :: single
+    character(len=8) :: text
 
+    text = 'abc'
     row = [1.5d0, 2.5d0, -3.5d0, 4.5d0]
     zero = 0
     nothing = [zero / zero, 1 / zero, 1d0]
@@ -75,7 +77,7 @@ contains
     i = i + 1
     call dvmdbg_pl_end()
     row(1) = row(1) + cells(i)%t + nothing(3) + table(1, 1) + mine + real(z) + work(2) + stride(1) + single
-    if (allocated(none) .or. .not. yes .or. row(1) > 1d9) print *, c%t, p(1), a, none
+    if (allocated(none) .or. .not. yes .or. row(1) > 1d9) print *, text, c%t, p(1), a, none
   end subroutine
 end module
 
