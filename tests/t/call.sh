@@ -531,6 +531,15 @@ call count_of(base)
 call area(base)
 call side(x)
 call side(square)
+call square%covers()
+call square%count_of()
+call base%count_of()
+call square%signed(5, .false.)
+print square%covers() + 1
+call square%more()
+call square%more(NULL)
+call square%more(n)
+call square%nosuch()
 call twice(x)
 call twice(x(2))
 call lengths(x)
@@ -563,6 +572,17 @@ cont" -n 2 "$tmp/f"
 	like "Fortran $1: what does not extend the class" "$(answer 'call area(base)')" 'argument 1 of area: base: the argument is of class square_t$'
 	like "Fortran $1: a number as a structure" "$(answer 'call side(x)')" 'x is of type real\(kind=8\), and the argument takes square_t$'
 	[ "$1" = -O2 ] || one "Fortran $1: a structure" 'call side(square)' 'side(square) = 5'
+	if [ "$1" = -O0 ]; then
+		one "Fortran $1: what is bound to a type" 'call square%covers()' 'square%covers() = 25'
+		one "Fortran $1: to what it extends" 'call square%count_of()' 'square%count_of() = 103'
+		one "Fortran $1: of that" 'call base%count_of()' 'base%count_of() = 3'
+		one "Fortran $1: without the object" 'call square%signed(5, .false.)' 'square%signed(5, .false.) = -5'
+		is "Fortran $1: in an expression" "$(answer 'print square%covers() + 1' | head -n 1)" 'square%covers() + 1 = 26'
+		like "Fortran $1: too few" "$(answer 'call square%more()')" 'takes 2 arguments, not 1; NULL is an optional one that is left out$'
+		one "Fortran $1: one is left out" 'call square%more(NULL)' 'square%more(NULL) = 5'
+		one "Fortran $1: it is given" 'call square%more(n)' 'square%more(n) = 7'
+		like "Fortran $1: what it does not have" "$(answer 'call square%nosuch()')" 'there is no function square%nosuch'
+	fi
 	like "Fortran $1: elements are not called one by one" "$(answer 'call twice(x)')" 'x is an array, and the argument takes one number: give an element$'
 	one "Fortran $1: one of them" 'call twice(x(2))' 'twice(x(2)) = 8'
 	like "Fortran $1: numbers as characters" "$(answer 'call lengths(x)')" 'x has no characters, which the argument takes$'

@@ -22,7 +22,8 @@
 #include "common/protocol/msg.h"
 #include "runtime/exec/sys/memory.h"
 
-#define LENGTHS 16 /* Fortran's characters among the arguments */
+#define LENGTHS 16    /* Fortran's characters among the arguments */
+#define BOUND_MOST 32 /* arguments of what an object has bound */
 
 /* An order that is being made. */
 struct making {
@@ -39,6 +40,7 @@ struct making {
 	size_t ndata;
 	uint64_t length[LENGTHS]; /* of texts, in the order of the arguments */
 	unsigned nlength;
+	char *object, *bound[BOUND_MOST]; /* whose function it is, owned; the arguments with it */
 };
 
 static int too_many(struct err *err)
@@ -304,8 +306,8 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 			       dwarf_tag(&bare) == DW_TAG_pointer_type;
 		bool array = d.typed && !pointer && dwarf_tag(&bare) == DW_TAG_array_type;
 
-		if (address || array ? address_of(m, &d, address && !array, &word) :
-		    pointer && read_word(m, &d, &word))
+		if (address || array ? address_of(m, &d, address && !array, &word)
+				     : pointer && read_word(m, &d, &word))
 			return put_word(m, word, false, err);
 		if (address || array || pointer)
 			return err_set(
@@ -377,6 +379,9 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 	uint64_t word, table;
 	Dwarf_Die bare;
 
+	/* one that is not present */
+	if (m->c->fn.fortran && !strcasecmp(text, "NULL"))
+		return put_word(m, 0, false, err);
 	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare)) {
 		bool array = dwarf_tag(&bare) == DW_TAG_array_type;
 		int class = m->c->fn.fortran ? datum_table(m->of, type, &bare, &table, err) : 0;
@@ -398,8 +403,8 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 			return err_set(err, "%s has no address", text);
 	}
 	/* a number of another type is converted, as the copy of a variable is */
-	converted = number < VALUE_TYPES && m->objects->number(m->objects->arg, text, &have, bytes) &&
-		    have != number;
+	converted = number < VALUE_TYPES &&
+		    m->objects->number(m->objects->arg, text, &have, bytes) && have != number;
 	if (!descriptor && !converted && m->objects->address(m->objects->arg, text, &word))
 		return put_word(m, word, false, err);
 	if (number >= VALUE_TYPES)
@@ -461,9 +466,11 @@ static int put_untyped(struct making *m, const char *text, struct err *err)
 		return put_pointer(m, text, err);
 	if (number_of(m, text, &v, err))
 		return -1;
-	return put_number(m, v.class == VALUE_IS_REAL ? VALUE_DOUBLE :
-			     v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX :
-			     v.class == VALUE_IS_UINT ? VALUE_ULONG : VALUE_LONG,
+	return put_number(m,
+			  v.class == VALUE_IS_REAL	? VALUE_DOUBLE
+			  : v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX
+			  : v.class == VALUE_IS_UINT	? VALUE_ULONG
+							: VALUE_LONG,
 			  &v, err);
 }
 
@@ -490,16 +497,18 @@ static int put_structure(struct making *m, const char *text, Dwarf_Die *type, st
 	if (convention_argument(m->of, &d, text, type, &a, err))
 		return -1;
 	if (a.itself && m->o->keep)
-		return err_set(err, "the function takes a copy of %s, which only its constructor "
-				    "can make: call it without -keep", text);
+		return err_set(err,
+			       "the function takes a copy of %s, which only its constructor "
+			       "can make: call it without -keep",
+			       text);
 	registers = a.way == CONVENTION_REGISTERS && has_room(m, &a);
 	if (!registers && a.n > PAGE_CALL_STACK - m->nstack)
 		return too_many(err);
 	for (unsigned i = 0; i < a.n; i++)
 		if (!registers)
 			m->o->stack[m->nstack++] = a.word[i];
-		else if (a.whole[i] ? put_word(m, a.word[i], false, err) :
-				      put_vector(m, &a.word[i], sizeof(a.word[i]), err))
+		else if (a.whole[i] ? put_word(m, a.word[i], false, err)
+				    : put_vector(m, &a.word[i], sizeof(a.word[i]), err))
 			return -1;
 	return 0;
 }
@@ -584,7 +593,8 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 		return put_reference(m, text, &bare, err);
 	if (tag == DW_TAG_reference_type && datum_type_at(&bare, &type) &&
 	    !dwarf_peel_type(&type, &target))
-		return put_reference(m, text, &target, err) || to_class(m, text, &target, err) ? -1 : 0;
+		return put_reference(m, text, &target, err) || to_class(m, text, &target, err) ? -1
+											       : 0;
 	if (fn->cpp && is_address(tag) && !is_object(parameter) && datum_type_at(&bare, &type) &&
 	    datum_peeled(&type, &target) && datum_is_structure(&target))
 		return put_pointer(m, text, err) || to_class(m, text, &target, err) ? -1 : 0;
@@ -593,8 +603,8 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 	if (number < VALUE_TYPES && value_size(number) == 1 && (s = expr_quoted(text, &n))) {
 		v = (struct value){ .class = VALUE_IS_INT, .i = (unsigned char)*s };
 		free(s);
-		return n == 1 ? put_word(m, (uint64_t)v.i, false, err) :
-				err_set(err, "%s is not one character", text);
+		return n == 1 ? put_word(m, (uint64_t)v.i, false, err)
+			      : err_set(err, "%s is not one character", text);
 	}
 	if (tag == DW_TAG_enumeration_type)
 		number = VALUE_INT;
@@ -696,9 +706,10 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 	if (a->n < takes || (a->n > takes && !any)) {
 		of_object &= a->n > 0;
 		takes -= of_object;
-		return err_set(err, "%s takes %s%zu argument%s%s, not %zu", a->name,
+		return err_set(err, "%s takes %s%zu argument%s%s, not %zu%s", a->name,
 			       of_object ? "the object and " : "", takes, takes == 1 ? "" : "s",
-			       any ? " or more" : "", a->n - of_object);
+			       any ? " or more" : "", a->n - of_object,
+			       fn->fortran ? "; NULL is an optional one that is left out" : "");
 	}
 	for (; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
@@ -743,10 +754,10 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 
 	if (!*a->cast)
 		return err_set_code(err, ERR_NAME,
-			       "there is no function %s with debug information; say what it "
-			       "returns, as in "
-			       "(double)%s(…), to have it called by its symbol",
-			       a->name, a->name);
+				    "there is no function %s with debug information; say what it "
+				    "returns, as in "
+				    "(double)%s(…), to have it called by its symbol",
+				    a->name, a->name);
 	for (c->cast = 0; c->cast < VALUE_TYPES; c->cast++)
 		if (!strcmp(value_type_name(c->cast), a->cast))
 			break;
@@ -792,13 +803,38 @@ static bool by_member(struct making *m, struct expr_arguments *a, struct functio
 {
 	const char *object = a->n ? a->arg[0] : "";
 	char *path = NULL;
-	bool is = *object && asprintf(&path, *object == '&' ? "%s.%s" : "%s->%s",
-				      object + (*object == '&'), a->name) >= 0 &&
+	bool is = *object &&
+		  asprintf(&path, *object == '&' ? "%s.%s" : "%s->%s", object + (*object == '&'),
+			   a->name) >= 0 &&
 		  by_pointer(m, path, fn);
 
 	free(path);
 	a->arg += is;
 	a->n -= is;
+	return is;
+}
+
+/* "c%area", of an object of Fortran, which becomes the first argument where it is one. */
+static bool by_binding(struct making *m, struct expr_arguments *a, struct function *fn)
+{
+	const char *last = a->name + strcspn(a->name, ".%");
+	bool address, passed, is;
+	struct datum d;
+	char *object;
+
+	while (*last && last[1 + strcspn(last + 1, ".%")])
+		last += 1 + strcspn(last + 1, ".%");
+	object = *last ? strndup(a->name, (size_t)(last - a->name)) : NULL;
+	is = object && variable_of(m, object, &address, &d) && !address &&
+	     datum_binding(m->at.f, &d, last + 1, a->n, fn, &passed);
+	if (is && passed && a->n + 1 < BOUND_MOST) {
+		memcpy(m->bound + 1, a->arg, a->n * sizeof(*m->bound));
+		m->bound[0] = m->object = object;
+		a->arg = m->bound;
+		a->n++;
+		return true;
+	}
+	free(object);
 	return is;
 }
 
@@ -818,7 +854,8 @@ static int make(struct making *m, const struct expr_arguments *given_to, struct 
 	if (found < 0)
 		return -1;
 	if (!found && m->at.f && !*a->cast)
-		found = by_pointer(m, a->name, &c->fn) || by_member(m, a, &c->fn);
+		found = by_pointer(m, a->name, &c->fn) || by_member(m, a, &c->fn) ||
+			by_binding(m, a, &c->fn);
 	if (!found)
 		return put_named(m, a, err);
 	c->frame.mod = c->fn.mod;
@@ -845,8 +882,9 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 	whose.n = q->n & CALL_OUTERMOST ? LOCALS_OUTERMOST : 0;
 	if (m.nframes > 0)
 		m.at = frame_choose(m.frames, m.nframes, &whose);
-	rc = m.nframes > 0 ? expr_arguments(q->name, &a, err) :
-	     m.nframes ? -1 : err_set(err, "it is in no function of the program's");
+	rc = m.nframes > 0 ? expr_arguments(q->name, &a, err)
+	     : m.nframes   ? -1
+			   : err_set(err, "it is in no function of the program's");
 	if (!rc) {
 		m.c->native = n;
 		m.c->addresses = q->n & CALL_ADDRESSES;
@@ -859,6 +897,7 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 		frame_close(&m.frames[i]);
 	free(m.frames);
 	expr_arguments_clear(&a);
+	free(m.object);
 	if (rc) {
 		native_called_destroy(m.c);
 		return NULL;

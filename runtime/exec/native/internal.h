@@ -262,6 +262,13 @@ bool datum_object(struct frame *f, struct datum *d);
  */
 int datum_table(struct frame *f, Dwarf_Die *dummy, Dwarf_Die *given, uint64_t *table,
 		struct err *err);
+struct function;
+/*
+ * The function that an object of Fortran has bound to the name, whatever type it is of by then, to
+ * be called with so many arguments; passed: the object itself is the first one besides.
+ */
+bool datum_binding(struct frame *f, const struct datum *d, const char *name, size_t given,
+		   struct function *out, bool *passed);
 /* The type that a declaration names, not peeled; false: none. */
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
 /* Of Fortran's characters with a length of their own, which another member has; 0: it is none. */

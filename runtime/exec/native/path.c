@@ -122,8 +122,7 @@ static bool find_member(struct frame *f, const struct datum *d, Dwarf_Die *type,
 	for (bool more = depth < DATUM_DEEP && !dwarf_child(type, &child); more;
 	     more = !dwarf_siblingof(&child, &child)) {
 		const char *has = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
-		int64_t at =
-			datum_is_member(&child) ? datum_member_of(f, &child, d, *off) : 0;
+		int64_t at = datum_is_member(&child) ? datum_member_of(f, &child, d, *off) : 0;
 		int64_t inner = *off + at;
 
 		if (datum_is_member(&child) && datum_type_at(&child, &its) &&
@@ -246,14 +245,102 @@ static bool table_of_type(struct frame *f, Dwarf_Die *type, uint64_t *out)
 	GElf_Sym sym;
 
 	for (int i = 1; its && i < n; i++) {
-		name = type_in(
-			dwfl_module_getsym_info(f->mod, i, &sym, &addr, NULL, NULL, NULL));
+		name = type_in(dwfl_module_getsym_info(f->mod, i, &sym, &addr, NULL, NULL, NULL));
 		if (name && !strcasecmp(name, its) && sym.st_shndx != SHN_UNDEF) {
 			*out = addr;
 			return true;
 		}
 	}
 	return false;
+}
+
+/* Where the table of that address has the binding of that name. */
+static bool binding_in(struct frame *f, uint64_t table, const char *name, uint64_t *entry)
+{
+	Dwfl_Module *mod = dwfl_addrmodule(f->dwfl, table);
+	GElf_Off off = 0;
+	GElf_Sym sym;
+	const char *symbol =
+		mod ? dwfl_module_addrinfo(mod, table, &off, &sym, NULL, NULL, NULL) : NULL;
+	const char *vtab = symbol && !off ? strstr(symbol, "__vtab_") : NULL;
+	struct type_named found;
+	Dwarf_Die type, child;
+	char wanted[200];
+
+	if (!vtab)
+		return false;
+	snprintf(wanted, sizeof(wanted), "__vtype_%s", vtab + 7);
+	if (types_find(f, wanted, &found, &(struct err){ "" }) || !found.has ||
+	    !datum_peeled(&found.die, &type))
+		return false;
+	for (bool more = !dwarf_child(&type, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		const char *has = dwarf_diename(&child);
+
+		if (has && *has != '_' && !strcasecmp(has, name))
+			return frame_read(f, table + (uint64_t)datum_member_at(f, &child), entry,
+					  sizeof(*entry)) &&
+			       *entry;
+	}
+	return false;
+}
+
+/* Of the function that begins there. */
+static bool function_at(struct frame *f, uint64_t entry, struct function *out)
+{
+	struct frame at = { .capture = f->capture,
+			    .native = f->native,
+			    .dwfl = f->dwfl,
+			    .mod = dwfl_addrmodule(f->dwfl, entry),
+			    .pc = entry };
+	bool is = at.mod && !frame_open(&at, &(struct err){ "" }) && at.has_function;
+
+	if (is)
+		*out = (struct function){ .die = at.function,
+					  .declared = at.function,
+					  .mod = at.mod,
+					  .entry = entry,
+					  .code = entry - at.bias,
+					  .fortran = true };
+	frame_close(&at);
+	return is;
+}
+
+bool datum_binding(struct frame *f, const struct datum *d, const char *name, size_t given,
+		   struct function *out, bool *passed)
+{
+	struct datum part = *d;
+	struct err none = { "" };
+	uint64_t table, entry;
+	Dwarf_Die type, child, its;
+	size_t takes = 0;
+
+	if (!f->fortran || !d->typed || !datum_peeled(&d->type, &type))
+		return false;
+	if (datum_is_pointer(&type) &&
+	    (datum_target(f, &part, &none) || !datum_peeled(&part.type, &type)))
+		return false;
+	if (!datum_is_structure(&type) ||
+	    (is_class(f, &type) ? datum_follow_member(f, &part, "_vptr", 5, &none) ||
+					  !datum_read(f, &part, &table, sizeof(table))
+				: !table_of_type(f, &type, &table)))
+		return false;
+	if (!binding_in(f, table, name, &entry) || !function_at(f, entry, out))
+		return false;
+	*passed = false;
+	for (bool more = !dwarf_child(&out->declared, &child); more;
+	     more = !dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter ||
+		    (dwarf_hasattr(&child, DW_AT_artificial)))
+			continue;
+		if (!takes++ && datum_type_at(&child, &its) && datum_peeled(&its, &type)) {
+			if (datum_is_pointer(&type) && datum_type_at(&type, &its))
+				datum_peeled(&its, &type);
+			*passed = is_class(f, &type);
+		}
+	}
+	*passed &= takes > given;
+	return true;
 }
 
 int datum_table(struct frame *f, Dwarf_Die *dummy, Dwarf_Die *given, uint64_t *table,

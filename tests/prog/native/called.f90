@@ -5,14 +5,26 @@ module numbers
   integer :: counted = 0
   type base_t
     integer :: n = 3
+  contains
+    procedure :: count_of
+    procedure, nopass :: signed => plain
   end type
   type, extends(base_t) :: square_t
     real(8) :: s = 5
+  contains
+    procedure :: covers => area
+    procedure :: more
   end type
 contains
   real(8) function area(self)
     class(square_t), intent(in) :: self
     area = self%s**2
+  end function
+  real(8) function more(self, by)
+    class(square_t), intent(in) :: self
+    real(8), intent(in), optional :: by
+    more = self%s
+    if (present(by)) more = more + by
   end function
   integer function count_of(self)
     class(base_t), intent(in) :: self
