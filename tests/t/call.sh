@@ -396,7 +396,23 @@ print one::Grid<float,4>::scale
 print grid.nosuch
 assign one::Grid<double,4>::scale 8
 print grid.scale + 1
+delete -all
+break mpi:2.B
+cont
+call plus(3)
+call label(3)
+call corner()
+call far(4)
+call plus()
+call kind(3)
+print this->plus(3) + 1
 cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
+	one "C++: of the object of the call" 'call plus(3)' 'plus(3) = 10'
+	one "C++: of it, with a class as the result" 'call label(3)' 'label(3) = "10 turns, xxxxxxxxxxxxxxxxxxxx"'
+	like "C++: of it, with a structure" "$(answer 'call corner()')" '^corner\(\) = \{'
+	one "C++: of a base that is further in" 'call far(4)' 'far(4) = 20'
+	like "C++: of it, too few" "$(answer 'call plus()')" 'plus takes the object and 1 argument, not 0$'
+	unlike "C++: of another class" "$(answer 'call kind(3)')" '^kind\(3\) ='
 	one "C++: a whole number" 'call over(1)' 'over(1) = 2'
 	one "C++: a real one" 'call over(1.5)' 'over(1.5) = 2'
 	one "C++: a variable" 'call over(whole)' 'over(whole) = 4'

@@ -331,14 +331,6 @@ static int put_pointer(struct making *m, const char *text, struct err *err)
 	return put_word(m, (uint64_t)v.i, false, err);
 }
 
-/* Fortran's descriptor of an object of a class: its address, and its table. */
-static int put_class(struct making *m, uint64_t object, uint64_t table, struct err *err)
-{
-	const uint64_t descriptor[2] = { object, table };
-
-	return put_in_data(m, descriptor, sizeof(descriptor), err);
-}
-
 /* How long characters are, which stands behind all arguments. */
 static int put_length(struct making *m, const struct datum *d, const Dwarf_Die *type,
 		      struct err *err)
@@ -376,7 +368,7 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 	unsigned char bytes[16] = { 0 };
 	struct datum d;
 	struct value v;
-	uint64_t word, table;
+	uint64_t word, both[2];
 	Dwarf_Die bare;
 
 	/* one that is not present */
@@ -384,15 +376,16 @@ static int put_reference(struct making *m, const char *text, Dwarf_Die *type, st
 		return put_word(m, 0, false, err);
 	if (variable_of(m, text, &address, &d) && d.typed && !dwarf_peel_type(&d.type, &bare)) {
 		bool array = dwarf_tag(&bare) == DW_TAG_array_type;
-		int class = m->c->fn.fortran ? datum_table(m->of, type, &bare, &table, err) : 0;
+		int class = m->c->fn.fortran ? datum_table(m->of, type, &bare, &both[1], err) : 0;
 		bool same = number >= VALUE_TYPES ||
 			    (datum_number(m->of, &d, &have, bytes) && have == number) || array;
 
 		if (class < 0)
 			return err_prefix(err, "%s", text);
 		if (class)
-			return address_of(m, &d, false, &word)
-				       ? put_class(m, word, table, err)
+			/* the object's address, and the table of its type */
+			return address_of(m, &d, false, &both[0])
+				       ? put_in_data(m, both, sizeof(both), err)
 				       : err_set(err, "%s has no address", text);
 		if (m->c->fn.fortran && (function_takes_array(m->of, text, &d, &bare, type, err) ||
 					 (has_length(type) && put_length(m, &d, &bare, err))))
@@ -564,12 +557,6 @@ static int to_class(struct making *m, const char *text, Dwarf_Die *class, struct
 	return err_set(err, "%s is a virtual base, from which there is no way to the object", text);
 }
 
-/* "this" of C++. */
-static bool is_object(Dwarf_Die *parameter)
-{
-	return dwarf_hasattr_integrate(parameter, DW_AT_artificial);
-}
-
 /* As the declaration of the parameter has it. */
 static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place, const char *text,
 			struct err *err)
@@ -595,8 +582,9 @@ static int put_argument(struct making *m, Dwarf_Die *parameter, Dwarf_Die *place
 	    !dwarf_peel_type(&type, &target))
 		return put_reference(m, text, &target, err) || to_class(m, text, &target, err) ? -1
 											       : 0;
-	if (fn->cpp && is_address(tag) && !is_object(parameter) && datum_type_at(&bare, &type) &&
-	    datum_peeled(&type, &target) && datum_is_structure(&target))
+	if (fn->cpp && is_address(tag) && !convention_is_object(parameter) &&
+	    datum_type_at(&bare, &type) && datum_peeled(&type, &target) &&
+	    datum_is_structure(&target))
 		return put_pointer(m, text, err) || to_class(m, text, &target, err) ? -1 : 0;
 	if (is_address(tag) || tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)
 		return put_pointer(m, text, err);
@@ -634,23 +622,6 @@ static void describe_all(void *arg, struct function_argument *out)
 		describe(x->m, x->a->arg[i], &out[i]);
 }
 
-static bool next_parameter(Dwarf_Die *child, bool *more)
-{
-	while (*more && dwarf_tag(child) != DW_TAG_formal_parameter &&
-	       dwarf_tag(child) != DW_TAG_unspecified_parameters)
-		*more = !dwarf_siblingof(child, child);
-	return *more;
-}
-
-/* gfortran's lengths of characters, and where characters are returned, which are not typed. */
-static bool is_hidden(Dwarf_Die *parameter)
-{
-	const char *name = dwarf_diename(parameter);
-
-	return dwarf_hasattr_integrate(parameter, DW_AT_artificial) && name &&
-	       (*name == '_' || *name == '.');
-}
-
 /* The object of which a function of C++ is called, which is in the last word. */
 static int put_object(struct making *m, const struct expr_arguments *a, struct err *err)
 {
@@ -682,21 +653,22 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 	bool any = false, of_object = false;
 	size_t i = 0, takes = 0;
 
-	for (; next_parameter(&declared, &more); more = !dwarf_siblingof(&declared, &declared)) {
+	for (; convention_parameter(&declared, &more);
+	     more = !dwarf_siblingof(&declared, &declared)) {
 		Dwarf_Die *at = &declared;
 
-		if (next_parameter(&place, &placed))
+		if (convention_parameter(&place, &placed))
 			at = &place;
 		if (dwarf_tag(&declared) == DW_TAG_unspecified_parameters) {
 			any = true;
 			break;
 		}
-		if (!is_hidden(&declared)) {
-			of_object |= !takes && fn->cpp && is_object(&declared);
+		if (!convention_is_hidden(&declared)) {
+			of_object |= !takes && fn->cpp && convention_is_object(&declared);
 			takes++;
-			if (i < a->n &&
-			    (put_argument(m, &declared, at, a->arg[i], err) ||
-			     (!i && fn->cpp && is_object(&declared) && put_object(m, a, err))))
+			if (i < a->n && (put_argument(m, &declared, at, a->arg[i], err) ||
+					 (!i && fn->cpp && convention_is_object(&declared) &&
+					  put_object(m, a, err))))
 				return bad_argument(i, a, err);
 			i += i < a->n;
 		}
@@ -704,23 +676,17 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 			placed = !dwarf_siblingof(&place, &place);
 	}
 	if (a->n < takes || (a->n > takes && !any)) {
-		of_object &= a->n > 0;
 		takes -= of_object;
 		return err_set(err, "%s takes %s%zu argument%s%s, not %zu%s", a->name,
 			       of_object ? "the object and " : "", takes, takes == 1 ? "" : "s",
-			       any ? " or more" : "", a->n - of_object,
+			       any ? " or more" : "", a->n - (of_object && a->n),
 			       fn->fortran ? "; NULL is an optional one that is left out" : "");
 	}
 	for (; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
 			return bad_argument(i, a, err);
-	return 0;
-}
-
-static int put_lengths(struct making *m, struct err *err)
-{
-	for (unsigned i = 0; i < m->nlength; i++)
-		if (put_word(m, m->length[i], false, err))
+	for (unsigned k = 0; k < m->nlength; k++)
+		if (put_word(m, m->length[k], false, err))
 			return -1;
 	return 0;
 }
@@ -814,6 +780,22 @@ static bool by_member(struct making *m, struct expr_arguments *a, struct functio
 	return is;
 }
 
+/* An argument before those that are given, which belongs to m, NULL: "this"; false: there is no
+ * room. */
+static bool put_first(struct making *m, struct expr_arguments *a, char *object)
+{
+	static char this[] = "this";
+
+	if (a->n + 1 >= BOUND_MOST || m->object)
+		return false;
+	memcpy(m->bound + 1, a->arg, a->n * sizeof(*m->bound));
+	m->bound[0] = object ? object : this;
+	m->object = object;
+	a->arg = m->bound;
+	a->n++;
+	return true;
+}
+
 /* "c%area", of an object of Fortran, which becomes the first argument where it is one. */
 static bool by_binding(struct making *m, struct expr_arguments *a, struct function *fn)
 {
@@ -827,15 +809,26 @@ static bool by_binding(struct making *m, struct expr_arguments *a, struct functi
 	object = *last ? strndup(a->name, (size_t)(last - a->name)) : NULL;
 	is = object && variable_of(m, object, &address, &d) && !address &&
 	     datum_binding(m->at.f, &d, last + 1, a->n, fn, &passed);
-	if (is && passed && a->n + 1 < BOUND_MOST) {
-		memcpy(m->bound + 1, a->arg, a->n * sizeof(*m->bound));
-		m->bound[0] = m->object = object;
-		a->arg = m->bound;
-		a->n++;
-		return true;
-	}
-	free(object);
+	if (!is || !passed || !put_first(m, a, object))
+		free(object);
 	return is;
+}
+
+/* In a function of an object of C++ others of it are called without naming it. */
+static void give_object(struct making *m, struct expr_arguments *a)
+{
+	Dwarf_Die class, bare, to;
+	bool address;
+	struct datum d;
+	uint64_t object;
+
+	if (convention_needs_object(&m->c->fn, a->n, &class) && m->at.f &&
+	    variable_of(m, "this", &address, &d) && read_word(m, &d, &object) &&
+	    datum_peeled(&d.type, &bare) && datum_type_at(&bare, &to) && datum_peeled(&to, &to) &&
+	    (function_convert(m->at.f, &to, &class, &object) > 0 ||
+	     (dwarf_diename(&to) && dwarf_diename(&class) &&
+	      !strcmp(dwarf_diename(&to), dwarf_diename(&class)))))
+		put_first(m, a, NULL);
 }
 
 static int make(struct making *m, const struct expr_arguments *given_to, struct err *err)
@@ -858,11 +851,12 @@ static int make(struct making *m, const struct expr_arguments *given_to, struct 
 			by_binding(m, a, &c->fn);
 	if (!found)
 		return put_named(m, a, err);
+	give_object(m, a);
 	c->frame.mod = c->fn.mod;
 	c->frame.pc = c->fn.entry;
 	m->o->function = c->fn.entry;
 	frame_open(&c->frame, &(struct err){ "" });
-	return put_result(m, err) || put_arguments(m, a, err) || put_lengths(m, err) ? -1 : 0;
+	return put_result(m, err) || put_arguments(m, a, err) ? -1 : 0;
 }
 
 struct native_called *native_call(struct native *n, const struct msg_query *q,

@@ -223,3 +223,61 @@ int convention_argument(struct frame *f, const struct datum *given, const char *
 		return 0;
 	}
 }
+
+/* ---- parameters ---- */
+
+bool convention_parameter(Dwarf_Die *child, bool *more)
+{
+	while (*more && dwarf_tag(child) != DW_TAG_formal_parameter &&
+	       dwarf_tag(child) != DW_TAG_unspecified_parameters)
+		*more = !dwarf_siblingof(child, child);
+	return *more;
+}
+
+bool convention_is_hidden(Dwarf_Die *parameter)
+{
+	const char *name = dwarf_diename(parameter);
+
+	return dwarf_hasattr_integrate(parameter, DW_AT_artificial) && name &&
+	       (*name == '_' || *name == '.');
+}
+
+bool convention_is_object(Dwarf_Die *parameter)
+{
+	return dwarf_hasattr_integrate(parameter, DW_AT_artificial);
+}
+
+bool convention_needs_object(const struct function *fn, size_t given, Dwarf_Die *class)
+{
+	Dwarf_Die child, declared = fn->declared, type;
+	bool more = fn->cpp && !dwarf_child(&declared, &child), of = false;
+	size_t takes = 0;
+
+	for (; convention_parameter(&child, &more); more = !dwarf_siblingof(&child, &child))
+		if (!takes++)
+			of = convention_is_object(&child) && datum_type_at(&child, &type) &&
+			     datum_peeled(&type, &type) && datum_type_at(&type, class) &&
+			     datum_peeled(class, class);
+	return of && takes == given + 1;
+}
+
+void function_describe(Dwarf_Die *type, bool address, struct function_argument *out)
+{
+	Dwarf_Die to;
+	unsigned number = datum_number_type(type);
+	int tag = dwarf_tag(type);
+	bool reference = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+
+	*out = (struct function_argument){ .kind = ARGUMENT_OBJECT, .typed = true, .type = *type };
+	if (reference && datum_type_at(type, &to) && datum_peeled(&to, &to)) {
+		function_describe(&to, address, out);
+	} else if (address) {
+		out->kind = ARGUMENT_POINTER;
+	} else if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type) {
+		out->kind = ARGUMENT_POINTER;
+		out->typed = datum_type_at(type, &to) && datum_peeled(&to, &out->type);
+	} else if (number < VALUE_TYPES) {
+		out->kind = ARGUMENT_NUMBER;
+		out->number = number;
+	}
+}

@@ -194,10 +194,12 @@ static void walk(struct search *w, Dwarf_Die *parent)
 		bool is = tag == DW_TAG_subprogram && is_named(w, &child);
 
 		if (is && dwarf_tag(parent) == DW_TAG_subprogram)
-			w->lack = "it is internal to a procedure whose frame it needs: it cannot be called";
+			w->lack = "it is internal to a procedure whose frame it needs: it cannot "
+				  "be called";
 		else if (is)
 			consider(w, &child);
-		else if (tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_subprogram)
+		else if (tag == DW_TAG_module || tag == DW_TAG_namespace ||
+			 tag == DW_TAG_subprogram)
 			walk(w, &child);
 	}
 }
@@ -224,27 +226,6 @@ static int each_module(Dwfl_Module *mod, void **user, const char *name, Dwarf_Ad
 }
 
 /* ---- the one that fits ---- */
-
-void function_describe(Dwarf_Die *type, bool address, struct function_argument *out)
-{
-	Dwarf_Die to;
-	unsigned number = datum_number_type(type);
-	int tag = dwarf_tag(type);
-	bool reference = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
-
-	*out = (struct function_argument){ .kind = ARGUMENT_OBJECT, .typed = true, .type = *type };
-	if (reference && datum_type_at(type, &to) && datum_peeled(&to, &to)) {
-		function_describe(&to, address, out);
-	} else if (address) {
-		out->kind = ARGUMENT_POINTER;
-	} else if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type) {
-		out->kind = ARGUMENT_POINTER;
-		out->typed = datum_type_at(type, &to) && datum_peeled(&to, &out->type);
-	} else if (number < VALUE_TYPES) {
-		out->kind = ARGUMENT_NUMBER;
-		out->number = number;
-	}
-}
 
 static bool is_type(Dwarf_Die *a, Dwarf_Die *b)
 {
@@ -499,6 +480,7 @@ static int fit(Dwarf_Die *parameter, const struct function_argument *a)
 static bool fit_all(const struct found *x, const struct function_argument *a, size_t n, int *level)
 {
 	Dwarf_Die child, declared = x->fn.declared;
+	bool first = true;
 	size_t i = 0;
 
 	for (bool more = !dwarf_child(&declared, &child); more;
@@ -510,6 +492,13 @@ static bool fit_all(const struct found *x, const struct function_argument *a, si
 		}
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
 			continue;
+		/* that of the function that is called it in */
+		if (first && convention_is_object(&child) &&
+		    (!n || (a[0].kind != ARGUMENT_POINTER && a[0].kind != ARGUMENT_OBJECT))) {
+			first = false;
+			continue;
+		}
+		first = false;
 		if (i == n)
 			return false;
 		level[i] = fit(&child, &a[i]);
@@ -790,12 +779,12 @@ static int check_kind(const char *text, Dwarf_Die *given, Dwarf_Die *dummy, stru
 	    (!datum_is_structure(&has) || !own || !its || !strcasecmp(own, its)))
 		return 0;
 	return err_set(err, "%s is of type %s, and the argument takes %s", text,
-		       text_has ? "character" :
-		       own	? own :
-				  "another one",
-		       text_takes ? "character" :
-		       its	  ? its :
-				    "another one");
+		       text_has ? "character"
+		       : own	? own
+				: "another one",
+		       text_takes ? "character"
+		       : its	  ? its
+				  : "another one");
 }
 
 int function_takes_array(struct frame *f, const char *text, const struct datum *d, Dwarf_Die *array,

@@ -407,6 +407,13 @@ struct convention_argument {
 /* The variable as an argument of that peeled type, a structure; text: as it is typed. -1 and err. */
 int convention_argument(struct frame *f, const struct datum *d, const char *text, Dwarf_Die *type,
 			struct convention_argument *out, struct err *err);
+/* Goes from a child of a function to the next that is a parameter, or its dots; false: there is none. */
+bool convention_parameter(Dwarf_Die *child, bool *more);
+/* gfortran's lengths of characters, and where characters are returned, which are not typed. */
+bool convention_is_hidden(Dwarf_Die *parameter);
+bool convention_is_object(Dwarf_Die *parameter); /* "this" of C++ */
+/* It is of an object of that class, which is not among so many arguments. */
+bool convention_needs_object(const struct function *fn, size_t given, Dwarf_Die *class);
 /* As of function_result. */
 int convention_result(Dwarf_Die *type, uint64_t size, enum function_result *how, uint32_t *form,
 		      struct err *err);

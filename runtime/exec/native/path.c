@@ -328,16 +328,14 @@ bool datum_binding(struct frame *f, const struct datum *d, const char *name, siz
 	if (!binding_in(f, table, name, &entry) || !function_at(f, entry, out))
 		return false;
 	*passed = false;
-	for (bool more = !dwarf_child(&out->declared, &child); more;
+	for (bool more = !dwarf_child(&out->declared, &child); convention_parameter(&child, &more);
 	     more = !dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter ||
-		    (dwarf_hasattr(&child, DW_AT_artificial)))
+		if (convention_is_hidden(&child) || takes++ || !datum_type_at(&child, &its) ||
+		    !datum_peeled(&its, &type))
 			continue;
-		if (!takes++ && datum_type_at(&child, &its) && datum_peeled(&its, &type)) {
-			if (datum_is_pointer(&type) && datum_type_at(&type, &its))
-				datum_peeled(&its, &type);
-			*passed = is_class(f, &type);
-		}
+		if (datum_is_pointer(&type) && datum_type_at(&type, &its))
+			datum_peeled(&its, &type);
+		*passed = is_class(f, &type);
 	}
 	*passed &= takes > given;
 	return true;
@@ -364,6 +362,25 @@ int datum_table(struct frame *f, Dwarf_Die *dummy, Dwarf_Die *given, uint64_t *t
 	return 1;
 }
 
+/* As datum_length, of a member that may be of a type which that one extends. */
+static uint64_t length_of(struct frame *f, const struct datum *d, Dwarf_Die *type, const char *name,
+			  size_t n)
+{
+	char its[80];
+	int64_t off = 0;
+	uint64_t length = 0;
+	Dwarf_Die member, bare;
+	int len = snprintf(its, sizeof(its), "_%.*s_length", (int)n, name);
+	struct datum part;
+
+	if (!f->fortran || len >= (int)sizeof(its) ||
+	    !find_member(f, d, type, its, (size_t)len, &member, &off, 0) ||
+	    !datum_type_at(&member, &bare))
+		return 0;
+	part = datum_part(d, &bare, off);
+	return datum_read(f, &part, &length, sizeof(length)) ? length : 0;
+}
+
 int datum_follow_member(struct frame *f, struct datum *d, const char *name, size_t n,
 			struct err *err)
 {
@@ -387,7 +404,7 @@ int datum_follow_member(struct frame *f, struct datum *d, const char *name, size
 	if (datum_peeled(&its, &bare) && datum_bits(f, &member, &bare, &whole)) {
 		*d = whole;
 	} else {
-		length = datum_length(f, d, &type, dwarf_diename(&member));
+		length = length_of(f, d, &type, name, n);
 		*d = datum_part(d, &its, off);
 		d->length = length;
 	}

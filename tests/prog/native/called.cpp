@@ -154,6 +154,22 @@ template <class T> T total(const std::vector<T> &v)
 	return s;
 }
 
+struct Root {
+	int r = 5;
+	int far(int k) const { return r * k; }
+};
+struct Turner : Named, Root {
+	int n = 7;
+	int plus(int k) const { return n + k; }
+	std::string label(int k) const { return std::to_string(n + k) + " turns, " + std::string(20, 'x'); }
+	Spot corner() const { return Spot(n, 1, 2); }
+	int work()
+	{
+		MPI_Barrier(MPI_COMM_WORLD);
+		return plus(1) + (int)label(2).size() + far(3) + (int)dot(corner(), corner());
+	}
+};
+
 int main(int argc, char **argv)
 {
 	std::ios::sync_with_stdio(false);
@@ -183,6 +199,8 @@ int main(int argc, char **argv)
 	const Spot &same = other;
 	MPI_Barrier(MPI_COMM_WORLD);
 	int sum = (int)dot(spot, same) + emptied(v) + over(whole) + a.kind() + b.kind() + one::fun(1) + two::fun(1) + A::three(2) + total(v) + says(3) + (int)two::phase;
+	Turner turner;
+	sum += turner.work();
 	MPI_Finalize();
 	sum += shown->area(1) + shown->area(1.5) + shape.area(2) + called->name() + plain.name() + square.side();
 	sum += body[0]->mass(1) + body[1]->mass(1);
