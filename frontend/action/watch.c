@@ -23,9 +23,11 @@
 #include "frontend/util/names.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 #define MOST 1000000 /* elements whose values are kept */
 #define TOLD 10	     /* changes that are shown */
+#define JOINED 1000  /* of which equal ones of several ranks become one */
 
 static void seen_clear(struct action_seen *x)
 {
@@ -201,21 +203,76 @@ static const char *element(const struct fetched *f, const char *name, uint64_t i
 			     index, out, size);
 }
 
-/* Changes that are found, as they are reported. */
+/* Changes that are found; `kept` of n are here. */
 struct changes {
-	json_t *list;
+	struct change {
+		char *element; /* owned */
+		json_t *old, *new;
+		const char *kind;
+		struct rankset ranks;
+	} * item; /* owned */
+	size_t kept;
 	uint64_t n;
 	struct owner *owner; /* owned; of a distributed object: what each of the finders owns */
 	size_t nowner;
 };
 
-/* Those of ranks that own element i; all of them when it is not known. */
-static json_t *ranks_of(const struct fetched *f, const struct changes *c, uint64_t i,
-			const struct rankset *ranks)
+static void change_clear(struct change *x)
 {
-	struct rankset own = { 0 };
+	free(x->element);
+	json_decref(x->old);
+	json_decref(x->new);
+	rankset_clear(&x->ranks);
+}
+
+static void changes_clear(struct changes *c)
+{
+	for (size_t i = 0; i < c->kept; i++)
+		change_clear(&c->item[i]);
+	free(c->item);
+	owners_free(c->owner, c->nowner);
+}
+
+static json_t *changes_json(const struct changes *c)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->kept && i < TOLD; i++) {
+		const struct change *x = &c->item[i];
+
+		json_array_append_new(list, json_pack("{s:o s:o s:O s:O s:s}", "ranks",
+						      ask_ranks(&x->ranks), "element",
+						      out_json_text(x->element), "old", x->old,
+						      "new", x->new, "kind", x->kind));
+	}
+	return list;
+}
+
+/* Takes it over; an equal one of other ranks is the same. */
+static void change_add(struct changes *c, struct change *x)
+{
+	for (size_t i = 0; i < c->kept; i++) {
+		struct change *to = &c->item[i];
+
+		if (strcmp(to->element, x->element) || !json_equal(to->old, x->old) ||
+		    !json_equal(to->new, x->new))
+			continue;
+		xrankset_add_set(&to->ranks, &x->ranks);
+		change_clear(x);
+		return;
+	}
+	c->n++;
+	if (c->kept < JOINED)
+		*xvec_add(c->item, c->kept) = *x;
+	else
+		change_clear(x);
+}
+
+/* Those of ranks that own element i; all of them when it is not known. */
+static void ranks_of(const struct fetched *f, const struct changes *c, uint64_t i,
+		     const struct rankset *ranks, struct rankset *own)
+{
 	int64_t index[ARRAY_DIMS];
-	json_t *o;
 
 	element_index(f, i, index);
 	for (size_t k = 0; k < c->nowner; k++) {
@@ -225,11 +282,10 @@ static json_t *ranks_of(const struct fetched *f, const struct changes *c, uint64
 		for (unsigned d = 0; owns && d < x->desc.ndim; d++)
 			owns = array_local(&x->desc, d, index[d]) >= 0;
 		if (owns)
-			xrankset_add(&own, x->rank, x->rank);
+			xrankset_add(own, x->rank, x->rank);
 	}
-	o = ask_ranks(own.n ? &own : ranks);
-	rankset_clear(&own);
-	return o;
+	if (!own->n)
+		xrankset_copy(own, ranks);
 }
 
 /* A number of the elements that are compared: of structures that of a field, or its text. */
@@ -261,20 +317,16 @@ static void add_change(const struct fetched *f, const char *name, uint64_t i,
 		       const struct rankset *ranks, struct changes *c)
 {
 	char text[400], index[32] = "";
-	char *whole;
-	json_t *o;
+	struct change y = { .kind = x->text ? "text" : value_type_name(x->type) };
 
-	if (c->n++ >= TOLD)
-		return;
 	if (x->index >= 0)
 		snprintf(index, sizeof(index), "[%" PRId64 "]", x->index);
-	whole = xasprintf("%s%s%s%s", element(f, name, i, text, sizeof(text)),
-			  !*x->field || strchr(".%([", *x->field) ? "" : ".", x->field, index);
-	o = json_pack("{s:o s:o s:o s:o s:s}", "ranks", ranks_of(f, c, i, ranks), "element",
-		      out_json_text(whole), "old", value_of(x, old), "new", value_of(x, new),
-		      "kind", x->text ? "text" : value_type_name(x->type));
-	json_array_append_new(c->list, o);
-	free(whole);
+	y.element = xasprintf("%s%s%s%s", element(f, name, i, text, sizeof(text)),
+			      !*x->field || strchr(".%([", *x->field) ? "" : ".", x->field, index);
+	y.old = value_of(x, old);
+	y.new = value_of(x, new);
+	ranks_of(f, c, i, ranks, &y.ranks);
+	change_add(c, &y);
 }
 
 /* The numbers of an element that differ. */
@@ -429,20 +481,21 @@ static bool is_gone(struct action *a, const struct watch *w, const struct rankse
 	return gone;
 }
 
-static void look(struct action *a, struct actionpoint *ap, struct action_stop *stop,
+/* Whether it is a reason to stay. */
+static bool look(struct action *a, struct actionpoint *ap, struct action_stop *stop,
 		 const struct rankset *who)
 {
 	struct action_values *v = action_values_of(a, ap->rule.id);
-	struct changes c = { .list = json_array() };
+	struct changes c = { .n = 0 };
 	struct err err = { "" };
 	struct fetched f;
+	bool real;
 	json_t *o;
 
 	if (fetch(a, &ap->watch, who, &f, &err)) {
-		json_decref(c.list);
 		if (err.code != ERR_MEMORY && is_gone(a, &ap->watch, who)) {
 			lose(a, ap, stop, who);
-			return;
+			return false;
 		}
 		/* too large, or ranks that do not answer: that it has changed is all that is known
 		 */
@@ -452,16 +505,17 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 			fails(a);
 		out_answer(a->s->out, o);
 		xrankset_add_set(&stop->real, &stop->ranks);
-		return;
+		return true;
 	}
 	if (distributed(&f))
 		owners_of(a->s, f.field ? f.desc.name : ap->watch.name, who, &c.owner, &c.nowner,
 			  NULL);
 	if (v)
 		find_changes(v, &f, ap->watch.name, who, &c);
-	if (c.n && holds(a, ap, stop)) {
+	real = c.n && holds(a, ap, stop);
+	if (real) {
 		o = answer(a, ap, stop, who);
-		json_object_set(o, "list", c.list);
+		json_object_set_new(o, "list", changes_json(&c));
 		if (c.n > TOLD)
 			json_object_set_new(o, "more", json_integer((json_int_t)(c.n - TOLD)));
 		out_answer(a->s->out, o);
@@ -469,9 +523,9 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 	}
 	if (v && keep(v, &f))
 		report_unkept(a, ap->watch.name, "out of memory");
-	owners_free(c.owner, c.nowner);
-	json_decref(c.list);
+	changes_clear(&c);
 	fetched_clear(&f);
+	return real;
 }
 
 static bool says_changed(const struct report_stop *r, uint32_t id)
@@ -498,10 +552,11 @@ static void finders(const struct action *a, uint32_t id, const struct point *p, 
 }
 
 /* The comparison for all of them at once, where all come to the same point; else for this stop. */
-static void inspect_once(struct action *a, struct actionpoint *ap, struct action_stop *stop)
+static bool inspect_once(struct action *a, struct actionpoint *ap, struct action_stop *stop)
 {
 	struct action_mark *done = action_mark_find(&a->inspected, ap->rule.id, &stop->r.point);
 	struct rankset who = { 0 };
+	bool real;
 
 	if (action_common(&stop->r))
 		finders(a, ap->rule.id, &stop->r.point, &who);
@@ -510,28 +565,26 @@ static void inspect_once(struct action *a, struct actionpoint *ap, struct action
 	if (done && action_common(&stop->r))
 		xrankset_remove_set(&who, &done->ranks);
 	if (!who.n)
-		return;
+		return false;
 	while ((done = action_mark_find(&a->inspected, ap->rule.id, NULL)) &&
 	       point_compare(&done->point, &stop->r.point) != POINT_EQUAL)
 		action_marks_drop(&a->inspected, done);
 	if (stop->r.reason != STOP_WRITE)
 		action_mark_add(&a->inspected, ap->rule.id, &stop->r.point, &who);
-	look(a, ap, stop, &who);
+	real = look(a, ap, stop, &who);
 	rankset_clear(&who);
+	return real;
 }
 
 void action_watch(struct action *a, struct actionpoint *ap, struct action_stop *stop)
 {
-	size_t before = rankset_count(&stop->real);
-	bool stays = action_decided(a, ap, stop);
+	bool stays = action_decided(a, ap, stop), real = inspect_once(a, ap, stop);
 
-	inspect_once(a, ap, stop);
-	if (rankset_count(&stop->real) > before && action_common(&stop->r) &&
-	    !(ap->stop && !*ap->stop))
+	if (real && action_common(&stop->r) && !(ap->stop && !*ap->stop))
 		action_decide(a, ap, stop);
 	if (stays)
 		xrankset_add_set(&stop->real, &stop->ranks);
-	if (rankset_count(&stop->real) == before)
+	if (!real && !stays)
 		action_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
 }
 

@@ -207,6 +207,22 @@ like 'the static is written' "$out" "^Watch 1, total: written at watched\.c:$wat
 like 'the call has returned' "$out" "^Watch 2, acc: gone at watched\.c:$watched  \[[01:]*\]; it is disabled$"
 like 'in a new run' "$(awk '/^\[all\]> rerun/,0' <<<"$out")" "^Watch [0-9]+, total: written at watched\.c:$watched, iteration 1  \[[01:]*\]$" \
 	'^  total  \[[01:]*\]  0 -> 14$'
+# Changes that are equal on ranks are one; all watches that found some are named.
+talk 'break mpi:1.B
+cont
+delete 0
+watch parts[1:2]
+watch hist[0:2]
+cont
+kill' -n 3 --set POINTS=marks,mpi ./watched_plain without marks
+is 'changes of ranks, joined where they are equal' "$(grep -A 6 '^Watch 1' <<<"$out")" 'Watch 1, parts[1:2]: changed before mpi:2.B  [0:2]
+  parts[1].kind  [0:2]  0 -> 3
+  parts[1].x[0]  [0]  0 -> 1
+  parts[1].x[0]  [1]  0 -> 2
+  parts[1].x[0]  [2]  0 -> 3
+Watch 2, hist[0:2]: changed before mpi:2.B  [0:2]
+  hist[1]  [0:2]  0 -> 1'
+like 'both watches are named' "$out" '^Point mpi:2\.B  \[0:2\]  MPI_Barrier .*  actionpoints 1,2$'
 # The next call from the same place is another one.
 talk "break watched.c:$(line many watched.c)
 cont
