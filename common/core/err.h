@@ -18,7 +18,8 @@ enum err_code {
 	ERR_MEMORY,   /* not enough for something of any size, as an array */
 	ERR_GONE,     /* the compiler has not kept it */
 	ERR_FILE,     /* a file cannot be made */
-	ERR_INDEX     /* an index that differs between ranks */
+	ERR_INDEX,    /* an index that differs between ranks */
+	ERR_VALUE     /* a call that returns no number */
 };
 
 struct err {

@@ -458,7 +458,7 @@ static struct expr *parse_name(struct parser *p)
 	p->pos += n + fields + suffix;
 	if (e->name && p->text[p->pos] == '@') {
 		p->pos++;
-		expected(p, "file:line after '@'");
+		expected(p, "a number or file:line after '@'");
 		found(p, ERR_SYNTAX, '@');
 		goto fail;
 	}

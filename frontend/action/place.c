@@ -142,16 +142,16 @@ static int no_line(const struct session *s, const struct location *loc,
 			       "nothing can stop at %s:%u: the program announces no constructs and "
 			       "has no %s of its own",
 			       loc->file, loc->line,
-			       s->spec.points == POINT_KIND_MPI ? "collective calls" :
-								  "parallel regions");
+			       s->spec.points == POINT_KIND_MPI ? "collective calls"
+								: "parallel regions");
 	if (!m->total)
 		return err_set(err,
 			       "nothing can stop at %s:%u: the program announces no constructs; "
 			       "dvmdbg.h shows how a loop is announced%s",
 			       loc->file, loc->line,
-			       s->job && job_needs_mpi(s->job) ?
-				       "; set POINTS marks,mpi stops at collective calls" :
-				       "");
+			       s->job && job_needs_mpi(s->job)
+				       ? "; set POINTS marks,mpi stops at collective calls"
+				       : "");
 	if (!m->previous)
 		return err_set(
 			err,
@@ -420,16 +420,27 @@ static void note_deferred(struct session *s, const char *text, const struct rank
 }
 
 /* It is registered later, or never. */
-static int defer(struct session *s, const char *text, const char *length,
-		 const struct rankset *who, const struct watch *w, struct err *err)
+static int defer(struct session *s, const char *text, const char *length, const struct rankset *who,
+		 const struct watch *w, struct err *err)
 {
 	if (length)
 		return err_set(err,
 			       "watch -length: the size of the elements of %s is unknown "
 			       "until the program has registered it and stopped",
 			       w->name);
-	if (s->job && job_set(s->job, JOB_STOPPED)->n)
-		note_deferred(s, text, who, w->name);
+	if (*w->name == '$')
+		return err_set(err,
+			       "watch %s: this is no variable of the program; 'break POINT -if' "
+			       "stops where a condition of it is true",
+			       text);
+	if (!s->job || !job_set(s->job, JOB_STOPPED)->n)
+		return 0;
+	if (!job_marked(s->job) && (s->spec.points || !job_annotated(s->job)) &&
+	    !job_attached(s->job) && !job_script(s->job)) {
+		fetch_unknown(s, w->name, who, err);
+		return err_prefix(err, "watch %s", text);
+	}
+	note_deferred(s, text, who, w->name);
 	return 0;
 }
 
@@ -507,8 +518,8 @@ static bool is_registered(struct session *s, const struct expr *e, const struct 
 
 /* What no object is: a variable of the program, or a place in its memory. */
 static int parse_native(struct session *s, const char *text, const struct expr *e,
-			const char *length, const struct rankset *who, bool object,
-			struct watch *w, struct err *err)
+			const char *length, const struct rankset *who, bool object, struct watch *w,
+			struct err *err)
 {
 	struct err why = { "" };
 

@@ -121,7 +121,7 @@ struct job {
 	bool on_exit_run;
 	uint8_t fpe; /* enum fpe_trap, or'ed */
 	uint32_t *printed; /* owned; by rank, the number of the last piece of output */
-	bool annotated, needs_mpi;
+	bool annotated, marked, needs_mpi;
 	enum point_kind points; /* numbered beside marks */
 	const void *marks; /* borrowed from the spec */
 	uint32_t nmarks;

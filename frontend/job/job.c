@@ -301,7 +301,7 @@ static int begin(struct job *j, const struct job_spec *spec, struct err *err)
 	    program_open(&j->program, spec->argv[0], err) < 0 ||
 	    launcher_choose(&l, spec->launcher, &j->program, spec->n, err) < 0)
 		return -1;
-	j->annotated = j->program.annotated || spec->nmarks;
+	j->marked = j->annotated = j->program.annotated || spec->nmarks;
 	j->needs_mpi = j->program.mpi != PROGRAM_MPI_NONE;
 	if (paths_find(&paths, j->program.mpi, err) == 0) {
 		uint32_t n = spec->n == 0 && !l.given ? 1 : (uint32_t)spec->n;
@@ -506,6 +506,11 @@ bool job_over(const struct job *j)
 bool job_annotated(const struct job *j)
 {
 	return j->annotated;
+}
+
+bool job_marked(const struct job *j)
+{
+	return j->marked;
 }
 
 bool job_fortran(const struct job *j)

@@ -131,6 +131,7 @@ bool job_over(const struct job *j);
 /* The program announces constructs or objects, as far as is known: from its ELF file, later its
  * ranks. */
 bool job_annotated(const struct job *j);
+bool job_marked(const struct job *j); /* it has marks of its own, whatever else makes points */
 /* What the program's file becomes is not known before its ranks report. */
 bool job_script(const struct job *j);
 /* The program's file has access hooks (dvmdbg-cc). */

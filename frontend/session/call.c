@@ -31,8 +31,8 @@
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
-#define PAUSE_MOST 50	/* ms between two questions how it is */
-#define END_SECONDS 5	/* that a function may take to end when it is to */
+#define PAUSE_MOST 50 /* ms between two questions how it is */
+#define END_SECONDS 5 /* that a function may take to end when it is to */
 
 struct calling {
 	struct session *s;
@@ -42,8 +42,9 @@ struct calling {
 	struct parts parts;
 	struct values *values; /* what it returns as numbers, when they are wanted; borrowed */
 	bool unknown;	       /* there is no such function */
+	bool odd;	       /* it returns what is no number */
 	const char *wanted;    /* of what it returns; NULL: all */
-	struct rankset open; /* have not ended */
+	struct rankset open;   /* have not ended */
 	bool stop, interrupted;
 	struct merge_equal results;
 	json_t *lacking;
@@ -130,9 +131,10 @@ static char *signal_text(struct calling *c, const struct answer_called *a)
 		if (p.func && *p.func)
 			snprintf(at + strlen(at), sizeof(at) - strlen(at), " in %s", p.func);
 	}
-	text = xasprintf("%s%s%s", sig, at, a->overflow ? ": the stack has overflowed" :
-					    a->null	 ? ", at an address near 0" :
-							   "");
+	text = xasprintf("%s%s%s", sig, at,
+			 a->overflow ? ": the stack has overflowed"
+			 : a->null   ? ", at an address near 0"
+				     : "");
 	free(sig);
 	return text;
 }
@@ -168,6 +170,7 @@ static void take_values(struct calling *c, const struct answer_called *a,
 	if (text) {
 		lack(c, ranks, text);
 	} else if (a->number == VALUE_TYPES) {
+		c->odd |= *a->value;
 		lack(c, ranks,
 		     *a->value ? "what it returns is no number: call shows it"
 			       : "it returns nothing");
@@ -256,8 +259,11 @@ static int begin(struct calling *c, const struct chosen *x, struct err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < c->parts.n && !rc; i++) {
-		struct msg_query q = { .kind = QUERY_CALL, .name = c->parts.item[i].text, .func = x->func,
-				       .rank = x->call, .n = CALL_BEGIN | c->flags };
+		struct msg_query q = { .kind = QUERY_CALL,
+				       .name = c->parts.item[i].text,
+				       .func = x->func,
+				       .rank = x->call,
+				       .n = CALL_BEGIN | c->flags };
 		struct groups answers = { 0 };
 		struct rankset who = { 0 }, silent = { 0 };
 
@@ -379,9 +385,10 @@ json_t *session_call(struct session *s, const struct rankset *who, const char *t
 	c.flags = (keep ? CALL_KEEP : 0) | (rankset_count(who) == 1 ? CALL_ADDRESSES : 0);
 	rc = run(&c, who, err);
 	if (!rc && !c.results.n)
-		rc = err_set(err, "%s", json_array_size(c.lacking) ?
-						out_str(json_array_get(c.lacking, 0), "text") :
-						"no rank has called it");
+		rc = err_set(err, "%s",
+			     json_array_size(c.lacking)
+				     ? out_str(json_array_get(c.lacking, 0), "text")
+				     : "no rank has called it");
 	if (!rc)
 		o = answer(&c);
 	calling_clear(&c);
@@ -402,7 +409,8 @@ int call_values(struct session *s, const struct rankset *who, const char *text, 
 	if (!rc && c.unknown && !out->n)
 		rc = 1;
 	else if (!rc && why)
-		rc = err_set(err, "%s: %s: %s", out_str(why, "ranks"), text, out_str(why, "text"));
+		rc = err_set_code(err, c.odd ? ERR_VALUE : ERR_OTHER, "%s: %s: %s",
+				  out_str(why, "ranks"), text, out_str(why, "text"));
 	else if (!rc && !out->n)
 		rc = err_set(err, "%s: no rank has called it", text);
 	if (rc)

@@ -145,7 +145,7 @@ for n in 1 2; do
 	like "$n: it is no pointer" "$(answer 'print *square(2)')" '\*square\(2\) is no pointer$'
 	like "$n: it is no structure" "$(answer 'print square(2).x')" 'what has members must be a structure$'
 	like "$n: an array is no function" "$(answer 'print table(1)[1]')" 'there is no function table; subscripts are all in \[ \], or all in \( \)$'
-	like "$n: a structure is shown by call" "$(answer 'print pair_of(1)')" 'what it returns is no number: call shows it$'
+	one "$n: a structure is shown as call does" 'print pair_of(1)' 'pair_of(1) = {x = 1, y = -1}'
 	like "$n: and its parts by print" "$(answer 'call pair_of(1).x')" 'print shows parts of what a function returns$'
 done
 like "values that differ" "$(answer 'call hidden(mine)')" '^  \[0\]  +hidden\(mine\) = 10$' '^  \[1\]  +hidden\(mine\) = 12$'

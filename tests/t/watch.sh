@@ -215,13 +215,12 @@ watch parts[1:2]
 watch hist[0:2]
 cont
 kill' -n 3 --set POINTS=marks,mpi ./watched_plain without marks
-is 'changes of ranks, joined where they are equal' "$(grep -A 6 '^Watch 1' <<<"$out")" 'Watch 1, parts[1:2]: changed before mpi:2.B  [0:2]
+is 'changes of ranks, joined where they are equal' "$(grep -A 6 '^Watch 1' <<<"$out" | sed 5q | sort)" "$(sort <<<'Watch 1, parts[1:2]: changed before mpi:2.B  [0:2]
   parts[1].kind  [0:2]  0 -> 3
   parts[1].x[0]  [0]  0 -> 1
   parts[1].x[0]  [1]  0 -> 2
-  parts[1].x[0]  [2]  0 -> 3
-Watch 2, hist[0:2]: changed before mpi:2.B  [0:2]
-  hist[1]  [0:2]  0 -> 1'
+  parts[1].x[0]  [2]  0 -> 3')"
+like 'of the other watch' "$out" '^Watch 2, hist\[0:2\]: changed before mpi:2\.B  \[0:2\]$' '^  hist\[1\]  \[0:2\]  0 -> 1$'
 like 'both watches are named' "$out" '^Point mpi:2\.B  \[0:2\]  MPI_Barrier .*  actionpoints 1,2$'
 # The next call from the same place is another one.
 talk "break watched.c:$(line many watched.c)
@@ -300,7 +299,7 @@ cont
 assign label "a""b"
 print label
 assign label "abcde"' -n 1 ./watched_f
-	like 'what is in a register' "$out" 'watch err: \[0\]: err is not in memory: it is in a register, or has been optimized out; variables'
+	like 'what is in a register' "$out" 'watch err: \[0\]: err is not in memory: it is in a register, a constant, or has been optimized out; variables'
 	like 'a dummy argument' "$out" "$(change 1 'a(3:4)' "written at watched.f90:$array" '[0]')" '^  a\(3\)  \[0\]  1 -> 2$' '^  a\(4\)  \[0\]  1 -> 2$'
 	like 'of a module' "$out" "$(change 3 'config::coef(1)' "written at watched.f90:$coef, iteration 2" '[0]')" '^  config::coef\(1\)  \[0\]  8 -> 16$'
 	like 'derived types' "$out" '^Watch 4, cells: written at watched\.f90:[0-9]+, iteration 2  \[0\]$' '^  cells\(2\)%k\(2\)  \[0\]  0 -> 2$'

@@ -585,16 +585,24 @@ static int assign_value(struct assigning *a, struct session *s, const struct cmd
 	return rc ? rc : assign(a, s, &call->who, target, call->option[ASSIGN_OWNER], err);
 }
 
-/* A text, for characters that are no registered object. */
-static bool is_text(const struct assigning *a, struct session *s, const struct cmd_call *call,
-		    const char *value)
+/* A text or a structure, for a variable that is no registered object. */
+static bool is_no_number(const struct assigning *a, struct session *s, const struct cmd_call *call,
+			 const char *value)
 {
 	struct fetch f = { .s = s, .who = &call->who };
 	struct expr_scope scope = session_scope(&f);
+	struct err err = { "" };
 	size_t n;
 	char *text = expr_quoted(value, &n);
-	bool is = text && !scope.registered(scope.arg, named_text(&a->target));
+	bool is = !scope.registered(scope.arg, named_text(&a->target));
+	unsigned type;
 
+	/* one character is a number, too; a structure becomes another one */
+	if (is && (!text || (*value == '\'' && n == 1)))
+		is = session_local_type(s, &call->who, named_text(&a->target),
+					named_section(&a->target), &type, &err)
+			     ? err.code != ERR_NAME
+			     : text && type == VALUE_CHAR;
 	free(text);
 	fetch_clear(&f);
 	return is;
@@ -736,7 +744,7 @@ static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 		rc = named_parse_place(&a.target, s, &call->who, "assign", target, err);
 	if (!rc) {
 		a.notes = json_array();
-		text = is_text(&a, s, call, value);
+		text = is_no_number(&a, s, call, value);
 		rc = text ? 0 : find_target(&a, s, call, single, err);
 		if (!rc && a.p.desc.kind != ARRAY_REPLICATED && !call->option[ASSIGN_OWNER])
 			rc = check_standing(s, job_set(s->job, JOB_ALL), true, err);
@@ -762,7 +770,8 @@ const struct cmd cmd_assign = {
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every element of it gets the value: a number, nan, inf, true, a complex number "
-		"(1,2) or 1+2i, a text in quotes for characters, an expression that is one number, "
+		"(1,2) or 1+2i, a text in quotes for characters, a variable for a structure of its "
+		"type, an expression that is one number, "
 		"or values by rank, {[0:2]: 4, "
 		"[3]: 5}; what each rank has for itself may get a number of each rank's own, as "
 		"lo + $rank. A name that "

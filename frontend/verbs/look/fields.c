@@ -118,7 +118,8 @@ static void add_fields(json_t *to, const char *name, struct field_list *l, unsig
 					    ask_ranks(&v->group[k].ranks));
 			json_array_append(groups, v->group[k].answer);
 		}
-		snprintf(full, sizeof(full), "%s.%s", name, l->item[i].name);
+		snprintf(full, sizeof(full), strchr("*&", *name) ? "(%s).%s" : "%s.%s", name,
+			 l->item[i].name);
 		add_variable(to, full, groups, deep + 1);
 	}
 }

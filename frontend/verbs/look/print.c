@@ -307,7 +307,7 @@ static json_t *print_variable(struct fetch *f, const struct expr_scope *scope, c
 			     call->option[PRINT_NAME] || call->option[PRINT_INDEX];
 	json_t *o = numbers_first ? print_expr(f, scope, e, text, &numbers) : NULL;
 
-	if (!o && !numbers_alone)
+	if (!o && (!numbers_alone || strchr(e->name, '@')))
 		o = session_locals(f->s, f->who, text, LOCALS_LONG, &own);
 	if (o && !strcmp(out_str(o, "type"), "locals")) {
 		json_object_set_new(o, "one", json_true());
@@ -406,6 +406,11 @@ static json_t *print_for(void *arg, const struct rankset *who, struct err *err)
 	    (err->code == ERR_NAME ||
 	     (err->code == ERR_INDEX && !scope.registered(scope.arg, p->e->name))))
 		o = print_variable(&f, &scope, p->e, p->call, err);
+	/* what a function returns is shown, if it is no number */
+	if (!o && err->code == ERR_VALUE)
+		o = session_call(p->s, who, text, false,
+				 (int)settings_number(p->s->set, "CALL_TIMER"),
+				 &(struct err){ "" });
 	fetch_clear(&f);
 	return o;
 }
@@ -479,7 +484,8 @@ const struct cmd cmd_print = {
 		"[0.*] print x shows what each thread of rank 0 has in x: private variables, and "
 		"those "
 		"of its own storage. Functions that are named here come before those of the "
-		"program with the same name, which call calls. cells.t[3] in brackets is cells[3].t, "
+		"program with the same name, which call calls. cells.t[3] in brackets is "
+		"cells[3].t, "
 		"in parentheses an index belongs to the field that it stands behind.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",

@@ -40,6 +40,7 @@ struct making {
 	size_t ndata;
 	uint64_t length[LENGTHS]; /* of texts, in the order of the arguments */
 	unsigned nlength;
+	bool doubles;			  /* all arguments are such */
 	char *object, *bound[BOUND_MOST]; /* whose function it is, owned; the arguments with it */
 };
 
@@ -453,18 +454,18 @@ static bool is_place(struct making *m, const char *text)
 /* One for which nothing is known of what the function takes: as C does it then. */
 static int put_untyped(struct making *m, const char *text, struct err *err)
 {
+	static const uint8_t as[] = { [VALUE_IS_INT] = VALUE_LONG,
+				      [VALUE_IS_UINT] = VALUE_ULONG,
+				      [VALUE_IS_REAL] = VALUE_DOUBLE,
+				      [VALUE_IS_COMPLEX] = VALUE_DCOMPLEX,
+				      [VALUE_IS_BOOL] = VALUE_LONG };
 	struct value v;
 
 	if (*text == '"' || *text == '&' || is_place(m, text))
 		return put_pointer(m, text, err);
 	if (number_of(m, text, &v, err))
 		return -1;
-	return put_number(m,
-			  v.class == VALUE_IS_REAL	? VALUE_DOUBLE
-			  : v.class == VALUE_IS_COMPLEX ? VALUE_DCOMPLEX
-			  : v.class == VALUE_IS_UINT	? VALUE_ULONG
-							: VALUE_LONG,
-			  &v, err);
+	return put_number(m, m->doubles ? VALUE_DOUBLE : as[v.class], &v, err);
 }
 
 /* Whether all of it has registers. */
@@ -680,7 +681,9 @@ static int put_arguments(struct making *m, const struct expr_arguments *a, struc
 		return err_set(err, "%s takes %s%zu argument%s%s, not %zu%s", a->name,
 			       of_object ? "the object and " : "", takes, takes == 1 ? "" : "s",
 			       any ? " or more" : "", a->n - (of_object && a->n),
-			       fn->fortran ? "; NULL is an optional one that is left out" : "");
+			       fn->fortran && i && i < takes
+				       ? "; NULL is an optional one that is left out"
+				       : "");
 	}
 	for (; i < a->n; i++)
 		if (put_untyped(m, a->arg[i], err))
@@ -718,13 +721,13 @@ static int put_named(struct making *m, const struct expr_arguments *a, struct er
 {
 	struct native_called *c = m->c;
 
-	if (!*a->cast)
+	m->doubles = convention_takes_doubles(a->name);
+	if (!*a->cast && !m->doubles)
 		return err_set_code(err, ERR_NAME,
 				    "there is no function %s with debug information; say what it "
-				    "returns, as in "
-				    "(double)%s(…), to have it called by its symbol",
-				    a->name, a->name);
-	for (c->cast = 0; c->cast < VALUE_TYPES; c->cast++)
+				    "returns, as in (int)%s(…) or (double)%s(…)",
+				    a->name, a->name, a->name);
+	for (c->cast = *a->cast ? 0 : VALUE_DOUBLE; *a->cast && c->cast < VALUE_TYPES; c->cast++)
 		if (!strcmp(value_type_name(c->cast), a->cast))
 			break;
 	if (c->cast == VALUE_TYPES && strcmp(a->cast, "void"))
@@ -784,12 +787,10 @@ static bool by_member(struct making *m, struct expr_arguments *a, struct functio
  * room. */
 static bool put_first(struct making *m, struct expr_arguments *a, char *object)
 {
-	static char this[] = "this";
-
 	if (a->n + 1 >= BOUND_MOST || m->object)
 		return false;
 	memcpy(m->bound + 1, a->arg, a->n * sizeof(*m->bound));
-	m->bound[0] = object ? object : this;
+	m->bound[0] = object ? object : (char *)"this";
 	m->object = object;
 	a->arg = m->bound;
 	a->n++;
@@ -866,13 +867,12 @@ struct native_called *native_call(struct native *n, const struct msg_query *q,
 	struct making m = { .n = n, .objects = objects, .o = out, .c = calloc(1, sizeof(*m.c)) };
 	struct expr_arguments a = { 0 };
 	struct msg_query whose = *q;
-	struct err none = { "" };
 	int rc;
 
 	memset(out, 0, sizeof(*out));
 	m.nframes = m.c ? native_frames(n, true, 0, &m.frames, err) : err_set(err, "out of memory");
 	for (int i = 0; i < m.nframes; i++)
-		frame_open(&m.frames[i], &none);
+		frame_open(&m.frames[i], &(struct err){ "" });
 	whose.n = q->n & CALL_OUTERMOST ? LOCALS_OUTERMOST : 0;
 	if (m.nframes > 0)
 		m.at = frame_choose(m.frames, m.nframes, &whose);

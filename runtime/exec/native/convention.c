@@ -224,6 +224,13 @@ int convention_argument(struct frame *f, const struct datum *given, const char *
 	}
 }
 
+bool convention_has_copy(Dwarf_Die *type)
+{
+	bool whole[2];
+
+	return way_of(type, 1, whole) == CONVENTION_REFERENCE;
+}
+
 /* ---- parameters ---- */
 
 bool convention_parameter(Dwarf_Die *child, bool *more)
@@ -280,4 +287,20 @@ void function_describe(Dwarf_Die *type, bool address, struct function_argument *
 		out->kind = ARGUMENT_NUMBER;
 		out->number = number;
 	}
+}
+
+bool convention_takes_doubles(const char *name)
+{
+	static const char *const known[] = {
+		"sqrt",	 "cbrt",   "pow",    "exp",	 "exp2",  "expm1", "log",  "log2",  "log10",
+		"log1p", "sin",	   "cos",    "tan",	 "asin",  "acos",  "atan", "atan2", "sinh",
+		"cosh",	 "tanh",   "asinh",  "acosh",	 "atanh", "floor", "ceil", "round", "trunc",
+		"rint",	 "fabs",   "fmod",   "hypot",	 "fmin",  "fmax",  "fdim", "fma",   "erf",
+		"erfc",	 "tgamma", "lgamma", "copysign", "j0",	  "j1",	   "y0",   "y1",
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(known[i], name))
+			return true;
+	return false;
 }

@@ -311,6 +311,26 @@ static int first_of_array(struct elements *x, Dwarf_Die *type, struct err *err)
 	return 0;
 }
 
+bool elements_are_characters(const struct elements *x)
+{
+	Dwarf_Die type;
+
+	return !x->d.bits && !x->d.base && x->d.typed && datum_peeled(&x->d.type, &type) &&
+	       dwarf_tag(&type) == DW_TAG_string_type;
+}
+
+/* Characters of Fortran are an array of them. */
+static int add_characters(struct elements *x, struct err *err)
+{
+	Dwarf_Die type;
+	int64_t n = datum_peeled(&x->d.type, &type) ? shape_characters(x->f, &x->d, &type) : -1;
+
+	if (n < 0)
+		return err_set(err, "the length of %s is not known", x->name);
+	x->d.base = VALUE_CHAR + 1;
+	return elements_index(x, 1, n, 1, err);
+}
+
 int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err)
 {
 	Dwarf_Die type;
@@ -333,10 +353,14 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 		}
 		if (dwarf_tag(&type) == DW_TAG_array_type && !is_given(x) && many && !x->ndim)
 			break;
-		if (dwarf_tag(&type) == DW_TAG_array_type && !(x->place && !is_given(x)))
+		if (dwarf_tag(&type) == DW_TAG_string_type && is_given(x) && !x->d.base)
+			rc = add_characters(x, err);
+		else if (dwarf_tag(&type) == DW_TAG_array_type && !(x->place && !is_given(x)))
 			rc = add_array(x, &type, err);
-		else if (pointer && (!plain || x->f->fortran))
+		else if (pointer && (!plain || x->f->fortran)) {
 			rc = follow(x, err);
+			x->deferred = elements_are_characters(x);
+		}
 		else if (pointer && is_given(x) && !many)
 			rc = index_target(x, err);
 		else if (pointer && stars)
@@ -354,7 +378,7 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 	return 0;
 }
 
-int elements_many(struct elements *x, const char *count, struct err *err)
+int elements_many(struct elements *x, const char *count, bool itself, struct err *err)
 {
 	uint64_t size = 0;
 	struct shape s;
@@ -367,7 +391,7 @@ int elements_many(struct elements *x, const char *count, struct err *err)
 		return err_set(err, "the type of %s is not known", x->name);
 	if (x->d.base) {
 		size = value_size(x->d.base - 1);
-	} else if (datum_is_pointer(&type)) {
+	} else if (datum_is_pointer(&type) && !itself) {
 		if (follow(x, err))
 			return -1;
 	} else if (dwarf_tag(&type) == DW_TAG_array_type && shape_of(x->f, &type, &x->d, &s) &&
@@ -654,9 +678,10 @@ static int write_elements(struct elements *x, const struct elements_task *task, 
 			return -1;
 	}
 	if (x->d.place.kind != LOCATION_MEMORY)
-		return err_set(
-			err, "%s is not in memory: it is in a register, or has been optimized out",
-			x->name);
+		return err_set(err,
+			       "%s is not in memory: it is in a register, a constant, or has been "
+			       "optimized out",
+			       x->name);
 	return write_all(x, 0, 0, wide ? bytes : v->bytes, wide ? sizeof(bytes) : value_size(type),
 			 count, err);
 }
@@ -669,6 +694,12 @@ static int64_t characters_of(struct elements *x, int64_t *off)
 	Dwarf_Die type;
 
 	*off = 0;
+	/* a part of Fortran's */
+	if (x->d.base == VALUE_CHAR + 1 && x->f->fortran && d && d->stride == 1) {
+		*off = d->base;
+		x->ndim--;
+		return (int64_t)d->count;
+	}
 	if (x->d.bits || x->d.base || !x->d.typed || !datum_peeled(&x->d.type, &type))
 		return -1;
 	if (dwarf_tag(&type) == DW_TAG_string_type)
@@ -694,9 +725,10 @@ static int write_text(struct elements *x, const char *quoted, uint64_t *count, s
 	if (room < 0 || room > INT32_MAX)
 		return err_set(err, "%s holds no characters of its own", x->name);
 	if (x->d.place.kind != LOCATION_MEMORY)
-		return err_set(
-			err, "%s is not in memory: it is in a register, or has been optimized out",
-			x->name);
+		return err_set(err,
+			       "%s is not in memory: it is in a register, a constant, or has been "
+			       "optimized out",
+			       x->name);
 	text = expr_quoted(quoted, &n);
 	most = (size_t)room - (!x->f->fortran && room > 1);
 	if (!text || n > most) {
@@ -714,22 +746,60 @@ static int write_text(struct elements *x, const char *quoted, uint64_t *count, s
 	return rc;
 }
 
-/* Characters of Fortran are read as an array of them. */
-static void add_characters(struct elements *x)
+/* Bytes alone are no copy of it: something of it is allocated, or it has a constructor for that. */
+static bool owns_memory(struct frame *f, Dwarf_Die *type, unsigned depth)
 {
-	struct elements_dim *d = &x->dim[x->ndim];
-	Dwarf_Die type;
-	int64_t n;
+	Dwarf_Die child, its, bare;
+	bool owns = depth > DATUM_DEEP || (!f->fortran && convention_has_copy(type));
 
-	if (x->ndim == ARRAY_DIMS || x->d.bits || x->d.base || !x->d.typed ||
-	    !datum_peeled(&x->d.type, &type) || dwarf_tag(&type) != DW_TAG_string_type)
-		return;
-	n = shape_characters(x->f, &x->d, &type);
-	if (n < 0)
-		return;
-	*d = (struct elements_dim){ .count = (uint64_t)n, .first = 1, .step = 1, .stride = 1 };
-	x->ndim++;
-	x->d.base = VALUE_CHAR + 1;
+	for (bool more = !owns && !dwarf_child(type, &child); more && !owns;
+	     more = !dwarf_siblingof(&child, &child)) {
+		if (!datum_is_member(&child) || !datum_type_at(&child, &its) ||
+		    !datum_peeled(&its, &bare))
+			continue;
+		owns = datum_is_structure(&bare)
+			       ? owns_memory(f, &bare, depth + 1)
+			       : f->fortran && (datum_is_pointer(&bare) ||
+						dwarf_hasattr(&bare, DW_AT_data_location));
+	}
+	return owns;
+}
+
+int elements_copy(struct elements *x, struct frame *of, const struct datum *from, const char *text,
+		  uint64_t *count, struct err *err)
+{
+	uint64_t size;
+	Dwarf_Die type, its;
+	unsigned char *bytes;
+	int rc = -1;
+
+	x->place = false;
+	if (elements_rest(x, 0, false, err))
+		return -1;
+	if (x->d.bits || !x->d.typed || !datum_peeled(&x->d.type, &type) ||
+	    !datum_is_structure(&type))
+		return number_of(x, true, err) == VALUE_TYPES
+			       ? -1
+			       : err_set(err, "%s is no number", text);
+	size = datum_size(x->f, &x->d);
+	if (!from->typed || from->count || from->points || !datum_peeled(&from->type, &its) ||
+	    !datum_is_structure(&its) || datum_size(of, from) != size || !dwarf_diename(&its) ||
+	    !dwarf_diename(&type) || strcmp(dwarf_diename(&its), dwarf_diename(&type)))
+		return err_set(err, "%s is a structure, and %s is none of its type", x->name, text);
+	if (owns_memory(x->f, &type, 0))
+		return err_set(err,
+			       "%s has components that are allocated, pointers, or made by "
+			       "constructors: assign its parts one by one",
+			       x->name);
+	if (x->d.place.kind != LOCATION_MEMORY)
+		return err_set(err, "%s is not in memory", x->name);
+	bytes = malloc(size + 1);
+	if (!bytes)
+		return err_set(err, "out of memory");
+	rc = datum_read(of, from, bytes, size) ? write_all(x, 0, 0, bytes, size, count, err)
+					       : err_set(err, "%s has no value", text);
+	free(bytes);
+	return rc;
 }
 
 int elements_do(struct elements *x, struct elements_task *task, struct err *err)
@@ -741,8 +811,8 @@ int elements_do(struct elements *x, struct elements_task *task, struct err *err)
 		return elements_place(x, task->placed, err);
 	if (task->value && task->value->type == VALUE_STRUCT)
 		return write_text(x, task->value->text, &task->written, err);
-	if (!task->value)
-		add_characters(x);
+	if (!task->value && elements_are_characters(x) && add_characters(x, err))
+		return -1;
 	return task->value ? write_elements(x, task, &task->written, err)
 			   : read_elements(x, task->shape, &task->a, err);
 }

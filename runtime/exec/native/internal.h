@@ -412,6 +412,10 @@ bool convention_parameter(Dwarf_Die *child, bool *more);
 /* gfortran's lengths of characters, and where characters are returned, which are not typed. */
 bool convention_is_hidden(Dwarf_Die *parameter);
 bool convention_is_object(Dwarf_Die *parameter); /* "this" of C++ */
+/* A class of C++ whose objects a constructor copies. */
+bool convention_has_copy(Dwarf_Die *type);
+/* A function of the C library that takes doubles, and returns one. */
+bool convention_takes_doubles(const char *name);
 /* It is of an object of that class, which is not among so many arguments. */
 bool convention_needs_object(const struct function *fn, size_t given, Dwarf_Die *class);
 /* As of function_result. */
@@ -463,14 +467,15 @@ struct elements {
 	bool early; /* dimensions stand before fields */
 	bool cast;  /* numbers of 16 bytes may be rounded, as they are cast */
 	bool shape; /* no elements are wanted */
+	bool deferred; /* characters of Fortran whose length may become another one */
 };
 void elements_clear(struct elements *x);
 /* ".a->b" behind the variable. */
 int elements_fields(struct elements *x, const char *fields, struct err *err);
 /* Arrays, what subscripts that are left say of pointers, and so many stars. many: "@" follows. */
 int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err);
-/* "p@10": so many, of what a pointer leads to or behind the object. */
-int elements_many(struct elements *x, const char *count, struct err *err);
+/* "p@10": so many, of what a pointer leads to or behind the object; itself: of pointers, too. */
+int elements_many(struct elements *x, const char *count, bool itself, struct err *err);
 /* An index of so many elements (-1: not known) that follow one another; the next subscript. */
 int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t stride,
 		   struct err *err);
@@ -487,6 +492,10 @@ struct elements_task {
 	uint64_t written;
 };
 int elements_do(struct elements *x, struct elements_task *task, struct err *err);
+/* They are structures, and become what a variable of their type has, `text` as it is typed. */
+int elements_copy(struct elements *x, struct frame *of, const struct datum *from, const char *text,
+		  uint64_t *count, struct err *err);
+bool elements_are_characters(const struct elements *x); /* of Fortran */
 /* Says that its type is only declared where it is known; -1. */
 int elements_not_described(const struct elements *x, struct err *err);
 /* place.c: where they are; clear *out in either case. */

@@ -85,7 +85,7 @@ struct native_placed {
 	uint8_t order, ndim;   /* 'C', 'F' */
 	uint64_t addr, count[ARRAY_DIMS];
 	int64_t first[ARRAY_DIMS], step[ARRAY_DIMS], stride[ARRAY_DIMS];
-	uint64_t call, from; /* of a call's own: where its return address is, and that; 0 */
+	uint64_t call, from;   /* of a call's own: where its return address is, and that; 0 */
 	struct native_way way; /* to addr; n 0: it stays */
 };
 void native_placed_clear(struct native_placed *p);
@@ -94,8 +94,8 @@ uint64_t native_placed_mask(const struct native_placed *p);
 /* The parts of an element, whose `size` bytes are those, one by one as their types have them. */
 void native_placed_pack(const struct native_placed *p, const unsigned char *element,
 			unsigned char *out);
-/* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH asks.
- * 1; 0: there is no variable of that name; -1 and err. Clear *out in either case. */
+/* Those that a variable, or an expression that comes to a place in memory, has, as QUERY_WATCH
+ * asks. 1; 0: there is no variable of that name; -1 and err. Clear *out in either case. */
 int native_place(struct native *n, bool parked, const struct msg_query *q,
 		 struct native_placed *out, struct err *err);
 /* A variable becomes a value, as QUERY_ASSIGN has it; *count: how many elements. */

@@ -272,6 +272,11 @@ static int list_parts(struct elements *x, struct native_placed *out, struct err 
 	if (x->d.typed && datum_peeled(&x->d.type, &type) &&
 	    dwarf_hasattr(&type, DW_AT_declaration))
 		return elements_not_described(x, err);
+	if (x->deferred)
+		return err_set(err,
+			       "the length of %s may change, which cannot be watched: watch a part of "
+			       "it, as in %s(1:1)",
+			       x->name, x->name);
 	if (add_parts(&p, &x->d, "", 0))
 		return -1;
 	if (!out->npart)
@@ -315,7 +320,7 @@ int elements_place(struct elements *x, struct native_placed *out, struct err *er
 {
 	if (x->d.place.kind != LOCATION_MEMORY)
 		return err_set(
-			err, "%s is not in memory: it is in a register, or has been optimized out",
+			err, "%s is not in memory: it is in a register, a constant, or has been optimized out",
 			x->name);
 	if (list_parts(x, out, err))
 		return -1;

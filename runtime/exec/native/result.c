@@ -11,6 +11,7 @@
 #include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/expr/expr.h"
 #include "common/protocol/answer.h"
 #include "runtime/exec/sys/memory.h"
 
@@ -145,4 +146,25 @@ void native_called_destroy(struct native_called *c)
 	buf_clear(&c->value_text);
 	free(c->wanted);
 	free(c);
+}
+
+int typed_result(struct frame *f, const struct datum *result, const char *text, unsigned *type,
+		 unsigned char *bytes, struct err *err)
+{
+	struct typing t = { .f = f, .result = result };
+	struct elements_task task = { .shape = false };
+	struct expr *e = expr_parse(text, err);
+	int rc = e ? typed_do(&t, e, &task, err) : -1;
+
+	if (!rc)
+		rc = err_set(err, "there is no such part of it");
+	else if (rc > 0 && task.a.ndim)
+		rc = err_set(err, "these are several elements: choose one");
+	else if (rc > 0)
+		memcpy(bytes, task.a.bytes, task.a.n);
+	*type = task.a.type;
+	free(task.a.room);
+	expr_destroy(e);
+	typed_end(&t);
+	return rc < 0 ? -1 : 0;
 }

@@ -18,6 +18,7 @@
 #include "common/core/err.h"
 #include "common/core/vec.h"
 #include "common/expr/expr.h"
+#include "common/protocol/msg.h"
 #include "common/protocol/answer.h"
 
 #define DEEP 100 /* operands in one another */
@@ -114,7 +115,8 @@ static int follow(struct elements *x, const struct expr_name *n, const char *tex
 	if (elements_fields(x, n->fields, err))
 		return -1;
 	x->early = x->ndim > 0;
-	if (elements_rest(x, n->stars, many, err) || (many && elements_many(x, many + 1, err)))
+	if (elements_rest(x, n->stars, many, err) ||
+	    (many && elements_many(x, many + 1, n->stars, err)))
 		return -1;
 	if (s && x->used < s->ndim)
 		return err_set(err, "%s has %u dimension%s, not %u", text, x->used,
@@ -187,8 +189,8 @@ static int name(struct typing *t, const struct expr *e, struct typed *out, struc
 	for (size_t i = 0; i < e->nsub; i++)
 		after[i] = e->sub[i].after;
 	if (!rc)
-		rc = name_at(t, e->name, e->nsub ? &s : NULL,
-			     e->spelling == '(' ? after : NULL, out, err);
+		rc = name_at(t, e->name, e->nsub ? &s : NULL, e->spelling == '(' ? after : NULL,
+			     out, err);
 	section_clear(&s);
 	return rc;
 }
@@ -605,7 +607,7 @@ static int part(struct typing *t, const struct expr *e, struct typed *v, struct 
 	else if (v->kind == TYPED_NUMBER)
 		rc = err_set(err, "it is a number, not a variable");
 	if (!rc)
-		rc = *e->op == '@' ? elements_many(x, e->name, err)
+		rc = *e->op == '@' ? elements_many(x, e->name, true, err)
 				   : elements_fields(x, e->name, err);
 	x->early |= *e->op == '.' && x->ndim;
 	return rc;
@@ -741,36 +743,33 @@ static int finish(struct typed *v, struct elements_task *task, struct err *err)
 	return v->kind == TYPED_NUMBER ? take_numbers(v, task, err) : elements_do(&v->x, task, err);
 }
 
+/* A structure becomes what another variable has. */
+static int copy(struct typing *t, struct typed *v, struct elements_task *task, struct err *err)
+{
+	struct expr *e = expr_parse(task->value->text, err);
+	struct datum from;
+	struct frame *of;
+	int rc = e ? typed_datum(t, e, &of, &from, err) : -1;
+
+	if (rc > 0)
+		rc = elements_copy(&v->x, of, &from, task->value->text, &task->written, err);
+	else if (!rc)
+		rc = err_set(err, "there is no variable '%s'", task->value->text);
+	expr_destroy(e);
+	return rc;
+}
+
 int typed_do(struct typing *t, const struct expr *e, struct elements_task *task, struct err *err)
 {
 	struct typed v = { .x = { .f = t->f, .cast = t->cast, .shape = task->shape } };
 	int rc = evaluate(t, e, &v, err) ? unknown(e, err) : 1;
+	bool copies = task->value && task->value->type == VALUE_STRUCT &&
+		      !strchr("\"'", *task->value->text) && v.kind == TYPED_PLACE;
 
-	if (rc > 0 && finish(&v, task, err))
+	if (rc > 0 && (copies ? copy(t, &v, task, err) : finish(&v, task, err)))
 		rc = -1;
 	typed_clear(&v);
 	return rc;
-}
-
-int typed_result(struct frame *f, const struct datum *result, const char *text, unsigned *type,
-		 unsigned char *bytes, struct err *err)
-{
-	struct typing t = { .f = f, .result = result };
-	struct elements_task task = { .shape = false };
-	struct expr *e = expr_parse(text, err);
-	int rc = e ? typed_do(&t, e, &task, err) : -1;
-
-	if (!rc)
-		rc = err_set(err, "there is no such part of it");
-	else if (rc > 0 && task.a.ndim)
-		rc = err_set(err, "these are several elements: choose one");
-	else if (rc > 0)
-		memcpy(bytes, task.a.bytes, task.a.n);
-	*type = task.a.type;
-	free(task.a.room);
-	expr_destroy(e);
-	typed_end(&t);
-	return rc < 0 ? -1 : 0;
 }
 
 int typed_address(struct typing *t, const struct expr *e, uint64_t *out, struct err *err)
@@ -871,7 +870,8 @@ static bool known(void *arg, const char *text)
 	struct typed v = { .x = { .f = t->f, .cast = t->cast } };
 	struct err none = { "" };
 	bool is = !name_at(t, text, NULL, false, &v, &none) &&
-		  (v.kind == TYPED_POINTER || to_pointer(&v, &none) > 0 || v.x.ndim) &&
+		  (v.kind == TYPED_POINTER || to_pointer(&v, &none) > 0 || v.x.ndim ||
+		   elements_are_characters(&v.x)) &&
 		  (v.x.f->fortran || !expr_function_named(text));
 
 	typed_clear(&v);

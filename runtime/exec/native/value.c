@@ -24,7 +24,7 @@ struct writing {
 	struct frame *f;
 	const struct shown *how;
 	struct buf *out;
-	unsigned left; /* elements */
+	unsigned left, members; /* so many elements of arrays, members of structures */
 };
 
 bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type)
@@ -678,11 +678,11 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 			continue;
 		if (n++)
 			datum_put(w->out, ", ");
-		if (!w->left) {
+		if (!w->members) {
 			datum_put(w->out, "...");
 			break;
 		}
-		w->left--;
+		w->members--;
 		if (name && dwarf_tag(&child) == DW_TAG_member)
 			datum_put(w->out, "%s = ", name);
 		part = *d;
@@ -840,7 +840,9 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 
 void datum_value(struct frame *f, const struct datum *d, const struct shown *how, struct buf *out)
 {
-	struct writing w = { .f = f, .how = how, .out = out, .left = how->elements };
+	struct writing w = {
+		.f = f, .how = how, .out = out, .left = how->elements, .members = how->elements
+	};
 
 	put_datum(&w, d, 0);
 }
