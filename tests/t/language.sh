@@ -151,6 +151,11 @@ assign text "12345678"
 assign text[1] '"'q'"'
 print text[1] == '"'q'"'
 assign big "many"
+assign cells[4] cells[1]
+print cells[4].t
+assign cells[4] row
+call hypot(3, 4)
+print pow(2, i) + 1
 assign row[rank] 100
 print row' -n 4 "$tmp/terms"
 is "each rank has its number" "$(answer 'print $rank')" '$rank = <differing>   [0]: 0    [1]: 1    [2]: 2    [3]: 3'
@@ -221,6 +226,10 @@ is "characters become a text" "$(answer 'assign text "wxyz"')$(answer 'print tex
 like "what has no room for it" "$(answer 'assign text "12345678"')" 'text has room for 7 characters, and the text has 8$'
 is "a character" "$(answer "assign text[1] 'q'")$(answer "print text[1] == 'q'")" "text[1] = 'q', on [0:3]text[1] == 'q' = true"
 like "what is no text" "$(answer 'assign big "many"')" 'big holds no characters'
+is "a structure becomes another one" "$(answer 'assign cells[4] cells[1]')$(answer 'print cells[4].t')" 'cells[4] = cells[1], on [0:3]  cells[4].t = 0.5'
+like "what is of another type" "$(answer 'assign cells[4] row')" 'cells is a structure, and row is none of its type$'
+is "functions of the C library get doubles" "$(answer 'call hypot(3, 4)')" 'hypot(3, 4) = 5'
+like "in expressions, too" "$(answer 'print pow(2, i) + 1')" '= 17$'
 like "an element that differs with ranks" "$(tail -n 5 <<<"$out")" '^ *\[0\]  row = \{100, 8, 8, 4\.5\}$' '^ *\[3\]  row = \{1\.5, 8, 8, 100\}$'
 is "a cast of what a pointer leads to" "$(answer 'print (real)*p')" '(real)*p = 0'
 is "the same with brackets" "$(answer 'print (real)(*p)')" '(real)(*p) = 0'

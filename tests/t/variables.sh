@@ -70,9 +70,11 @@ done
 start -n 2 "$tmp/O0" recv
 tell go
 check "in MPI: they wait" until_shown '^ +\[0:1\] +MPI_Recv$' 'where -native'
-tell 'locals -args' halt 'up 6' 'print mine' "gcore 0 $tmp/core.0" "gcore 1 $tmp/core.1" quit
+tell 'locals -args' halt 'up 6' 'print mine' 'watch nosuch' 'watch $rank' "gcore 0 $tmp/core.0" "gcore 1 $tmp/core.1" quit
 expect_out "in MPI: the innermost function of the user's" 10 '^  how = "recv"$'
 expect_out "halted: a frame further out" 10 '^  \[1\]  mine = 10$'
+expect_out "halted: a watch of what there is not" 10 "watch nosuch: there is no object 'nosuch'.*no variable of that name\$"
+expect_out "halted: a watch of what is no variable" 10 'watch \$rank: this is no variable of the program'
 if command -v gdb >/dev/null; then
 	expect_out "cores are written" 60 "^rank 1 is in $tmp/core.1\$"
 	finish
@@ -271,7 +273,20 @@ if [ -n "$(command -v "$fc")" ]; then
 	ask "nested" "$tmp/nested" "${elements[@]/#/print }" 'print t(1,2)%l%w(2)' 'print t%l(1)%w(2)' 'print t(:,1)%l(0)%w(1)' \
 		'print sum(t%l(1)%w(2))' 'print t(1,2)%l(0,1)%w' 'print t(1)%k' 'print t(1,2)%l(5)%w' 'print x + 1' 'print a(1)' locals \
 		'assign t(1,2)%l(1)%w(2) 99' 'assign t(2,2)%l(0)%w 0' 'print t(1,2)%l(1)%w(2)' 'print t(2,2)%l' \
-		'print rows(2)%v(1)' 'print rows%v(1)' 'print sum(rows%v(1))' 'assign rows%v(1) 5' 'print rows(2:3)%q(2)' 'print rows(3)%v'
+		'print rows(2)%v(1)' 'print rows%v(1)' 'print sum(rows%v(1))' 'assign rows%v(1) 5' 'print rows(2:3)%q(2)' 'print rows(3)%v' \
+		'print known%name' 'print len(known%name)' 'print s(3:6)' "print s(1:2) == 'ab'" 'print s(5:9)' \
+		"assign s(1:2) 'xy'" 'print s(1:3)' \
+		'assign leaves(1) leaves(3)' 'print leaves%id' 'assign leaves(2) known' 'assign known known'
+	says 'known%name' '"inherited"'
+	is "nested: the length of what is inherited" "$(answer 'print len(known%name)')" 'len(known%name) = 9'
+	is "nested: a part of characters" "$(answer 'print s(3:6)')" '  s(3:6) = "more"'
+	is "nested: it is compared" "$(answer "print s(1:2) == 'ab'")" "s(1:2) == 'ab' = true"
+	like "nested: a part that is outside" "$(answer 'print s(5:9)')" 'index 9 of dimension 1 is outside 1:6$'
+	is "nested: it is assigned" "$(answer "assign s(1:2) 'xy'")$(answer 'print s(1:3)')" "s(1:2) = 'xy', on [0]  s(1:3) = \"xym\""
+	is "nested: a structure becomes another one" "$(answer 'assign leaves(1) leaves(3)')$(answer 'print leaves%id')" \
+		'leaves(1) = leaves(3), on [0]leaves%id = 3 2 3'
+	like "nested: of another type" "$(answer 'assign leaves(2) known')" 'leaves is a structure, and known is none of its type$'
+	like "nested: one that has allocated something" "$(answer 'assign known known')" 'known has components that are allocated'
 	says 'rows(2)%v(1)' 20
 	for line in 'print rows%v(1)' 'print sum(rows%v(1))' 'assign rows%v(1) 5' 'print rows(2:3)%q(2)'; do
 		like "nested: arrays that each element has for itself: $line" "$(answer "$line")" 'elements of .* have arrays of their own: choose one$'

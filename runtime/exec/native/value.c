@@ -438,22 +438,16 @@ static void put_points(struct writing *w, const struct datum *d)
 	put_own(w, &to);
 }
 
-/* Fortran's character. */
-static void put_characters(struct writing *w, const struct datum *d, Dwarf_Die *type)
+/* So many characters of Fortran. */
+static void put_characters(struct writing *w, const struct datum *d, uint64_t length)
 {
 	char text[TEXT_MOST];
-	int64_t length = shape_characters(w->f, d, type);
-	size_t n;
+	size_t n = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
 
-	if (length < 0) {
-		datum_put(w->out, GONE);
-		return;
-	}
-	n = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
 	if (!datum_read(w->f, d, text, n))
 		put_lack(w->f, d, w->out);
 	else
-		put_quoted(w->out, text, n, n < (size_t)length);
+		put_quoted(w->out, text, n, n < length);
 }
 
 /* ---- structures ---- */
@@ -788,6 +782,7 @@ static void put_array(struct writing *w, const struct datum *d, Dwarf_Die *type,
 static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 {
 	Dwarf_Die type;
+	int64_t length;
 
 	if (d->points && !d->count) {
 		put_points(w, d);
@@ -798,7 +793,10 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 		return;
 	}
 	if (d->base && d->count) {
-		put_section(w, d, depth);
+		if (d->base != VALUE_CHAR + 1 || d->stride != 1 || !w->f->fortran)
+			put_section(w, d, depth);
+		else
+			put_characters(w, d, d->count);
 		return;
 	}
 	if (d->place.kind == LOCATION_GONE || !d->typed || depth > DATUM_DEEP ||
@@ -821,7 +819,11 @@ static void put_datum(struct writing *w, const struct datum *d, unsigned depth)
 			put_array(w, d, &type, depth);
 			break;
 		case DW_TAG_string_type:
-			put_characters(w, d, &type);
+			length = shape_characters(w->f, d, &type);
+			if (length < 0)
+				datum_put(w->out, GONE);
+			else
+				put_characters(w, d, (uint64_t)length);
 			break;
 		case DW_TAG_enumeration_type:
 			put_enumeration(w, d, &type);

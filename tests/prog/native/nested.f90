@@ -22,6 +22,14 @@ module nested
   type, extends(shape_t) :: circle_t
     real(8) :: r = 3
   end type
+  type :: named_t
+    character(len=:), allocatable :: name
+  end type
+  type, extends(named_t) :: known_t
+    integer :: id = 4
+  end type
+  type(known_t), save :: known
+  type(leaf), save :: leaves(3)
 contains
   subroutine sweep(t, c, s, x, a, word)
     type(node), intent(inout) :: t(2,2)
@@ -56,6 +64,8 @@ program main
     rows(i)%v = i * 10
   end do
   s = 'ab'
+  known%name = 'inherited'
+  leaves%id = [1, 2, 3]
   call sweep(t, c, s)
   print *, t(1,1)%l(1)%w(2)
 end program
