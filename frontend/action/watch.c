@@ -27,7 +27,7 @@
 
 #define MOST 1000000 /* elements whose values are kept */
 #define TOLD 10	     /* changes that are shown */
-#define JOINED 1000  /* of which equal ones of several ranks become one */
+#define JOINED 100   /* of which equal ones of several ranks become one */
 
 static void seen_clear(struct action_seen *x)
 {
@@ -203,16 +203,22 @@ static const char *element(const struct fetched *f, const char *name, uint64_t i
 			     index, out, size);
 }
 
+/* A number that has changed on ranks. */
+struct change {
+	char *element; /* owned */
+	json_t *old, *new;
+	const char *kind;
+	struct rankset ranks;
+	uint64_t at; /* bytes */
+};
+
 /* Changes that are found; `kept` of n are here. */
 struct changes {
-	struct change {
-		char *element; /* owned */
-		json_t *old, *new;
-		const char *kind;
-		struct rankset ranks;
-	} * item; /* owned */
+	struct change *item; /* owned */
 	size_t kept;
+	uint64_t last; /* the highest place of those that are kept */
 	uint64_t n;
+	unsigned char *counted; /* owned; a bit for each byte: a number there has changed */
 	struct owner *owner; /* owned; of a distributed object: what each of the finders owns */
 	size_t nowner;
 };
@@ -230,12 +236,25 @@ static void changes_clear(struct changes *c)
 	for (size_t i = 0; i < c->kept; i++)
 		change_clear(&c->item[i]);
 	free(c->item);
+	free(c->counted);
 	owners_free(c->owner, c->nowner);
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct change *a = pa, *b = pb;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return rankset_next(&a->ranks, 0) < rankset_next(&b->ranks, 0) ? -1 : 1;
 }
 
 static json_t *changes_json(const struct changes *c)
 {
 	json_t *list = json_array();
+
+	if (c->kept)
+		qsort(c->item, c->kept, sizeof(*c->item), by_place);
 
 	for (size_t i = 0; i < c->kept && i < TOLD; i++) {
 		const struct change *x = &c->item[i];
@@ -254,18 +273,24 @@ static void change_add(struct changes *c, struct change *x)
 	for (size_t i = 0; i < c->kept; i++) {
 		struct change *to = &c->item[i];
 
-		if (strcmp(to->element, x->element) || !json_equal(to->old, x->old) ||
-		    !json_equal(to->new, x->new))
+		if (to->at != x->at || !json_equal(to->old, x->old) || !json_equal(to->new, x->new))
 			continue;
 		xrankset_add_set(&to->ranks, &x->ranks);
 		change_clear(x);
 		return;
 	}
 	c->n++;
-	if (c->kept < JOINED)
-		*xvec_add(c->item, c->kept) = *x;
-	else
-		change_clear(x);
+	*xvec_add(c->item, c->kept) = *x;
+}
+
+/* Whether it is the first change of the number at that byte. */
+static bool is_first(struct changes *c, uint64_t at)
+{
+	unsigned char bit = (unsigned char)(1u << at % 8);
+	bool is = !(c->counted[at / 8] & bit);
+
+	c->counted[at / 8] |= bit;
+	return is;
 }
 
 /* Those of ranks that own element i; all of them when it is not known. */
@@ -317,8 +342,16 @@ static void add_change(const struct fetched *f, const char *name, uint64_t i,
 		       const struct rankset *ranks, struct changes *c)
 {
 	char text[400], index[32] = "";
-	struct change y = { .kind = x->text ? "text" : value_type_name(x->type) };
+	struct change y = { .kind = x->text ? "text" : value_type_name(x->type),
+			    .at = i * f->q.elem_size + x->at };
+	bool first = is_first(c, y.at);
 
+	/* each group comes in this order */
+	if (c->kept >= JOINED && (first || y.at > c->last)) {
+		c->n += first;
+		return;
+	}
+	c->last = y.at > c->last ? y.at : c->last;
 	if (x->index >= 0)
 		snprintf(index, sizeof(index), "[%" PRId64 "]", x->index);
 	y.element = xasprintf("%s%s%s%s", element(f, name, i, text, sizeof(text)),
@@ -378,6 +411,7 @@ static void find_changes(const struct action_values *v, const struct fetched *f,
 {
 	if (v->total != values_total(&f->q) || v->elem_size != f->q.elem_size)
 		return;
+	c->counted = xcalloc(v->total * v->elem_size / 8 + 1, 1);
 	for (size_t g = 0; g < f->q.n; g++)
 		for (size_t i = 0; i < v->n; i++) {
 			struct rankset part = { 0 };

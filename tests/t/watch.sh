@@ -215,7 +215,7 @@ watch parts[1:2]
 watch hist[0:2]
 cont
 kill' -n 3 --set POINTS=marks,mpi ./watched_plain without marks
-is 'changes of ranks, joined where they are equal' "$(grep -A 6 '^Watch 1' <<<"$out" | sed 5q | sort)" "$(sort <<<'Watch 1, parts[1:2]: changed before mpi:2.B  [0:2]
+is 'changes of ranks, joined where they are equal' "$(grep -A 6 '^Watch 1' <<<"$out" | sed 5q)" "$(cat <<<'Watch 1, parts[1:2]: changed before mpi:2.B  [0:2]
   parts[1].kind  [0:2]  0 -> 3
   parts[1].x[0]  [0]  0 -> 1
   parts[1].x[0]  [1]  0 -> 2

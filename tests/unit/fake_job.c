@@ -231,6 +231,11 @@ bool job_annotated(const struct job *j)
 	return true;
 }
 
+bool job_marked(const struct job *j)
+{
+	return true;
+}
+
 bool job_attached(const struct job *j)
 {
 	return false;

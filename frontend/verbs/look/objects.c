@@ -318,8 +318,14 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 		}
 		array_desc_clear(&d);
 	}
-	if (!rc && !o)
+	if (!rc && !o) {
 		rc = fetch_unknown(s, name, &call->who, err);
+		if (err->code == ERR_NAME && session_local_is_array(s, &call->who, name))
+			err_set(err,
+				"decomp: %s is a variable that the program has not registered: each "
+				"rank has its own",
+				name);
+	}
 	if (o) {
 		json_object_set(o, "list", list);
 		if (silent.n)

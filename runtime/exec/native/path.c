@@ -156,12 +156,25 @@ static bool has_function(Dwarf_Die *type, const char *name, size_t n, unsigned d
 
 static int no_member(Dwarf_Die *type, const char *name, size_t n, struct err *err)
 {
-	return err_set(
-		err,
-		has_function(type, name, n, 0)
-			? "'%.*s' is a function: type %.*s(&x, ...) to call it of an object x"
-			: "it has no member '%.*s'",
-		(int)n, name, (int)n, name);
+	char list[200] = "";
+	size_t used = 0;
+	Dwarf_Die child;
+
+	if (has_function(type, name, n, 0))
+		return err_set(
+			err,
+			"'%.*s' is a function: type %.*s(&x, ...) to call it of an object x",
+			(int)n, name, (int)n, name);
+	for (bool more = !dwarf_child(type, &child); more && used < sizeof(list);
+	     more = !dwarf_siblingof(&child, &child)) {
+		const char *has = dwarf_diename(&child);
+
+		if (datum_is_member(&child) && dwarf_tag(&child) == DW_TAG_member && has)
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s %s",
+						 used ? "," : "; its members:", has);
+	}
+	return err_set(err, "it has no member '%.*s'%s%s", (int)n, name, list,
+		       used < sizeof(list) ? "" : ", ...");
 }
 
 /* ---- Fortran's polymorphic objects: descriptors with the address of the data, and a table ---- */
