@@ -236,6 +236,11 @@ bool job_marked(const struct job *j)
 	return true;
 }
 
+bool job_script(const struct job *j)
+{
+	return false;
+}
+
 bool job_attached(const struct job *j)
 {
 	return false;

@@ -282,7 +282,7 @@ static void errors_report_the_column(void **state)
 	refuses("u[*:2]", "column 4: expected ']', ')' or ',' after '*', found ':'");
 	refuses("u(1,2", "column 6: expected ',' or ')', found the end");
 	refuses("a = 5", "column 3: expected an operator or the end, found '='");
-	refuses("x@heat.c", "column 3: expected file:line after '@', found 'h'");
+	refuses("x@heat.c", "column 3: expected a number or file:line after '@', found 'h'");
 	refuses("p.", "column 2: expected an operator or the end, found '.'");
 	refuses("$1", "column 1: expected a number, a name or '(', found '$'");
 	refuses("a \xc3\xa4", "column 3: expected an operator or the end, found byte 0xc3");
