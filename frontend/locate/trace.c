@@ -482,6 +482,37 @@ static void take_control(struct locate_traced *t, const struct trace_finding *c)
 	locate_root(l, at);
 }
 
+/* Iterations depend on each other in the reference as well; true also where that is not known. */
+static bool depends_there(const struct locate_traced *t, const struct trace_finding *c)
+{
+	struct trace_findings found = { 0 };
+	char at[LOCATE_TEXT], there[LOCATE_TEXT];
+	bool does = checker_control_traces(t->ref_traces, &found, &(struct err){ "" }) != 0;
+
+	locate_place(t, &c->spot, at);
+	for (size_t i = 0; i < found.n && !does; i++) {
+		struct trace_finding f;
+
+		does = !trace_findings_get(&found, i, &f) && f.kind == FINDING_DEPENDENCE &&
+		       !strcmp(at, locate_place(t, &f.spot, there));
+	}
+	trace_findings_clear(&found);
+	return does;
+}
+
+/* It follows from something else: names that are those of one memory here. */
+static void note_dependence(const struct locate_traced *t, const struct trace_finding *c)
+{
+	char text[LOCATE_TEXT], at[LOCATE_TEXT], other[LOCATE_TEXT];
+
+	trace_finding_text(c, text, sizeof(text));
+	locate_note(t->l,
+		    "control: %s: %s, at %s and %s, and not in the reference: do pointers lead to "
+		    "one array here, and to two there?",
+		    finding_kind_text(c->kind), text, locate_place(t, &c->spot, at),
+		    locate_place(t, &c->ref_spot, other));
+}
+
 /* What the traces of this run show by themselves may be the proof of the cause. */
 static void control(struct locate_traced *t)
 {
@@ -492,8 +523,12 @@ static void control(struct locate_traced *t)
 	if (!locate_traced_choose(t, &wrong) || !wrong.write || !locate_traces_open(t))
 		return;
 	if (!checker_control_traces(t->now_traces, &found, &err) &&
-	    choose_control(t, &found, &wrong, &c))
-		take_control(t, &c);
+	    choose_control(t, &found, &wrong, &c)) {
+		if (c.kind == FINDING_DEPENDENCE && !depends_there(t, &c))
+			note_dependence(t, &c);
+		else
+			take_control(t, &c);
+	}
 	trace_findings_clear(&found);
 }
 

@@ -11,6 +11,10 @@ bench() { timeout -k 5 "$1" python3 "$srcdir/tests/mutate/mutate.py" --srcdir "$
 bench 500 --few --ranks 2
 is "a dozen faults are found, each with its cause" $? 0 || diag "$(<"$tmp/o")"
 is "all of them were run" "$(grep -cE ' (plain|hooked) ' "$tmp/o")" 12
+# Two names of one memory: what iterations then read is a consequence, and no cause.
+bench 200 --only 'heat-33 ' --ranks 2 --builds hooked
+like "a dependence that the reference does not have is not the cause" "$(<"$tmp/o")" '^heat-33 +order +hooked 2 hang +mismatch '
+unlike "nor is it stated as one" "$(<"$tmp/o")" 'sure and wrong,'
 bench 300 --right --only "pack3d|redblack" --ranks 2 --builds plain
 is "nothing is found in programs that are right, large and small" $? 0 || diag "$(<"$tmp/o")"
 if in_set long; then
