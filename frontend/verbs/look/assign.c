@@ -304,6 +304,8 @@ static int value_before(const struct assigning *a, struct session *s, const stru
 	struct fetched f;
 
 	*before = NULL;
+	if (a->value.type == VALUE_STRUCT)
+		return 0;
 	if (a->variable) {
 		char *text = text_of_late(a);
 		struct values q;
@@ -611,23 +613,11 @@ static bool is_no_number(const struct assigning *a, struct session *s, const str
 static int assign_text(struct assigning *a, struct session *s, const struct cmd_call *call,
 		       const char *target, const char *value, struct err *err)
 {
-	int rc;
-
 	a->variable = true;
 	a->p.name = named_text(&a->target);
 	a->p.desc.kind = ARRAY_REPLICATED;
 	a->value = (struct msg_value){ .type = VALUE_STRUCT, .text = value };
-	rc = write_it(a, s, &call->who, err);
-	if (!rc && !a->elements)
-		rc = err_set(err, "assign: %s was not written: %s", target,
-			     json_array_size(a->notes)
-				     ? json_string_value(json_array_get(a->notes, 0))
-				     : "no rank of the set has it");
-	if (!rc)
-		action_assigned(s->action);
-	if (!rc && out_verbose(s->out) > OUT_ERR)
-		out_answer(s->out, answer(a, target, NULL));
-	return rc;
+	return assign(a, s, &call->who, target, true, err);
 }
 
 /* All members stand: a part of them is not changed alone. copies: the others, which may hold
