@@ -70,6 +70,18 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 	return 0;
 }
 
+/* "u > 1", and not 'x'=='y'. */
+static bool is_in_quotes(const char *typed)
+{
+	size_t n = 1;
+
+	if (*typed != '"' && *typed != '\'')
+		return false;
+	while (typed[n] && typed[n] != *typed)
+		n += typed[n] == '\\' && *typed == '"' && typed[n + 1] ? 2 : 1;
+	return typed[n] && !typed[n + 1];
+}
+
 /* The words from *i + 1 to the next option as one text, allocated; they are freed. NULL: none.
  * Quotes are those of texts in it, but for a single word that is all in quotes. */
 static char *take_words(const struct cmd *cmd, struct words *w, int *i)
@@ -95,7 +107,7 @@ static char *take_words(const struct cmd *cmd, struct words *w, int *i)
 		text = grown;
 		++*i;
 	}
-	if (*i == first && !w->quoted[first]) {
+	if (*i == first && !is_in_quotes(w->typed[first])) {
 		free(text);
 		text = xstrdup(w->typed[first]);
 	}

@@ -109,6 +109,11 @@ static void options_are_checked(void **state)
 	assert_string_equal(say("step -over -finish"),
 			    "error: step: only one of -over, -finish and -iter can be given\n");
 	assert_string_equal(say("break 3.B -cou 2"), "actionpoint 0: 3.B, every 2 hits\n");
+	/* quotes are those of texts, but around the whole condition */
+	assert_string_equal(say("break 4.B -if name == 'a b' && k > 1 -stop [0]"),
+			    "actionpoint 1: 4.B, if name == 'a b' && k > 1, stops [0]\n");
+	assert_string_equal(say("break 5.B -if 'x'=='y'"), "actionpoint 2: 5.B, if 'x'=='y'\n");
+	assert_string_equal(say("break 6.B -if \"k > 'x'\""), "actionpoint 3: 6.B, if k > 'x'\n");
 	fake_state("0:3", JOB_STOPPED);
 	assert_string_equal(
 		say("print 1 -f .3f"),
