@@ -252,6 +252,7 @@ delete -all
 break 1.E -if twice(n) == 24 && (c + 0)->id == 7
 break 1.E -if text == "abc" && '"'x'"' != text[0]
 break 1.E -if nosuch(n) > 1
+export '"$tmp/conditions"'
 cont
 delete -all
 break 2.B -if mine > 10
@@ -259,6 +260,7 @@ cont' -n 2 "$tmp/terms"
 like "a condition of variables holds" "$out" '^Point 1\.B  \[0:1\]' '^ *i = 2$'
 unlike "and could be evaluated" "$out" 'actionpoint [0124]: the condition .* cannot be evaluated'
 like "one calls a function of the program, one has texts" "$out" '^Point 1\.E .*actionpoints 1,2(,3)?$'
+like "texts keep their quotes in a file" "$(<"$tmp/conditions")" "^\[all\] break 1\.E -if text == \"abc\" && 'x' != text\[0\]\$"
 like "one cannot, and says why" "$out" "actionpoint 3: the condition nosuch\\(n\\) > 1 cannot be evaluated.*no function 'nosuch'"
 no_leak "language"
 done_testing
