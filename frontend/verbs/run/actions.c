@@ -433,9 +433,10 @@ static void put_command(FILE *f, const struct actionpoint *ap)
 			actionpoints_iteration_format(&ap->rule, iter, sizeof(iter)));
 	if (ap->cond)
 		/* texts in it have quotes of their own; nothing else begins as an option does */
-		fprintf(f, !strpbrk(ap->cond, "\"'") ? " -if \"%s\"" :
-			   *ap->cond == '-'	     ? " -if (%s)" :
-						       " -if %s",
+		fprintf(f,
+			!strpbrk(ap->cond, "\"'") ? " -if \"%s\""
+			: *ap->cond == '-'	  ? " -if (%s)"
+						  : " -if %s",
 			ap->cond);
 	if (ap->length)
 		fprintf(f, " -length %s", ap->length);
