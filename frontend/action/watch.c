@@ -255,7 +255,6 @@ static json_t *changes_json(const struct changes *c)
 
 	if (c->kept)
 		qsort(c->item, c->kept, sizeof(*c->item), by_place);
-
 	for (size_t i = 0; i < c->kept && i < TOLD; i++) {
 		const struct change *x = &c->item[i];
 

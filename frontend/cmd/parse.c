@@ -90,27 +90,22 @@ static char *take_words(const struct cmd *cmd, struct words *w, int *i)
 	char *text = NULL, *grown;
 
 	while (*i + 1 < w->n) {
-		char *word = w->word[*i + 1];
+		const char *word = w->word[*i + 1];
 
 		if (!w->quoted[*i + 1] && *word == '-' && isalpha((unsigned char)word[1]) &&
 		    find_option(cmd, word + 1, false) != -1)
 			break;
-		if (*i + 1 == first) {
-			grown = xstrdup(word);
-		} else {
-			const char *before = *i == first ? w->typed[first] : text;
-
-			grown = xasprintf("%s %s", before, w->typed[*i + 1]);
-		}
-		free(text);
-		free(word);
-		text = grown;
 		++*i;
-	}
-	if (*i == first && !is_in_quotes(w->typed[first])) {
+		grown = xasprintf("%s%s%s", text ? text : "", text ? " " : "", w->typed[*i]);
 		free(text);
-		text = xstrdup(w->typed[first]);
+		text = grown;
 	}
+	if (*i == first && is_in_quotes(text)) {
+		free(text);
+		text = xstrdup(w->word[first]);
+	}
+	for (int k = first; k <= *i; k++)
+		free(w->word[k]);
 	return text;
 }
 

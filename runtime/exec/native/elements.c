@@ -357,10 +357,8 @@ int elements_rest(struct elements *x, unsigned stars, bool many, struct err *err
 			rc = add_characters(x, err);
 		else if (dwarf_tag(&type) == DW_TAG_array_type && !(x->place && !is_given(x)))
 			rc = add_array(x, &type, err);
-		else if (pointer && (!plain || x->f->fortran)) {
-			rc = follow(x, err);
-			x->deferred = elements_are_characters(x);
-		}
+		else if (pointer && (!plain || x->f->fortran))
+			rc = follow(x, err), x->deferred = elements_are_characters(x);
 		else if (pointer && is_given(x) && !many)
 			rc = index_target(x, err);
 		else if (pointer && stars)
@@ -719,7 +717,7 @@ static int write_text(struct elements *x, const char *quoted, uint64_t *count, s
 {
 	int64_t off, room = characters_of(x, &off);
 	size_t n = 0, most;
-	char *text;
+	char *text, *quotes;
 	int rc;
 
 	if (room < 0 || room > INT32_MAX)
@@ -729,19 +727,20 @@ static int write_text(struct elements *x, const char *quoted, uint64_t *count, s
 			       "%s is not in memory: it is in a register, a constant, or has been "
 			       "optimized out",
 			       x->name);
-	text = expr_quoted(quoted, &n);
+	quotes = expr_quoted(quoted, &n);
 	most = (size_t)room - (!x->f->fortran && room > 1);
-	if (!text || n > most) {
-		free(text);
-		return text ? err_set(err, "%s has room for %zu characters, and the text has %zu",
-				      x->name, most, n)
-			    : err_set(err, "the text needs quotes, or memory");
+	text = malloc((size_t)room + 1);
+	if (!quotes || !text) {
+		rc = err_set(err, "out of memory");
+	} else if (n > most) {
+		rc = err_set(err, "%s has room for %zu characters, and the text has %zu", x->name,
+			     most, n);
+	} else {
+		memset(text, x->f->fortran ? ' ' : 0, (size_t)room);
+		memcpy(text, quotes, n);
+		rc = write_all(x, 0, off, (unsigned char *)text, (size_t)room, count, err);
 	}
-	text = realloc(text, (size_t)room + n + 1);
-	if (!text)
-		return err_set(err, "out of memory");
-	memset(text + n, x->f->fortran ? ' ' : 0, (size_t)room - n);
-	rc = write_all(x, 0, off, (unsigned char *)text, (size_t)room, count, err);
+	free(quotes);
 	free(text);
 	return rc;
 }
