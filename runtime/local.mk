@@ -113,7 +113,7 @@ RUNTIME_MPI_SOURCES = \
 	runtime/order/order_request.c
 RUNTIME_MPI_LIBS = common/libcommon.la -ldl -lpthread
 RUNTIME_MPI_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-export-symbols-regex '^(P?MPI_|mpi_|dvmdbg_)'
+	-export-symbols-regex '^(P?MPIX?_|mpi_|dvmdbg_)'
 
 if HAVE_OPENMPI
 pkglib_LTLIBRARIES += runtime/libdvmdbg-openmpi.la

@@ -34,6 +34,17 @@ unsigned mpistate_call_class(unsigned call)
 	return call < MPISTATE_CALLS ? calls[call].class : (unsigned)MPISTATE_OTHER;
 }
 
+unsigned mpistate_call_starts(unsigned call)
+{
+	const char *name = mpistate_call_name(call), *end = strstr(name, "_init");
+
+	for (unsigned i = 0; end && i < MPISTATE_CALLS; i++)
+		if (!strncmp(calls[i].name, name, (size_t)(end - name)) &&
+		    !calls[i].name[end - name])
+			return calls[i].class;
+	return mpistate_call_class(call);
+}
+
 int8_t mpistate_call_result(unsigned call)
 {
 	/* clang-format off */

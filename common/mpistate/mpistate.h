@@ -93,6 +93,8 @@ const char *mpistate_call_name(unsigned call);
 /* The arguments of a call, a letter each as in list.h. */
 const char *mpistate_call_args(unsigned call);
 unsigned mpistate_call_class(unsigned call);
+/* The class of what MPI_Start begins when the request is made by that call; else that of the call. */
+unsigned mpistate_call_starts(unsigned call);
 /* The argument of a collective that its result goes to; -1: it has none. */
 int8_t mpistate_call_result(unsigned call);
 /* What that comes to; all -1 for a number that is no call. */
@@ -258,6 +260,8 @@ struct mpistate_pair {
 #define MPISTATE_TAG_COMPLETED (-12)
 #define MPISTATE_TAG_SHARED (-13)
 #define MPISTATE_TAG_EXCLUSIVE (-14)
+/* Of communicators: how often the persistent collective that is number n there was started, to ANY. */
+#define MPISTATE_TAG_STARTED(n) (-1000 - (int32_t)(n))
 #define MPISTATE_ANY (-1)
 #define MPISTATE_NULL (-2)    /* MPI_PROC_NULL */
 #define MPISTATE_UNKNOWN (-3) /* a rank of MPI_COMM_WORLD that cannot be told */

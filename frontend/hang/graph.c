@@ -303,10 +303,21 @@ static int arrived(const struct maker *m, const struct mpistate_op *o, uint64_t 
 	return 1;
 }
 
+/* A persistent collective that was started. */
+static bool was_started(const struct mpistate_op *o)
+{
+	return o->request && mpistate_makes_collective(o->call);
+}
+
+static unsigned class_of(const struct mpistate_op *o)
+{
+	return was_started(o) ? mpistate_call_starts(o->call) : mpistate_call_class(o->call);
+}
+
 /* What a collective needs of those that are missing. */
 static enum need need_of(const struct mpistate_op *o, uint32_t rank, struct rankset *missing)
 {
-	switch (mpistate_call_class(o->call)) {
+	switch (class_of(o)) {
 	case MPISTATE_ALL:
 	case MPISTATE_IALL:
 		return NEED_ALL;
@@ -327,7 +338,7 @@ static enum need need_of(const struct mpistate_op *o, uint32_t rank, struct rank
 
 static bool of_all(const struct mpistate_op *o)
 {
-	unsigned class = mpistate_call_class(o->call);
+	unsigned class = class_of(o);
 
 	return class == MPISTATE_ALL || class == MPISTATE_IALL;
 }
@@ -401,6 +412,24 @@ static const struct arrival *arrival_of(struct maker *m, const struct mpistate_o
 	return a;
 }
 
+/* One that is persistent: all have to start it as often as this rank has. */
+static void check_started(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+			  struct op_state *s)
+{
+	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
+	uint64_t starts = traffic(m->r[rank], c->id, MPISTATE_ANY, o->tag, true);
+
+	for (int64_t p = rankset_next(&c->members, 0); p >= 0 && p < m->n;
+	     p = rankset_next(&c->members, (uint32_t)p + 1)) {
+		if (m->r[p]->partial)
+			return;
+		if (p != rank && traffic(m->r[p], c->id, MPISTATE_ANY, o->tag, true) < starts)
+			xrankset_add(&s->on, (uint32_t)p, (uint32_t)p);
+	}
+	s->certain = s->on.n != 0;
+	s->need = s->on.n ? need_of(o, rank, &s->on) : NEED_MAY;
+}
+
 static void check_collective(struct maker *m, uint32_t rank, const struct mpistate_op *o,
 			     struct op_state *s)
 {
@@ -418,6 +447,10 @@ static void check_collective(struct maker *m, uint32_t rank, const struct mpista
 		xrankset_add(&s->on, (uint32_t)a->why.other, (uint32_t)a->why.other);
 		s->need = NEED_NEVER;
 		s->certain = true;
+		return;
+	}
+	if (was_started(o)) {
+		check_started(m, rank, o, s);
 		return;
 	}
 	xrankset_copy(&s->on, &a->missing);

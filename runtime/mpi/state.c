@@ -495,6 +495,18 @@ static void end_requests(struct mpi_thread *t, const mpi_word *arg)
 	}
 }
 
+/* What persistent collectives wait for: that the others have started them as often. */
+static void count_started(struct mpi_thread *t, const struct mpistate_posted *e)
+{
+	const struct mpistate_object *o = &t->page->object[e->coll_object - 1];
+	struct mpistate_pair *pair = NULL;
+
+	if (o->serial == e->serial)
+		pair = state_pair(t->page, o, MPISTATE_ANY, MPISTATE_TAG_STARTED(e->coll_n));
+	if (pair)
+		pair->sends++;
+}
+
 /* Requests that are started again send and receive again. */
 static void started(struct mpi_thread *t, uint64_t request)
 {
@@ -508,7 +520,9 @@ static void started(struct mpi_thread *t, uint64_t request)
 	h = &shape[e->call - 1];
 	check_posted(t, e, h, check_bytes(t, h->count, h->type, e->word));
 	buffers_posted(t, e, NULL, NULL);
-	if (h->comm >= 0)
+	if (e->coll_object)
+		count_started(t, e);
+	else if (h->comm >= 0)
 		count_messages(t, e->call - 1, e->word, e->pc,
 			       objects_find(t->page, MPISTATE_COMM, t->fortran,
 					    objects_handle(MPISTATE_COMM, t->fortran,

@@ -438,7 +438,27 @@ static inline int code_at(mpi_word at)
 #define WRAP_NAME WRAP
 #define WRAP_LOCAL WRAP
 #define WRAP_OTHER WRAP
-#define LATER(name, class, args, c) WRAP(MPI_##name, c_##name, MPISTATE_CALL_##name, false, c)
+#define LATER(name, class, args, c)                                    \
+	WRAP(MPI_##name, c_##name, MPISTATE_CALL_##name, false, c)     \
+	EXTENSION_##class(name, c)
+/* Open MPI 4 has persistent collectives under names of its own. */
+#define EXTENSION_INIT(name, c) WRAP(MPIX_##name, x_##name, MPISTATE_CALL_##name, false, c)
+#define EXTENSION_SEND(name, c)
+#define EXTENSION_RECV(name, c)
+#define EXTENSION_ALL(name, c)
+#define EXTENSION_FROM(name, c)
+#define EXTENSION_TO(name, c)
+#define EXTENSION_SCAN(name, c)
+#define EXTENSION_IALL(name, c)
+#define EXTENSION_IFROM(name, c)
+#define EXTENSION_ITO(name, c)
+#define EXTENSION_ISCAN(name, c)
+#define EXTENSION_INEIGHBOR(name, c)
+#define EXTENSION_LOCAL(name, c)
+#define EXTENSION_MRECV(name, c)
+#define EXTENSION_OTHER(name, c)
+#define EXTENSION_POST(name, c)
+#define EXTENSION_SENDRECV(name, c)
 
 MPISTATE_LIST(ALL)
 MPISTATE_LIST_LATER(LATER)

@@ -289,6 +289,8 @@ static void put_collective(struct reader *r, const struct kept *k, const struct 
 	o->root = h->root >= 0 ? (int32_t)k->word[h->root] : -1;
 	o->comm = k->coll_object ? comm_in(r, k->coll_object - 1) : 0;
 	o->number = k->coll_n;
+	if (k->request && mpistate_makes_collective(k->call))
+		o->tag = MPISTATE_TAG_STARTED(k->coll_n);
 	if (!o->comm)
 		return;
 	copy_in(&object, &r->page->object[k->coll_object - 1], sizeof(object));
@@ -397,7 +399,7 @@ static void put_ops(struct reader *r, const struct kept *k)
 	if (h.comm >= 0 && h.source >= 0 && h.source_tag >= 0)
 		put_message(r, k, &h, MPISTATE_OP_RECV, (int32_t)k->word[h.source],
 			    (int32_t)k->word[h.source_tag]);
-	else if (mpistate_is_collective(h.class))
+	else if (mpistate_is_collective(h.class) || mpistate_makes_collective(k->call))
 		put_collective(r, k, &h);
 	else if (h.class == MPISTATE_OTHER || h.class == MPISTATE_GROUP ||
 		 h.class == MPISTATE_MRECV)

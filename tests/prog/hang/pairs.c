@@ -6,6 +6,10 @@
  * the rank in the pair, by which the test finds it.
  */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#define MPI_Allreduce_init MPIX_Allreduce_init
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +105,21 @@ static void between_groups(void)
 	MPI_Recv(x, 1, MPI_INT, 0, 11, between, MPI_STATUS_IGNORE); /* between_groups */
 }
 
+/* The second rank does not start it for the second time. */
+static void collective(void)
+{
+	MPI_Allreduce_init(x, x + 1, 1, MPI_INT, MPI_SUM, pair, MPI_INFO_NULL, r); /* collective init */
+	MPI_Start(r);
+	MPI_Wait(r, MPI_STATUS_IGNORE);
+	if (me) {
+		MPI_Recv(x, 1, MPI_INT, 0, 12, pair, MPI_STATUS_IGNORE); /* collective 1 */
+	} else {
+		MPI_Start(r);
+		MPI_Wait(r, MPI_STATUS_IGNORE); /* collective 0 */
+	}
+	MPI_Request_free(r);
+}
+
 /* ---- that do not ---- */
 
 static void late_wildcard(void)
@@ -149,8 +168,21 @@ static void late_probe(void)
 	MPI_Recv(x, 1, MPI_INT, 1, 6, pair, MPI_STATUS_IGNORE);
 }
 
-static void (*const stuck[])(void) = { wildcard, sendrecv, persistent, probed, some, bridge, between_groups };
-static void (*const late[])(void) = { late_wildcard, late_persistent, late_bridge, late_probe };
+static void late_collective(void)
+{
+	MPI_Allreduce_init(x, x + 1, 1, MPI_INT, MPI_SUM, pair, MPI_INFO_NULL, r);
+	for (int i = 0; i < 2; i++) {
+		MPI_Start(r);
+		MPI_Wait(r, MPI_STATUS_IGNORE); /* late_collective 0 */
+		if (!i)
+			compute();
+	}
+	MPI_Request_free(r);
+}
+
+static void (*const stuck[])(void) = { wildcard, sendrecv, persistent, probed, some, bridge, between_groups,
+				       collective };
+static void (*const late[])(void) = { late_wildcard, late_persistent, late_bridge, late_probe, late_collective };
 #define N(list) (sizeof(list) / sizeof(list[0]))
 
 int main(int argc, char **argv)
