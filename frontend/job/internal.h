@@ -173,8 +173,6 @@ bool job_stop_is_bad(const struct report_stop *r);
 /* go.c */
 /* The plan that rank was sent last; NULL when it was never started. */
 const struct job_plan *job_plan_of(const struct job *j, uint32_t rank);
-/* Turns the loop until no freeze is under way. */
-void job_settle(struct job *j);
 
 /* query.c */
 /* Makes a request for the members that can answer. */

@@ -187,6 +187,8 @@ const struct plan *job_plan(const struct job *j, uint32_t rank);
 /* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way.
  */
 void job_halt(struct job *j, const struct rankset *who);
+/* Turns the loop until that, and each other search for the furthest point, is over. */
+void job_settle(struct job *j);
 /* A halt is under way for running members of who: they will come to a stop, if they can. */
 bool job_halting(const struct job *j, const struct rankset *who);
 /* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */

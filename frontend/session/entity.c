@@ -201,6 +201,8 @@ static void pause_rest(struct wait *w)
 	int64_t until = loop_now() + PAUSE_MS;
 	char text[80];
 
+	/* the plan of the halt lets go whom it finds standing */
+	job_settle(s->job);
 	xrankset_copy(&rest, w->who);
 	xrankset_intersect(&rest, job_set(s->job, JOB_RUNNING));
 	if (!job_query(s->job, &q, &rest, PAUSE_MS, &answers, &silent, NULL))

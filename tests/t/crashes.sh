@@ -17,7 +17,7 @@ crash()
 {
 	dvm 60 "$set
 cont
-$then" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/crashes" "$1"
+$then" -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/crashes" "$1"
 	like "$2" "$out" "${@:3}"
 	is "$2: status" "$status" 3
 }
@@ -73,13 +73,13 @@ set FPE = ""
 set FPE' 
 like "set FPE: what it is" "$out" 'FPE += +invalid,overflow' "FPE cannot be 'underflow': it is empty, or some of invalid, divzero, overflow"
 dvm 60 'set FPE divzero
-cont' -n 2 --set STOP_TIMER=0 "$tmp/crashes" overflow
+cont' -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 "$tmp/crashes" overflow
 unlike "FPE: only what was asked for" "$out" SIGFPE
 
 # JSON
-out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 "$tmp/crashes" assert </dev/null 2>&1)
+out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 "$tmp/crashes" assert </dev/null 2>&1)
 like "JSON: what the C library has said" "$out" '"message": *"[^"]*Assertion .a\[0\] > 1e6. failed\."'
-out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 "$tmp/crashes" exit </dev/null 2>&1)
+out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 "$tmp/crashes" exit </dev/null 2>&1)
 like "JSON: where it has left" "$out" '"type": *"exit".*"at": *\{|"at": *\{.*"type": *"exit"' '"function": *"do_exit"'
 
 # C++: what the templates of the library have been called by
@@ -90,7 +90,7 @@ if command -v "mpicxx.$(first_mpi)" >/dev/null; then
 print rank
 print how[0]
 what rank
-run range' -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/thrown"
+run range' -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/thrown"
 	like "C++: where an exception was thrown that nobody catches" "$(answer 'run throw')" \
 		"^    SIGABRT at thrown.cpp:$(at throw) in .*, calling __cxa_throw$" "^  \[1\] +main  thrown.cpp:$(at step)" \
 		"^  \[1\] +step  thrown.cpp:$(at reduce)" "^  \[0\] +main  thrown.cpp:$(at allreduce)"
@@ -107,7 +107,7 @@ if command -v gdb >/dev/null; then
 gcore 1 $tmp/core.1
 gcore 1 $tmp/core.1
 gcore 7 $tmp/core.2
-core $tmp/crashes $tmp/core.1" -n 2 --set STOP_TIMER=0 "$tmp/crashes" assert
+core $tmp/crashes $tmp/core.1" -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 "$tmp/crashes" assert
 	like "gcore writes a core" "$out" "^rank 1 is in $tmp/core.1\$"
 	check "gcore: it is there" test -s "$tmp/core.1"
 	like "gcore: a file that is there stays" "$out" "gcore: $tmp/core.1 is there already"
@@ -140,7 +140,7 @@ if command -v "$fc" >/dev/null; then
 			echo "run $how"
 		done
 	} >"$tmp/runs"
-	talk "$(<"$tmp/runs")" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fcrashes"
+	talk "$(<"$tmp/runs")" -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/fcrashes"
 	# fortran CASE NAME REGEX…: and the calls of the rank that waits
 	fortran() { like "Fortran: $2" "$(answer "run $1")" "${@:3}" "^  \[0\] +crashes  crashes.f90:$(at recv)"; }
 	fortran invalid "the root of a negative number" "^    SIGFPE at crashes.f90:$(at invalid) in fail\(\): invalid floating-point operation\$"
@@ -160,12 +160,12 @@ if command -v "$fc" >/dev/null; then
 	fortran leave "stop by one rank" "^    left at crashes.f90:$(at leave) in fail\(\), calling _gfortran_stop_string\$"
 	fortran mpi_abort "MPI_ABORT" "^    MPI_Abort\(5\) at crashes.f90:$(at mpi_abort) in crashes\(\), calling MPI_ABORT\$"
 	"$fc" -g -O0 -fcheck=bounds -J "$tmp" "$src/crashes.f90" -o "$tmp/fbounds"
-	dvm 60 cont -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fbounds" bounds
+	dvm 60 cont -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/fbounds" bounds
 	like "Fortran: an index outside, checked" "$out" "^    left at crashes.f90:$(at bounds) in index_of\(\), calling _gfortran_runtime_error_at\$"
 fi
 # A part of the program's file that is mapped beside it, to be looked at, is none of it.
 "${CC:-gcc}" -g -O0 "$src/viewed.c" -o "$tmp/viewed" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
-dvm 60 cont -n 1 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/viewed"
+dvm 60 cont -n 1 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/viewed"
 like "what is mapped beside the program" "$out" "^    SIGABRT at viewed\\.c:$(line_marked abort "$src/viewed.c") in inner\\(\\), calling abort\$" \
 	"^  \\[0\\] +main  viewed\\.c:$(line_marked main "$src/viewed.c")"
 no_leak "crashes"

@@ -117,7 +117,7 @@ prompt; enter status; sees {  running  }; prompt
 enter "wait -waitany"; sleep 1; interrupt; sees {running, last seen at}
 prompt; enter halt; sees {Point [0-9]+\.[BE]  \[0:1\]}; prompt; enter quit; ends' -n 2 "$heat" 100 100000000
 	typed_ok 'wait-4: their stops are told when they come' '
-prompt; enter "break heat.c:69 -count 20000"; prompt; enter go; prompt; enter wait; interrupt; prompt
+prompt; enter "break heat.c:69 -count 6000"; prompt; enter go; prompt; enter wait; interrupt; prompt
 sees {Point [0-9]+\.B  \[0:1\]}; prompt; enter quit; ends' -n 2 "$heat" 100 100000000
 	typed_ok 'wait-3: what is typed meanwhile is for the program' '
 prompt; enter go; sees {numbers, please}; prompt; enter wait; send "4\r"; sees {1 numbers, sum 4}

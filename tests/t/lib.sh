@@ -345,6 +345,11 @@ talk()
 answer()
 {
 	local line lines on=
+	if [ ${#out} -gt 16000 ]; then
+		WANTED=$1 awk 'match($0, /^\[[^]]*\]> /) { on = substr($0, RLENGTH + 1) == ENVIRON["WANTED"]; next }
+			on { sub(/^stdin:[0-9]*: /, ""); print }' <<<"$out"
+		return
+	fi
 	split "$out"
 	for line in "${lines[@]}"; do
 		if [[ $line =~ ^\[[^]]*\]\>\  ]]; then
