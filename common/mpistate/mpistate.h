@@ -289,6 +289,7 @@ struct mpistate_module {
 	char path[1024];
 };
 #define MPISTATE_MODULES 32
+#define MPISTATE_INNER 16 /* threads that MPI has for itself */
 
 struct mpistate_page {
 	_Atomic uint32_t on; /* numbers, types and MPI_COMM_WORLD are there */
@@ -304,6 +305,8 @@ struct mpistate_page {
 	_Atomic uint32_t
 		unsure; /* calls were not seen, or by several threads: nothing is compared */
 	_Atomic uint32_t given_n, parts_n;
+	_Atomic uint32_t several; /* other threads than main's may call MPI */
+	uint32_t inner[MPISTATE_INNER]; /* those that MPI_Init has made; 0: no more */
 	struct mpistate_numbers numbers;
 	struct mpistate_slot slot[MPISTATE_THREADS];
 	struct mpistate_object object[MPISTATE_OBJECTS];

@@ -88,13 +88,14 @@ static char *threads_of(const struct rankset *s, uint32_t rank, uint32_t threads
 }
 
 /* Appends "0:3.1" for ranks that have the same threads; several parts of these are one each. */
-static void put_alike(FILE *f, uint32_t first, uint32_t last, const char *threads)
+static void put_alike(FILE *f, bool *comma, uint32_t first, uint32_t last, const char *threads)
 {
 	char *list = xstrdup(threads), *save = NULL;
 
 	for (char *part = strtok_r(list, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
-		if (ftell(f) > 1)
+		if (*comma)
 			fputc(',', f);
+		*comma = true;
 		if (first == last)
 			fprintf(f, "%u.%s", first, part);
 		else
@@ -109,6 +110,7 @@ json_t *native_threads_text(const struct rankset *s, uint32_t threads)
 	size_t len = 0;
 	FILE *f = xmemstream(&text, &len);
 	uint32_t first = 0, last = 0;
+	bool comma = false;
 	json_t *o;
 
 	fputc('[', f);
@@ -121,7 +123,7 @@ json_t *native_threads_text(const struct rankset *s, uint32_t threads)
 			free(own);
 		} else {
 			if (alike)
-				put_alike(f, first, last, alike);
+				put_alike(f, &comma, first, last, alike);
 			free(alike);
 			alike = own;
 			first = last = rank;
@@ -129,7 +131,7 @@ json_t *native_threads_text(const struct rankset *s, uint32_t threads)
 		n = rankset_next(s, (rank + 1) * threads);
 	}
 	if (alike)
-		put_alike(f, first, last, alike);
+		put_alike(f, &comma, first, last, alike);
 	free(alike);
 	fputc(']', f);
 	xmemstream_close(f);

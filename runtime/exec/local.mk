@@ -13,6 +13,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/object.c \
 	runtime/exec/page/read.c \
 	runtime/exec/page/sums.c \
+	runtime/exec/page/threads.c \
 	runtime/exec/native/call.c \
 	runtime/exec/native/capture.c \
 	runtime/exec/native/convention.c \

@@ -6,9 +6,11 @@
  * tools that wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a
  * shell between the supervisor and the program, can be preloaded with this too.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "common/protocol/report.h"
 #include "runtime/mpi/abi.h"
@@ -59,6 +61,43 @@ static void called(const char *name)
 		dvmdbg_mpi_call();
 }
 
+#define THREADS 256 /* before MPI_Init; with more none counts as MPI's own */
+static uint32_t user_thread[THREADS];
+static int user_threads;
+
+/* All threads but those of the list: how many there are, of which at most `room` are put. */
+static int list_threads(const uint32_t *known, int nknown, uint32_t *out, int room)
+{
+	DIR *dir = opendir("/proc/self/task");
+	const struct dirent *e;
+	int n = 0;
+
+	while (dir && (e = readdir(dir))) {
+		uint32_t tid = (uint32_t)strtoul(e->d_name, NULL, 10);
+		int i = 0;
+
+		while (i < nknown && known[i] != tid)
+			i++;
+		if (!tid || i < nknown)
+			continue;
+		if (n < room)
+			out[n] = tid;
+		n++;
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* Whose calls a deadlock may wait for. */
+static void put_threads(struct mpistate_page *p, int level)
+{
+	if (user_threads <= THREADS)
+		list_threads(user_thread, user_threads, p->inner, MPISTATE_INNER);
+	atomic_store(&p->several,
+		     level != MPI_THREAD_SINGLE && level != MPI_THREAD_FUNNELED);
+}
+
 static uint64_t init_since; /* 0: calls are not recorded */
 static const void *init_place;
 
@@ -70,6 +109,8 @@ static void init_begin(const void *pc)
 	slot_find_switch();
 	init_since = traced_on() ? traced_now() : 0;
 	init_place = pc;
+	if (dvmdbg_mpi_page && dvmdbg_mpi_page())
+		user_threads = list_threads(NULL, 0, user_thread, THREADS);
 	state(MPI_STATE_IN_INIT);
 }
 
@@ -114,9 +155,11 @@ static void init_end(int ok)
 	state(ok ? MPI_STATE_UP : MPI_STATE_NONE);
 	if (!ok || !dvmdbg_mpi_on || !dvmdbg_mpi_on())
 		return;
-	if (dvmdbg_mpi_page && dvmdbg_mpi_page())
-		objects_begin(dvmdbg_mpi_page());
 	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
+	if (dvmdbg_mpi_page && dvmdbg_mpi_page()) {
+		put_threads(dvmdbg_mpi_page(), level);
+		objects_begin(dvmdbg_mpi_page());
+	}
 	NEXT(PMPI_Comm_rank, "PMPI_Comm_rank")(COMM_WORLD, &rank);
 	NEXT(PMPI_Comm_size, "PMPI_Comm_size")(COMM_WORLD, &ranks);
 	check_up(level);

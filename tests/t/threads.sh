@@ -27,6 +27,19 @@ out=$(timeout -k 5 60 "$DVMDBG" hang --set HANG_TIMER=1 --set HANG_LIMIT=3 "$tmp
 like "a hang of threads, in a program without MPI" "$out" '^  \[0\]  without MPI ' "^ +\[0\.0\] +first +threads\.c:$(line first)$" \
 	"^ +\[0\.[0-9]+\] +second +threads\.c:$(line second)$"
 
+# Where other threads may call MPI, a rank waits as long as all of its threads do.
+workers=$srcdir/tests/prog/hang/workers.c
+"$cc" -g -O0 "$workers" -o "$tmp/workers" -pthread 2>"$tmp/said" || diag "$(<"$tmp/said")"
+worker="workers\.c:$(line_marked worker "$workers")"
+out=$(timeout -k 5 60 "$DVMDBG" hang --set HANG_TIMER=1 -n 3 "$tmp/workers" stuck </dev/null 2>&1)
+is "threads that all wait are a deadlock" "$?" 3
+like "what each of them waits for" "$out" '^Deadlock: \[0:2\] can never go on' "^  .* MPI_Recv from .*, tag 40, 1 .*  $worker(  for|$)" \
+	"^  .* MPI_Recv from .*, tag 41, 1 .*  $worker(  for|$)"
+out=$(timeout -k 5 60 "$DVMDBG" hang --set HANG_TIMER=1 -n 2 "$tmp/workers" late </dev/null 2>&1)
+is "a thread that comes late ends well" "$?" 0
+like "it is shown that nothing moves" "$out" '^No progress seen'
+unlike "nobody is accused" "$out" Deadlock
+
 # Parallel regions are points (POINTS marks,omp): numbered by the main thread, for any number of threads.
 src=$srcdir/tests/prog/points/regions.c
 printf '%s\n' 'break omp:2.B' "break regions.c:$(line sections)" cont where step cont 'break omp:1.2.3.B' 'break omp:4' delete\ -all 'start omp:4.B' \

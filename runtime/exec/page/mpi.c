@@ -470,13 +470,16 @@ static bool thread_lives(pid_t pid, uint32_t tid)
 	return !access(name, F_OK);
 }
 
-/* The slot that shows what the rank does: of those in a call, the first; live: how many there
- * are. */
-static bool slot_choose(const struct reader *r, struct mpistate_slot *out, unsigned *live)
+/*
+ * The slot that shows what the rank does: of those in a call, the first; live: how many there are,
+ * others: in calls beside that.
+ */
+static bool slot_choose(const struct reader *r, struct mpistate_slot *out, unsigned *live,
+			struct mpistate_slot *others, unsigned *nothers)
 {
 	bool have = false;
 
-	*live = 0;
+	*live = *nothers = 0;
 	for (unsigned i = 0; i < MPISTATE_THREADS; i++) {
 		const struct mpistate_slot *s = &r->page->slot[i];
 		uint32_t tid = atomic_load(&s->tid);
@@ -485,7 +488,9 @@ static bool slot_choose(const struct reader *r, struct mpistate_slot *out, unsig
 		if (!tid || !thread_lives(r->pid, tid) || !slot_copy(s, &one))
 			continue;
 		++*live;
-		if (!have || (one.in && !out->in))
+		if (have && one.in && out->in)
+			others[(*nothers)++] = one;
+		else if (!have || one.in)
 			*out = one;
 		have = true;
 	}
@@ -521,6 +526,38 @@ static void put_call(struct reader *r, const struct mpistate_slot *s)
 	put_ops(r, &k);
 	for (uint32_t i = 0; i < s->nrequest && i < MPISTATE_REQUESTS; i++)
 		put_request(r, k.fortran, s->request[i]);
+}
+
+/* What another thread waits for meanwhile. */
+static void put_other_call(struct reader *r, const struct mpistate_slot *s)
+{
+	struct kept k = { .call = call_in(s->call), .fortran = s->fortran != 0, .request = true,
+			  .pc = s->pc, .word = s->word, .coll_object = s->coll_object,
+			  .coll_n = s->coll_n };
+
+	if (k.call == MPISTATE_CALLS || mpistate_call_class(k.call) == MPISTATE_LOCAL)
+		return;
+	put_ops(r, &k);
+	for (uint32_t i = 0; i < s->nrequest && i < MPISTATE_REQUESTS; i++)
+		put_request(r, k.fortran, s->request[i]);
+}
+
+static void put_threads(struct reader *r)
+{
+	struct mpistate_slot *others = calloc(MPISTATE_THREADS, sizeof(*others)), s;
+	unsigned live, nothers;
+
+	if (others && slot_choose(r, &s, &live, others, &nothers)) {
+		put_call(r, &s);
+		for (unsigned i = 0; i < nothers; i++)
+			put_other_call(r, &others[i]);
+		/* the rank can go on when one of its threads can */
+		r->out->any |= nothers != 0;
+		r->out->threads = atomic_load(&r->page->several)
+					  ? page_threads_may_call(r->page, r->pid)
+					  : live > 1;
+	}
+	free(others);
 }
 
 static void put_traffic(struct reader *r)
@@ -564,8 +601,7 @@ void page_read_calls(struct page_read *read, struct modules *modules, pid_t pid,
 {
 	struct reader *r = calloc(1, sizeof(*r));
 	const struct mpistate_page *p = &read->page->mpi_calls;
-	unsigned mpi = page_read_mpi(read), live = 0;
-	struct mpistate_slot s;
+	unsigned mpi = page_read_mpi(read);
 
 	*out = (struct mpistate_report){ .call = MPISTATE_CALLS,
 					 .doing = MPISTATE_DOES_UNKNOWN,
@@ -587,9 +623,8 @@ void page_read_calls(struct page_read *read, struct modules *modules, pid_t pid,
 		out->doing = MPISTATE_DOES_INITS;
 	else if (atomic_load(&p->on) && !atomic_load(&p->lost))
 		out->doing = MPISTATE_DOES_COMPUTES;
-	if (out->doing == MPISTATE_DOES_COMPUTES && slot_choose(r, &s, &live))
-		put_call(r, &s);
-	out->threads = live > 1;
+	if (out->doing == MPISTATE_DOES_COMPUTES)
+		put_threads(r);
 	if (full && atomic_load(&p->on)) {
 		put_comms(r);
 		put_traffic(r);

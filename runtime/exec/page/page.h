@@ -143,6 +143,8 @@ void page_read_hash_at(struct page_read *r, uint32_t n, struct buf *out);
  */
 void page_read_calls(struct page_read *r, struct modules *modules, pid_t pid, bool full,
 		     struct mpistate_report *out);
+/* Whether threads of the process that are in no call of MPI, but may make one, go on. */
+bool page_threads_may_call(const struct mpistate_page *p, pid_t pid);
 /* The debugger holds it: that, with the call that it is in. */
 void page_read_stopped(struct mpistate_report *out);
 /* Another number when the rank has moved: passed a mark, begun a call of MPI or come back from

@@ -248,7 +248,8 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 		out->bad = true;
 		return;
 	}
-	if (state == RANK_EXITED && c->left.len) {
+	/* the thread that has left is all there is */
+	if (state == RANK_EXITED && c->left.len && !(q->n & NATIVE_THREAD && q->rank)) {
 		buf_put_raw(out, c->left.data, c->left.len);
 		free(a);
 		return;
