@@ -142,7 +142,8 @@ struct shell {
 	/* Of the verb that runs: what its set names of threads; NULL: none are named. Borrowed. */
 	const struct thread_set *threads;
 	unsigned thread;      /* whose variables are asked for, by age; 0: the one that runs main */
-	unsigned level;	      /* the frame chosen with up and down, from the innermost */
+	unsigned level;	      /* the frame chosen with up and down, from the innermost, */
+	struct rankset level_who; /* in the stack of these ranks (session_level) */
 	char *file;	      /* owned; the current file, NULL before any */
 	uint32_t line;	      /* the current line in it; 0: none */
 	uint32_t listed;      /* the last line that list has shown; 0: none since the last stop */

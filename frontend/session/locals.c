@@ -116,32 +116,51 @@ static void choose_of(struct session *s, const struct stack_merge *st, size_t le
 		choice_add(out, ranks, func, LOCALS_OUTERMOST, outer);
 }
 
+/* The same of those of who; the stack is that of `of`, others of who are in their innermost call. */
+static void choose_in(struct session *s, const struct stack_merge *st, size_t level,
+		      const struct rankset *of, const struct rankset *who, struct choice *out)
+{
+	struct rankset others = { 0 };
+
+	xrankset_copy(&others, who);
+	xrankset_remove_set(&others, of);
+	if (others.n)
+		choice_add(out, &others, "", 0, 0);
+	xrankset_copy(&out->lacking, who);
+	xrankset_remove_set(&out->lacking, &others);
+	for (size_t i = 0; level < st->n && i < st->frame[level].n; i++) {
+		struct rankset ranks = { 0 };
+
+		xrankset_copy(&ranks, &st->frame[level].variant[i].ranks);
+		xrankset_intersect(&ranks, who);
+		xrankset_remove_set(&out->lacking, &ranks);
+		if (ranks.n)
+			choose_of(s, st, level, &ranks, out);
+		rankset_clear(&ranks);
+	}
+	rankset_clear(&others);
+}
+
 int choice_find(struct session *s, const struct rankset *who, int64_t frame, struct choice *out,
 		struct err *err)
 {
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
+	const struct rankset *of = frame >= 0 || !s->shell ? who : &s->shell->level_who;
 	struct stack_merge *st;
 	json_t *lacking = NULL;
 	size_t level = frame >= 0 ? (size_t)frame : s->shell ? s->shell->level : 0;
 
 	*out = (struct choice){ 0 };
-	if (!level) {
+	if (!level || !rankset_meets(who, of)) {
 		choice_add(out, who, "", 0, 0);
 		return 0;
 	}
 	if (s->shell->thread)
 		return choice_find_threads(s, who, level, out, err);
-	st = stack_answer_joined(s, who, &answers, &silent, &lacking, err);
-	if (st) {
-		xrankset_copy(&out->lacking, who);
-		for (size_t i = 0; level < st->n && i < st->frame[level].n; i++) {
-			const struct rankset *ranks = &st->frame[level].variant[i].ranks;
-
-			xrankset_remove_set(&out->lacking, ranks);
-			choose_of(s, st, level, ranks, out);
-		}
-	}
+	st = stack_answer_joined(s, of, &answers, &silent, &lacking, err);
+	if (st)
+		choose_in(s, st, level, of, who, out);
 	stack_merge_destroy(st);
 	json_decref(lacking);
 	groups_clear(&answers);

@@ -458,6 +458,7 @@ int session_attach(struct session *s, const struct processes *p, struct err *err
 	s->spec.attach = p;
 	rc = session_load(s, err);
 	s->spec.attach = NULL;
+	s->shell->level = 0;
 	return rc;
 }
 

@@ -260,6 +260,12 @@ struct stack_merge *stack_answer_joined(struct session *s, const struct rankset 
 struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who,
 				     struct groups *answers, struct rankset *silent,
 				     struct err *err);
+/*
+ * The frame that up and down have chosen, as one of the stack of who: their own part of it when it
+ * was chosen for more ranks, 0 when it was chosen for others.
+ */
+unsigned session_level(struct session *s, const struct rankset *who);
+void session_choose_level(struct session *s, const struct rankset *who, unsigned level);
 /* Frames first … first + count - 1; level is the one that is chosen. */
 json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level,
 		     size_t first, size_t count, const struct groups *answers,

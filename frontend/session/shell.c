@@ -65,6 +65,7 @@ void shell_destroy(struct session *s)
 	history_destroy(sh->history);
 	source_destroy(sh->source);
 	rankset_clear(&sh->gone);
+	rankset_clear(&sh->level_who);
 	free(sh->file);
 	free(sh->pending);
 	free(sh->draft);

@@ -95,6 +95,39 @@ struct stack_merge *stack_answer_joined(struct session *s, const struct rankset 
 	return answers->n ? stack_merge_create(answers, err) : NULL;
 }
 
+unsigned session_level(struct session *s, const struct rankset *who)
+{
+	const struct shell *sh = s->shell;
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	struct stack_merge *st = NULL;
+	json_t *lacking = NULL;
+	unsigned level = 0;
+
+	if (!sh->level || rankset_equal(who, &sh->level_who))
+		return sh->level;
+	if (rankset_covers(&sh->level_who, who))
+		st = stack_answer_joined(s, &sh->level_who, &answers, &silent, &lacking,
+					 &(struct err){ "" });
+	for (size_t i = 0; st && i < sh->level && i < st->n; i++)
+		level += rankset_meets(&st->frame[i].ranks, who);
+	stack_merge_destroy(st);
+	json_decref(lacking);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return level;
+}
+
+void session_choose_level(struct session *s, const struct rankset *who, unsigned level)
+{
+	struct rankset of = { 0 };
+
+	xrankset_copy(&of, who);
+	rankset_clear(&s->shell->level_who);
+	s->shell->level_who = of;
+	s->shell->level = level;
+}
+
 bool session_at_no_mark(const struct report_stop *r)
 {
 	return stop_is_end(r->reason) || r->reason == STOP_PAUSED || r->reason == STOP_CORE;

@@ -74,7 +74,7 @@ is "libdvmdbg-regions.so exports only what begins regions" \
 for abi in $(mpis); do
 	lib=$builddir/runtime/.libs/libdvmdbg-$abi.so
 	is "$abi: its library exports only MPI's names" \
-		"$(nm -D --defined-only "$lib" | awk '{ print $3 }' | grep -viE '^(p?mpi|dvmdbg)_')" ""
+		"$(nm -D --defined-only "$lib" | awk '{ print $3 }' | grep -viE '^(p?mpix?|dvmdbg)_')" ""
 	unlike "$abi: its library is not linked with MPI" "$(readelf -d "$lib" | grep NEEDED)" 'libmpi'
 done
 unlike "libdvmdbg.so needs nothing foreign" "$(readelf -d "$so" | grep NEEDED)" \

@@ -124,7 +124,7 @@ done
 expect_out "running: nothing is stored" 10 'assign: nothing was changed: \[0:1\]: running'
 finish
 check "running: save" test -s "$tmp/u.npy"
-dvm 60 "level CHECKSUM
+talk "level CHECKSUM
 cont
 where
 print u[0][0]
@@ -134,10 +134,18 @@ stat u
 differ
 halo v
 sums u
-save u $tmp/crashed.npy" -n 2 --set STOP_TIMER=1 --set BAD_STOP=wait --set HANG_TIMER=0 "$marked" null
+save u $tmp/crashed.npy
+up 4
+[1] print argc
+[1] where
+[1] down 2" -n 2 --set STOP_TIMER=1 --set BAD_STOP=wait --set HANG_TIMER=0 "$marked" null
 like "crashed: where" "$out" "^    SIGSEGV at marked.c:$(at null) in sweep\(\), address 0x0" '^ +\[0\] +sweep  marked.c:'
 like "crashed: values of the crashed, and of those in MPI" "$out" '^u\[0\]\[0\] = 2$' '^u\[8\]\[0\] = 2$' \
 	'^step = <differing> +\[0\]: 0.5 +\[1\]: 0.25$' '^warning: print: \[0\] still running: values of this moment'
+# rank 1 is in no call of MPI: what is frame 4 of both is its frame 3
+is "up: of all ranks: the same frame is that of one of them" "$(answer '[1] print argc' | tail -n 1)" '  argc = 2'
+like "up: where shows it as one of theirs" "$(answer '[1] where')" '^> 3  synchronized +\[1\]  main'
+like "up: down begins there" "$(answer '[1] down 2')" '^> 1  synchronized +\[1\]  sweep'
 check "crashed: save" cmp "$tmp/u.npy" "$tmp/crashed.npy"
 
 # where the kernel refuses ptrace and the memory of others: what stands is seen all the same, the rest is said

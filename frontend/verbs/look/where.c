@@ -154,7 +154,8 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 			? stack_answer_ask(s, &call->who, &answers, &silent, err)
 			: ask_joined(s, &call->who, &answers, &silent, &lacking, err);
 	if (stack) {
-		json_t *o = stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent);
+		json_t *o = stack_answer(s, stack, session_level(s, &call->who), 0, count,
+					 &answers, &silent);
 
 		put_running(s, o, &call->who);
 		if (json_array_size(lacking))
@@ -240,7 +241,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 	if (!rc) {
 		struct place place = stack->frame[level].variant[0].frame.place;
 
-		s->shell->level = (unsigned)level;
+		session_choose_level(s, who, (unsigned)level);
 		s->shell->listed = 0;
 		symbols_resolve(s->symbols, &place);
 		if (place.file && *place.file && place.line) {
@@ -248,7 +249,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 			s->shell->file = xstrdup(place.file);
 			s->shell->line = place.line;
 		}
-		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers, &silent);
+		o = stack_answer(s, stack, (unsigned)level, (size_t)level, 1, &answers, &silent);
 		json_object_set_new(o, "one", json_true());
 		if (out_verbose(s->out) > OUT_ERR)
 			out_answer(s->out, o);
@@ -274,7 +275,7 @@ static int go_thread_level(struct session *s, const struct rankset *who, long le
 	if (level != wanted)
 		out_warning(s->out, "the %s frame is %ld",
 			    level < wanted ? "outermost" : "innermost", level);
-	s->shell->level = (unsigned)level;
+	session_choose_level(s, who, (unsigned)level);
 	if (out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, o);
 	else
@@ -288,11 +289,16 @@ static int go(struct session *s, const struct rankset *who, long level, struct e
 				 : go_level(s, who, level, err);
 }
 
+static unsigned level_of(struct session *s, const struct rankset *who)
+{
+	return s->shell->threads ? s->shell->level : session_level(s, who);
+}
+
 static int run_up(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "up", 1, err);
 
-	return n < 0 ? -1 : go(s, &call->who, (long)s->shell->level + n, err);
+	return n < 0 ? -1 : go(s, &call->who, (long)level_of(s, &call->who) + n, err);
 }
 
 const struct cmd cmd_up = {
@@ -310,7 +316,7 @@ static int run_down(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "down", 1, err);
 
-	return n < 0 ? -1 : go(s, &call->who, (long)s->shell->level - n, err);
+	return n < 0 ? -1 : go(s, &call->who, (long)level_of(s, &call->who) - n, err);
 }
 
 const struct cmd cmd_down = {
