@@ -2,7 +2,7 @@
 # Marks of Fortran programs without marks: what annotate writes, and that the program with the patch is the same on any
 # number of ranks.
 . "${0%/*}/lib.sh"
-in_set check || skip_all "longer than quick"
+all_in all
 own_program annotate/room.f90
 command -v "mpif90.$mpi" >said && [ -x "$builddir/runtime/dvmdbg-fc" ] || skip_all "no Fortran with MPI"
 
@@ -50,7 +50,6 @@ EOT
 like "jacobi: with dimensions in the order of the source" "$out" 'u.*: 2-D, split along dimension 2, halo 0, 1'
 grep -q '^+  target :: .*u' jacobi.marks.diff && ok "jacobi: what is registered has TARGET" || not_ok "jacobi: TARGET"
 equal_with_patch 15 3 && ok "jacobi: with the patch equal on 3 ranks" || not_ok "jacobi: with the patch"
-rest_in all
 
 # Components of a derived type, three dimensions, real(4), arguments of explicit shape in an external subroutine.
 cp "$src" .

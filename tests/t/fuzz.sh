@@ -3,6 +3,8 @@
 # make check-long ten minutes and another seed. An input that hangs is given half a minute at least.
 . "${0%/*}/lib.sh"
 
+# ./quickstart check runs them in the build with sanitizers
+[ -n "$sanitized" ] || all_in all
 count=20000 seed=1 seconds=3
 ! in_set long || { count=1000000000000; seed=$(date +%N); seconds=600; }
 for target in "$builddir"/tests/fuzz/fuzz_*; do

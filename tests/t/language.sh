@@ -52,7 +52,7 @@ done
 if command -v "$fc" >/dev/null; then
 	(cd "$tmp" && "$fc" -g -O0 "$srcdir/runtime/dvmdbg.f90" "$src/terms.f90" -o fterms $libs) 2>"$tmp/fc.err" ||
 		diag "$(cat "$tmp/fc.err")"
-	for n in 1 4; do
+	for n in $(! in_set all || echo 1) 4; do
 		ask Fortran 2 $n "$tmp/fterms"
 	done
 else

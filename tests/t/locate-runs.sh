@@ -18,7 +18,7 @@ ends()
 {
 	local how=$1 want=$2
 	shift 2
-	locate -n 3 "$unlike" "$how"
+	locate --set STOP_TIMER=1 -n 3 "$unlike" "$how"
 	like "$how" "status $status
 $out" "^status $want\$" "$@"
 }

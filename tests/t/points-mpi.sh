@@ -104,7 +104,7 @@ go
 break mpi:9001.B
 halt
 cont
-kill" $both -n 4 ./right marks right 1000000
+kill" $both --set STOP_TIMER=1 -n 4 ./right marks right 1000000
 like "halt: one point" "$(answer halt)" '^Point (mpi:)?[0-9]+\.[BE]  \[0:3\]'
 like "a break that was set while they ran" "$out" '^Point mpi:9001\.B  \[0:3\].*  actionpoint 1$'
 

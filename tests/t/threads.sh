@@ -84,7 +84,7 @@ unset OMP_NUM_THREADS
 # stopped ARGS…: a session in which all threads are in the last region
 stopped()
 {
-	start "$@" nap
+	start --set STOP_TIMER=1 "$@" nap
 	tell 'set POINTS marks,omp' 'set MODE MULTILEVEL' 'break omp:6.B' cont
 	expect_out "before the region" 20 '^Point omp:6\.B'
 	tell 'delete -all' go

@@ -96,7 +96,7 @@ for how in exit kill segv abort abrt term; do
 	dvm 120 "level FULL
 record $ref
 run
-cont" -n 2 "$prog" $n $steps $how
+cont" -n 2 --set STOP_TIMER=1 "$prog" $n $steps $how
 	is "$how: what was done is there" "$(count "$f" named)" $((own + 4 * own + 2 * (own / 2 + 1)))
 	like "$how: and that it is not all" "$(counts "$f")" $([ $how = exit ] && echo ' complete' || echo incomplete)
 	no_leak "$how"
