@@ -67,6 +67,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/marks/internal.h \
 	frontend/marks/marks.h \
 	frontend/marks/patch.c \
+	frontend/marks/sources.c \
 	frontend/cmd/cmd.c \
 	frontend/cmd/cmd.h \
 	frontend/cmd/complete.c \
@@ -213,6 +214,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/history.h \
 	frontend/model/merge_equal.c \
 	frontend/model/merge_equal.h \
+	frontend/native/demangle.c \
+	frontend/native/internal.h \
 	frontend/native/join.c \
 	frontend/native/native.c \
 	frontend/native/native.h \

@@ -426,9 +426,10 @@ static int write_files(const struct marks *marks, const struct annotate_request 
 			return err_set(err, "cannot write %s: %s", path, strerror(errno));
 		if (what)
 			rc = marks_patch(marks, f, base, err);
-		else
-			for (uint32_t i = 0; i < marks->n; i++)
-				mark_write(&marks->mark[i], f, base);
+		for (uint32_t i = 0; !what && i < marks->n; i++)
+			mark_write(&marks->mark[i], f, base);
+		if (!what)
+			marks_write_sources(marks, f, base);
 		if (fclose(f) && !rc)
 			rc = err_set(err, "cannot write %s: %s", path, strerror(errno));
 		if (rc)
@@ -483,6 +484,8 @@ static bool ask_keep(const struct annotate_request *r, const struct mark *m, con
 	return answer != ANNOTATE_STOP;
 }
 
+#define REFUSED "as you said"
+
 static bool ask_array(const struct annotate_request *r, struct draft_array *x,
 		      const struct array_guess *a, const char *base)
 {
@@ -498,8 +501,31 @@ static bool ask_array(const struct annotate_request *r, struct draft_array *x,
 	goes_on = ask_keep(r, &x->mark, evidence, base, &x->good);
 	free(evidence);
 	if (!x->good)
-		snprintf(x->why_not, sizeof(x->why_not), "as you said");
+		snprintf(x->why_not, sizeof(x->why_not), REFUSED);
 	return goes_on;
+}
+
+static void forget_name(struct mark_names *n, const char *name)
+{
+	for (uint32_t i = n->n; i-- > 0;)
+		if (!strcmp(n->name[i], name))
+			mark_name_remove(n, i);
+}
+
+/* Loops do without an array that was refused; those over it alone go with it. */
+static void refuse_array(struct draft *m, const struct draft_array *x)
+{
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		struct draft_loop *l = &m->loop[i];
+
+		if (!l->good || strcmp(l->mark.file, x->mark.file))
+			continue;
+		forget_name(&l->mark.writes, x->mark.name);
+		forget_name(&l->mark.reads, x->mark.name);
+		if (l->mark.kind == MARK_PARALLEL &&
+		    (!l->mark.writes.n || (l->mark.name && !strcmp(l->mark.name, x->mark.name))))
+			l->good = false;
+	}
 }
 
 /* Each array and loop is shown, and may be left out. */
@@ -513,6 +539,9 @@ static int ask(const struct annotate_request *r, struct draft *m, const struct g
 		if (m->array[i].good &&
 		    !ask_array(r, &m->array[i], &g->array[m->array[i].array], base))
 			return err_set(err, "interrupted");
+	for (uint32_t i = 0; i < m->narray; i++)
+		if (!m->array[i].good && !strcmp(m->array[i].why_not, REFUSED))
+			refuse_array(m, &m->array[i]);
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (m->loop[i].good && !ask_keep(r, &m->loop[i].mark, NULL, base, &m->loop[i].good))
 			return err_set(err, "interrupted");

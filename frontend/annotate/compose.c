@@ -179,6 +179,14 @@ static enum sort sort_of(const struct scan *s, const struct variable *v)
 	return is_real(v) ? REAL : COUNT;
 }
 
+static bool is_noted(const struct mark_names *notes, const char *text)
+{
+	for (uint32_t i = 0; i < notes->n; i++)
+		if (!strcmp(notes->name[i], text))
+			return true;
+	return false;
+}
+
 /* "eps differs on rank 3 of 4" */
 static void note_few(struct draft *m, const char *name, uint64_t few, uint32_t of)
 {
@@ -188,13 +196,14 @@ static void note_few(struct draft *m, const char *name, uint64_t few, uint32_t o
 		if (!(few >> r & 1))
 			continue;
 		snprintf(text, sizeof(text), "%s is not the same on rank %u of %u", name, r, of);
-		mark_name_add(&m->notes, text);
+		if (!is_noted(&m->notes, text))
+			mark_name_add(&m->notes, text);
 	}
 }
 
-static void add_replicated(struct marks *to, const struct draft_array *a, const char *name)
+static void add_replicated(struct marks *to, const struct mark *at, const char *name)
 {
-	marks_add(to, MARK_REPLICATED, a->mark.file, a->mark.line)->name = xstrdup(name);
+	marks_add(to, MARK_REPLICATED, at->file, at->line)->name = xstrdup(name);
 }
 
 /* The frame at a stop that executes the function in which the array is announced. */
@@ -214,20 +223,20 @@ static const struct frame_seen *frame_of(const struct rank_seen *s, const struct
 }
 
 /* In Fortran frames have all that is visible. */
-static void fortran_all_replicated(struct marks *to, struct draft *m, const struct guesses *g,
-				   const struct draft_array *a, const struct scan *scan)
+static void fortran_locals(struct marks *to, struct draft *m, const struct guesses *g,
+			   const struct mark *at, const struct scan *scan)
 {
-	const struct frame_seen *f = frame_of(&g->training[0].rank[0], scan, a->mark.line);
+	const struct frame_seen *f = frame_of(&g->training[0].rank[0], scan, at->line);
 	uint64_t few;
 	uint32_t of;
 
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (scan_counts(scan, v->name) || !fortran_replicated(m, scan, v, a->mark.line) ||
+		if (scan_counts(scan, v->name) || !fortran_replicated(m, scan, v, at->line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
 			continue;
-		add_replicated(to, a, v->name);
+		add_replicated(to, at, v->name);
 		note_few(m, v->name, few, of);
 	}
 }
@@ -274,34 +283,80 @@ static bool comes_later(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
-/* Replicated variables of the frame where the first array is announced, and global ones. */
-static void all_replicated(struct marks *to, struct draft *m, const struct guesses *g,
-			   const struct draft_array *a, const struct scan *scan)
+/* Replicated variables of the file. */
+static void globals(struct marks *to, const struct guesses *g, const struct mark *at,
+		    const struct scan *scan)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
-	const struct frame_seen *f = frame_of(s, scan, a->mark.line);
-	uint64_t few;
-	uint32_t of;
 
 	for (uint32_t i = 0; i < s->nscalar; i++) {
 		const char *name = s->scalar[i].name;
 
 		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name) &&
 		    declared_outside(scan, name) && same_everywhere(g, name) &&
-		    !is_error_code(scan, name) && !comes_later(scan, name, a->mark.line))
-			add_replicated(to, a, name);
+		    !is_error_code(scan, name) && !comes_later(scan, name, at->line))
+			add_replicated(to, at, name);
 	}
+}
+
+/* Those of the function, which have their values when the mark is come to. */
+static void locals(struct marks *to, struct draft *m, const struct guesses *g,
+		   const struct mark *at, const struct scan *scan)
+{
+	const struct frame_seen *f = frame_of(&g->training[0].rank[0], scan, at->line);
+	uint64_t few;
+	uint32_t of;
+
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
 		if (!is_number(v) || scan_counts(scan, v->name) || !strcmp(v->name, "argc") ||
-		    is_error_code(scan, v->name) ||
-		    !settled(scan, v->name, a->mark.line) ||
-		    !draft_declared(scan, v->name, a->mark.line) ||
+		    is_error_code(scan, v->name) || !settled(scan, v->name, at->line) ||
+		    !draft_declared(scan, v->name, at->line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
 			continue;
-		add_replicated(to, a, v->name);
+		add_replicated(to, at, v->name);
 		note_few(m, v->name, few, of);
+	}
+}
+
+static bool is_marked(const struct marks *to, const char *file, const char *name)
+{
+	for (uint32_t i = 0; i < to->n; i++)
+		if (to->mark[i].kind == MARK_REPLICATED && !strcmp(to->mark[i].file, file) &&
+		    !strcmp(to->mark[i].name, name))
+			return true;
+	return false;
+}
+
+/* Variables that get their values between the arrays and the loop over time, in front of that. */
+static void late_replicated(struct marks *to, struct draft *m, const struct guesses *g)
+{
+	for (uint32_t i = 0; i < to->n; i++) {
+		const struct mark at = to->mark[i];
+		const struct scan *scan = draft_source(m, at.file);
+		struct marks late = { 0 };
+
+		if (at.kind != MARK_SEQUENTIAL || !scan)
+			continue;
+		if (scan->fortran)
+			fortran_locals(&late, m, g, &at, scan);
+		else
+			locals(&late, m, g, &at, scan);
+		for (uint32_t k = 0; k < late.n; k++) {
+			struct mark moved = late.mark[k];
+
+			if (is_marked(to, at.file, moved.name)) {
+				mark_clear(&moved);
+				continue;
+			}
+			/* in front of the loop's, which has to be the last */
+			marks_add(to, MARK_REPLICATED, NULL, 0);
+			memmove(&to->mark[i + 1], &to->mark[i],
+				(to->n - 1 - i) * sizeof(*to->mark));
+			to->mark[i++] = moved;
+		}
+		free(late.mark);
 	}
 }
 
@@ -348,10 +403,12 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 		return;
 	scan = draft_source(m, first->mark.file);
 	add_functions(to, m);
-	if (scan->fortran)
-		fortran_all_replicated(to, m, g, first, scan);
-	else
-		all_replicated(to, m, g, first, scan);
+	if (scan->fortran) {
+		fortran_locals(to, m, g, &first->mark, scan);
+	} else {
+		globals(to, g, &first->mark, scan);
+		locals(to, m, g, &first->mark, scan);
+	}
 	for (uint32_t i = 0; i < m->narray; i++)
 		if (m->array[i].good)
 			add_forget(to, m, &m->array[i].mark);
@@ -368,4 +425,5 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 		add_sequential_around(to, m, g, l);
 		add_mark(to, &l->mark);
 	}
+	late_replicated(to, m, g);
 }

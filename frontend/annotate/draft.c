@@ -601,6 +601,12 @@ static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 	return g->array[array].ndim > ndim;
 }
 
+/* complex(8), std::complex<double>, or a pointer that is shown with a number of these. */
+static bool is_of_complex(const struct variable *v)
+{
+	return strstr(v->value, "-> (") || strstr(v->type, "complex") || strstr(v->type, "_Complex");
+}
+
 /* It is shown as complex numbers where ranks have stopped. */
 static bool is_complex(const struct guesses *g, const struct array_guess *a)
 {
@@ -614,7 +620,7 @@ static bool is_complex(const struct guesses *g, const struct array_guess *a)
 			for (uint32_t j = 0; j < f->nvariable; j++)
 				if (f->variable[j].pointer &&
 				    (uint64_t)f->variable[j].number == base &&
-				    strstr(f->variable[j].value, "-> ("))
+				    is_of_complex(&f->variable[j]))
 					return true;
 		}
 	}

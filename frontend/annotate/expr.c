@@ -74,7 +74,7 @@ bool env_has(const struct env *e, const char *name)
 /* What a loop counts with is as it is left by chance. */
 static bool usable(const struct env *e, const char *name)
 {
-	return !strstr(name, "::") &&
+	return !strstr(name, "::") && strcmp(name, "argc") != 0 &&
 	       (!e->scan || (!scan_counts(e->scan, name) &&
 			     draft_usable(e->scan, name, e->line, env_has(e, name)) &&
 			     (!env_has(e, name) || draft_is_set(e->scan, name, e->line))));
@@ -193,8 +193,8 @@ static bool same_tail(const char *a, const char *b)
 	return n == m && !strncmp(x, y, n) && !strcmp(x + n, y + m);
 }
 
-/* Of several that fit the one comes first that the array's shape is named by. */
-static void prefer(struct columns *x, const char *text)
+/* Of several that fit the one comes first that the array's shape is named by. Returns how many do. */
+static uint32_t prefer(struct columns *x, const char *text)
 {
 	size_t n, m;
 	const char *like = text ? tail(text, &n) : NULL;
@@ -209,6 +209,7 @@ static void prefer(struct columns *x, const char *text)
 		memmove(&x->c[to + 1], &x->c[to], (i - to) * sizeof(*x->c));
 		x->c[to++] = c;
 	}
+	return to;
 }
 
 /* #define NAME value, in the source: "NAME", or "NAME + 1"; NULL: there is none. */
@@ -285,6 +286,7 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 	struct columns x = { .rows = n, .scan = n ? env[0].scan : NULL };
 	char *text = NULL;
 	bool constant = true;
+	uint32_t named;
 
 	if (others)
 		*others = NULL;
@@ -307,9 +309,18 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 		column(&x, env, env[0].frame->variable[i].name);
 	for (uint32_t i = 0; i < env[0].seen->nscalar; i++)
 		column(&x, env, env[0].seen->scalar[i].name);
-	prefer(&x, env[0].prefer);
+	/* what no run has changed is meant as the extent that it belongs to */
+	named = prefer(&x, env[0].prefer);
+	if (constant && named) {
+		uint32_t all = x.n;
+
+		x.n = named;
+		singles(&x, want, SMALL, &text, NULL);
+		x.n = all;
+	}
 	/* of a number that is always the same only a variable of that value is known to mean it */
-	singles(&x, want, constant ? 0 : SMALL, &text, others);
+	if (!text)
+		singles(&x, want, constant ? 0 : SMALL, &text, others);
 	if (!text && constant)
 		text = xasprintf("%" PRId64, want[0]);
 	if (!text)

@@ -55,6 +55,12 @@ static void take(json_t *trial, char *answers, uint32_t ranks)
 			for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 				json_object_set_new(f, kept[i], json_string(out_str(o, kept[i])));
 			json_array_append_new(findings, f);
+		} else if (!strcmp(type, "incomplete")) {
+			json_array_extend(json_object_get(trial, "incomplete"),
+					  json_object_get(o, "list"));
+		} else if (!strcmp(type, "warning")) {
+			json_array_append(json_object_get(trial, "incomplete"),
+					  json_object_get(o, "text"));
 		} else if (!strcmp(type, "error")) {
 			json_object_set_new(trial, "error", json_string(out_str(o, "text")));
 		}
@@ -89,7 +95,8 @@ static int one(const struct trial *t, const char *ref, uint32_t ranks, json_t *t
 
 json_t *trial_run(const struct trial *t, struct err *err)
 {
-	json_t *trial = json_pack("{s:i s:i s:[]}", "sums", 0, "equal", 0, "findings");
+	json_t *trial = json_pack("{s:i s:i s:[] s:[]}", "sums", 0, "equal", 0, "findings",
+				  "incomplete");
 	char *ref = xasprintf("%s/trial", t->dir);
 	int rc = one(t, ref, t->reference, trial, err);
 
@@ -227,6 +234,12 @@ static bool is_blamed(const struct mark *x, const json_t *finding, const json_t 
 	       (x->kind == MARK_ARRAY && has_object(detail, x->name));
 }
 
+/* The own parts that the mark gives leave elements out, or give them to several. */
+static bool is_unsummed(const struct mark *x, const char *text)
+{
+	return x->kind == MARK_ARRAY && strstr(text, "Unable to compute checksum") && is_named(text, x);
+}
+
 /* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: …" */
 static bool is_refused(const struct mark *x, const char *error)
 {
@@ -259,6 +272,14 @@ uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, j
 			i--;
 		if (i)
 			take_away(m, i - 1, taken, out_str(e, "text"));
+	}
+	json_array_foreach (json_object_get(trial, "incomplete"), k, e) {
+		uint32_t i = m->n;
+
+		while (i && !is_unsummed(&m->mark[i - 1], json_string_value(e)))
+			i--;
+		if (i)
+			take_away(m, i - 1, taken, json_string_value(e));
 	}
 	return before - m->n;
 }

@@ -838,6 +838,27 @@ bool hang_unreceived(const struct mpistate_report *const *r, uint32_t n, uint32_
 	return t->sends > takers(to, r[rank]->comm[t->comm - 1].id, (int32_t)rank, t->tag);
 }
 
+bool hang_candidate(const struct mpistate_report *const *r, uint32_t rank,
+		    const struct mpistate_op *o, uint32_t from, uint32_t *i)
+{
+	const struct mpistate_report *s = r[from];
+	uint64_t id;
+
+	if (o->kind != MPISTATE_OP_RECV || !o->comm || from == rank || o->peer < 0 ||
+	    o->peer == (int32_t)from || r[rank]->partial || s->partial)
+		return false;
+	id = r[rank]->comm[o->comm - 1].id;
+	for (*i = 0; *i < s->ntraffic; ++*i) {
+		const struct mpistate_traffic *t = &s->traffic[*i];
+
+		if (t->tag >= 0 && t->peer == (int32_t)rank && covers(o->tag, t->tag) &&
+		    s->comm[t->comm - 1].id == id &&
+		    t->sends > takers(r[rank], id, (int32_t)from, t->tag))
+			return true;
+	}
+	return false;
+}
+
 void hang_graph_clear(struct hang_graph *g)
 {
 	for (uint32_t i = 0; i < g->n; i++)

@@ -71,6 +71,13 @@ void hang_graph_clear(struct hang_graph *g);
 bool hang_unreceived(const struct mpistate_report *const *r, uint32_t n, uint32_t rank, uint32_t i);
 
 /*
+ * A message of rank `from`, its traffic *i, that the receive of rank could have taken if it had
+ * asked for that rank; nobody has received it.
+ */
+bool hang_candidate(const struct mpistate_report *const *r, uint32_t rank,
+		    const struct mpistate_op *o, uint32_t from, uint32_t *i);
+
+/*
  * The report, an answer of the type "hang"; NULL: nobody can be asked. verdict may be NULL.
  */
 json_t *hang_report(struct session *s, enum hang_verdict *verdict);

@@ -404,6 +404,7 @@ static const char *gone_words(const struct mpistate_report *r)
 
 #define CYCLE_WHOLE 6 /* ranks; of longer cycles the beginning is shown, CYCLE_SHOWN of them */
 #define CYCLE_SHOWN 4
+#define CANDIDATES 4 /* lines with causes, at most, when these are the last */
 
 static json_t *cycle_words(const struct hang_graph *g)
 {
@@ -468,6 +469,38 @@ static bool is_known(const struct answers *a, uint32_t rank)
 	return false;
 }
 
+/* What a rank that waits for messages of others has been sent. */
+static void put_candidates(struct answers *a, uint32_t rank, json_t *out)
+{
+	const struct hang_rank *h = &a->graph.rank[rank];
+	char tag[24], at[256];
+	uint32_t i;
+
+	if (!h->stuck || (h->why != HANG_WHY_CYCLE && h->why != HANG_WHY_KNOT))
+		return;
+	for (uint32_t k = 0; k < a->of[rank]->nop; k++)
+		for (uint32_t from = 0; from < a->n; from++) {
+			const struct mpistate_op *op = &a->of[rank]->op[k];
+			const struct mpistate_traffic *t;
+
+			if (!hang_candidate(a->of, rank, op, from, &i))
+				continue;
+			t = &a->of[from]->traffic[i];
+			tag_words(t->tag, tag);
+			json_array_append_new(
+				out,
+				json_pack("{s:s s:i s:i s:o}", "kind", "source", "rank", (int)rank,
+					  "other", (int)from, "text",
+					  json_sprintf("rank %u receives from rank %d; rank %u has "
+						       "sent it %s, which nobody has received "
+						       "(%s at %s)",
+						       rank, op->peer, from, tag,
+						       mpistate_call_name(t->call),
+						       at_words(a, &t->place, at, sizeof(at)))));
+			return;
+		}
+}
+
 /* The reasons: what does not fit first, then who is gone, or else a cycle. */
 static json_t *causes_json(struct answers *a)
 {
@@ -489,6 +522,8 @@ static json_t *causes_json(struct answers *a)
 						     (int)g->cycle[0], "other",
 						     (int)g->cycle[g->ncycle > 1], "text",
 						     cycle_words(g)));
+	for (uint32_t i = 0; i < g->n && json_array_size(out) < CANDIDATES; i++)
+		put_candidates(a, i, out);
 	return out;
 }
 

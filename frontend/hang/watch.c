@@ -151,18 +151,18 @@ static void keep_finding(struct session *s, const json_t *report)
 }
 
 /* Ends the job: true. */
-static bool end_job(struct session *s, const char *why)
+static bool end_job(struct session *s, enum outcome_kind outcome, const char *why)
 {
 	out_warning(s->out, "%s", why);
-	outcome_add(s->outcome, OUTCOME_FAILED);
+	outcome_add(s->outcome, outcome);
 	job_kill(s->job, job_set(s->job, JOB_ALL), NULL);
 	return true;
 }
 
 /* Nobody is there to interrupt the wait: the next line of the input can look at it. True. */
-static bool stop_waiting(struct session *s)
+static bool stop_waiting(struct session *s, enum outcome_kind outcome)
 {
-	outcome_add(s->outcome, OUTCOME_FAILED);
+	outcome_add(s->outcome, outcome);
 	s->hang.left = true;
 	return true;
 }
@@ -225,10 +225,10 @@ static bool report(struct session *s, int64_t now)
 	if (s->interactive || (verdict != HANG_DEADLOCK && !over))
 		return false;
 	if (!s->batch)
-		return stop_waiting(s);
+		return stop_waiting(s, verdict == HANG_DEADLOCK ? OUTCOME_DEADLOCK : OUTCOME_FAILED);
 	if (verdict == HANG_DEADLOCK)
-		return end_job(s, "the job is ended, as a deadlock does not end by itself");
-	return end_job(s, "the job is ended, as nothing has moved for HANG_LIMIT seconds");
+		return end_job(s, OUTCOME_DEADLOCK, "the job is ended, as a deadlock does not end by itself");
+	return end_job(s, OUTCOME_FAILED, "the job is ended, as nothing has moved for HANG_LIMIT seconds");
 }
 
 void hang_look(struct session *s)

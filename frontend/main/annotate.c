@@ -15,6 +15,7 @@
 #include "frontend/annotate/annotate.h"
 #include "frontend/main/internal.h"
 #include "frontend/output/outcome.h"
+#include "frontend/output/text.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/tags/tags.h"
@@ -92,6 +93,14 @@ static int other_size(struct words *w, const char *text, const char *program, st
 	return 0;
 }
 
+/* There was no trial, or some checksum of it was compared. */
+static bool was_tried(const json_t *answer)
+{
+	const json_t *trial = out_get(answer, "trial");
+
+	return !trial || out_int(trial, "sums") > 0;
+}
+
 /* Writes them to that file, and the patch where it is not NULL. */
 static int find(struct session *s, const struct options *o, const char *marks, const char *patch)
 {
@@ -115,6 +124,8 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 	}
 	if (!rc)
 		answer = annotate(&r, s->symbols, &err);
+	if (answer && patch && !was_tried(answer))
+		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
 	if (answer)
 		out_answer(s->out, answer);
 	else

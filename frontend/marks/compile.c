@@ -815,6 +815,21 @@ static char *id_of(const struct marks *m)
 	return hex;
 }
 
+/* Where the sources have changed since, marks may be on other lines than they were made for. */
+static void put_changed(const char *path, char **left)
+{
+	char *names = marks_changed(path), *text;
+
+	if (!names)
+		return;
+	text = xasprintf("%s changed after the marks were made, which may be on wrong lines now: make "
+			 "them again, or take away the line # source%s%s",
+			 names, *left ? "; " : "", *left ? *left : "");
+	free(names);
+	free(*left);
+	*left = text;
+}
+
 int marks_load(const char *path, const char *module, const struct mark_names *libraries, void **out,
 	       size_t *n, char **id, char **left, struct err *err)
 {
@@ -828,6 +843,8 @@ int marks_load(const char *path, const char *module, const struct mark_names *li
 			err_prefix(err, "%s", path);
 		else
 			*id = id_of(&m);
+		if (!rc)
+			put_changed(path, left);
 		marks_clear(&m);
 	}
 	symbols_destroy(s);

@@ -94,6 +94,13 @@ void mark_write(const struct mark *m, FILE *f, const char *base);
 int marks_read(struct marks *m, const char *path, struct err *err);
 
 /*
+ * sources.c: lines that say what the sources are now, for the end of the file; and which of them
+ * are others by now, "a.c, b.c", owned, NULL: none.
+ */
+void marks_write_sources(const struct marks *m, FILE *f, const char *base);
+char *marks_changed(const char *path);
+
+/*
  * patch.c: the marks as a unified diff of the sources. Paths below the directory base are relative
  * to it. The sources are read; -1 and err: one cannot be.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/native/native.h"
+#include "frontend/native/internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static char *wrapped_name(const char *symbol)
  */
 static char *library_name(const char *symbol)
 {
-	char *ours = wrapped_name(symbol);
+	char *ours = *symbol == '_' ? native_demangle(symbol) : wrapped_name(symbol);
 	size_t n = strlen(symbol);
 	bool inner = !strncmp(symbol, "ompi_", 5) && n > 7 && !strcmp(symbol + n - 2, "_f");
 	bool profiled = !strncmp(symbol, "PMPI_", 5) || !strncmp(symbol, "pmpi_", 5);
@@ -81,9 +82,12 @@ static char *library_name(const char *symbol)
 static char *symbol_name(const char *symbol)
 {
 	const char *mod = strstr(symbol, "_MOD_");
-	char *name = xstrdup(!strncmp(symbol, "__", 2) && mod ? mod + 5 : symbol);
+	char *name = native_demangle(symbol);
 	size_t n;
 
+	if (name)
+		return name;
+	name = xstrdup(!strncmp(symbol, "__", 2) && mod ? mod + 5 : symbol);
 	name[strcspn(name, ".@")] = 0;
 	n = strlen(name);
 	if (!strcmp(name, "MAIN__"))

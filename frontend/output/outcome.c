@@ -110,6 +110,8 @@ static const struct {
 	const char *words;
 } kinds[] = {
 	[OUTCOME_FINDINGS] = { 1, "findings" },
+	[OUTCOME_DEADLOCK] = { 3, "deadlock" },
+	[OUTCOME_MISUSE] = { 1, "findings" },
 	[OUTCOME_FAILED] = { 3, "program failed" },
 	[OUTCOME_INCOMPLETE] = { 2, "incomplete" },
 	[OUTCOME_ERROR] = { 2, "error" },
@@ -128,7 +130,7 @@ json_t *outcome_json(const struct outcome *o)
 	json_t *holds = json_array();
 
 	for (unsigned k = 0; k < OUTCOME_KINDS; k++)
-		if (o->has[k])
+		if (o->has[k] && (k != OUTCOME_MISUSE || !o->has[OUTCOME_FINDINGS]))
 			json_array_append_new(holds, json_string(kinds[k].words));
 	return json_pack("{s:s s:i s:o s:O}", "type", "result", "status", outcome_status(o),
 			 "holds", holds, "incomplete", o->all);

@@ -16,6 +16,8 @@ struct outcome;
 /* The most important first: the exit status is that of the first that holds. */
 enum outcome_kind {
 	OUTCOME_FINDINGS,   /* 1: something is wrong, or differs */
+	OUTCOME_DEADLOCK,   /* 3: the run was ended for it, or nobody waits for it any longer */
+	OUTCOME_MISUSE,	    /* 1: of MPI; it may be why the deadlock came */
 	OUTCOME_FAILED,	    /* 3: the program failed, ended badly or hung */
 	OUTCOME_INCOMPLETE, /* 2: not everything was compared, or recorded */
 	OUTCOME_ERROR,	    /* 2: wrong usage, set-up, or dvmdbg cannot go on */

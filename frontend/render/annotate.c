@@ -160,8 +160,11 @@ static void put_trial(FILE *f, const json_t *trial)
 		fprintf(f, " ranks against %lld", (long long)out_int(trial, "reference"));
 	else
 		fputs(" ranks against one", f);
-	fprintf(f, ": %lld of %lld checksums equal\n", (long long)out_int(trial, "equal"),
-		(long long)out_int(trial, "sums"));
+	if (out_int(trial, "sums"))
+		fprintf(f, ": %lld of %lld checksums equal\n", (long long)out_int(trial, "equal"),
+			(long long)out_int(trial, "sums"));
+	else
+		fputs(": no checksum could be compared, so nothing is known of these marks\n", f);
 	if (out_int(trial, "dropped"))
 		fprintf(f, "  %lld mark%s could not be right, and %s been taken away\n",
 			(long long)out_int(trial, "dropped"),
@@ -199,7 +202,9 @@ void out_text_annotation(FILE *f, const json_t *a)
 		out_form(f, e, "left out: the loop at {file}:{line}: its arrays have no mark\n");
 	if (out_get(a, "trial"))
 		put_trial(f, out_get(a, "trial"));
-	if (*out_str(a, "patch"))
+	if (*out_str(out_get(a, "trial"), "error"))
+		fputs("the marks cannot be used as they are\n", f);
+	else if (*out_str(a, "patch"))
 		fprintf(f, "patch: %s; patch -p0 < %s puts the marks into the source\n",
 			out_str(a, "patch"), out_str(a, "patch"));
 	else if (!*out_str(a, "file"))

@@ -554,7 +554,7 @@ static void put_mpi_calls(FILE *f, const json_t *calls)
 	int width = out_widest(calls, "ranks", shown, 40);
 
 	if (n)
-		fputs("in MPI:\n", f);
+		fputs("calls of MPI:\n", f);
 	for (size_t i = 0; i < shown; i++) {
 		const json_t *g = json_array_get(calls, i);
 

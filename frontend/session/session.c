@@ -105,6 +105,13 @@ static void on_printed(void *arg, const struct rankset *ranks, int stream, const
 	merged_take(s->merged, ranks, (size_t)job_size(s->job), stream, text, len);
 }
 
+static bool is_misuse(unsigned kind)
+{
+	return kind == FINDING_COLLECTIVE || kind == FINDING_MESSAGE || kind == FINDING_MISUSE ||
+	       kind == FINDING_REQUEST || kind == FINDING_ONESIDED || kind == FINDING_LEAK ||
+	       kind == FINDING_BUFFER || kind == FINDING_UNRECEIVED || kind == FINDING_CONFLICT;
+}
+
 /* What dvmdbg itself has missed is no finding; what it was not told right it cannot compare. */
 static void keep_outcome(struct session *s, const struct report_finding *f)
 {
@@ -116,11 +123,9 @@ static void keep_outcome(struct session *s, const struct report_finding *f)
 		outcome_add(s->outcome, OUTCOME_FAILED);
 		return;
 	}
-	/* a deadlock that has ended the job has its own status: these may be why it came */
-	if ((f->kind == FINDING_COLLECTIVE || f->kind == FINDING_MESSAGE) &&
-	    outcome_has(s->outcome, OUTCOME_FAILED))
-		return;
-	if (f->kind != FINDING_PARTIAL)
+	if (is_misuse(f->kind))
+		outcome_add(s->outcome, OUTCOME_MISUSE);
+	else if (f->kind != FINDING_PARTIAL)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (f->kind == FINDING_PARTIAL || f->kind == FINDING_REGISTER ||
 	    f->kind == FINDING_ACCESS || f->kind == FINDING_MEMORY)

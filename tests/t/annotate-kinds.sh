@@ -44,6 +44,10 @@ annotated stack.c 18 11 2
 has 'array 40 u shape [rows, cols] own [lo:lo + m - 1, 0:cols - 1] halo [1, 0]' 'parallel 16-23 on w writes [w] reads [u]'
 equal 1 3 21 14 2
 
+# an extent that no run has changed is meant where it is a bound, too
+timeout -k 5 100 "$DVMDBG" annotate --yes -n 4 -o same.marks --also "18 11 3" ./stack 18 11 2 >said 2>&1 </dev/null
+like "stack: where sizes are not changed" "$(<same.marks)" '^array .* shape \[rows, cols\]  own \[.*, 0:cols - 1\]  halo '
+
 annotated vectors.cpp 40 3
 has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] halo [1]'
 like "vectors: the patch has their names" "$(<vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'

@@ -35,6 +35,10 @@ like "what it marks is equal on 1 and 3 ranks" "$("$D" compare -r ref -n 3 ./mar
 printf 'break heat.c:48\ncont\nwhere\nprint u[3][4]\nquit\n' >script
 like "the same marks beside the source, in a program without hooks" "$("$D" --batch -x script --marks heat.marks -n 3 ./plain 40 2 2>&1 </dev/null)" \
 	'^Point 3\.B  \[0:2\]  parallel loop  heat\.c:48' '1  synchronized    \[0:2\]  SL  heat\.c:41   iteration 1' '^u\[3\]\[4\] = 0\.38245967'
+sed -i '1i /* one line more */' heat.c
+like "marks of an older source are said to be that" "$("$D" --batch -e cont --marks heat.marks -n 1 ./plain 40 2 2>&1 </dev/null; echo "status $?")" \
+	'^warning: heat\.marks: heat\.c changed after the marks were made' '^status 2$'
+sed -i 1d heat.c
 
 rest_in all
 found=$(timeout -k 5 200 "$D" locate --auto -n 4 ./heat 40 2 --fault swapped-index 2>&1 </dev/null; echo "status $?")
@@ -52,6 +56,7 @@ expect -re {(parallel|sequential) [^\r\n]*\r\n  keep it\? \(Y/n\) $} { send "\r"
 ends' annotate -n 4 ./heat 40 2
 like "what was said is said" "$out" '^left out: v, allocated at .*: as you said'
 unlike "v has no mark" "$(<heat.marks)" ' v( |$)'
+like "the loop that is over the other array keeps its own" "$(<heat.marks)" '^parallel .* on u '
 cp all.marks heat.marks
 typed_ok "Ctrl-C at a question ends it" '
 sees {keep it\? \(Y/n\) $}

@@ -47,6 +47,8 @@ crash kill "SIGKILL: the others" "^Rank \[1\] was killed by SIGKILL" "$others"
 unlike "SIGKILL: memory was not used up" "$out" 'memory'
 crash sent "a signal that was sent" "^    SIGBUS at crashes.c:$(line sent) in do_sent\(\), calling raise: raised by the program itself\$"
 
+crash nowhere "a call of what is no function" "^    SIGSEGV at crashes.c:$(line nowhere) in do_nowhere\(\), address 0x0\$" "$others"
+
 # after a crash: the current place is there
 then="list -length 1
 [1] list \$EXEC -length 1

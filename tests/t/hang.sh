@@ -46,6 +46,8 @@ for mpi in $(mpis); do
 		"\[1:2\] +MPI_Barrier on MPI_COMM_WORLD.*hang.c:$(at no_sender)  .*waits for \[0\]"
 	deadlock "$mpi" 2 wrong_tag "\[0\] +MPI_Recv from 1, tag 6.*hang.c:$(at 'wrong_tag 0')  " \
 		"rank 0 waits for tag 6; rank 1 has sent it tag 5, .*MPI_Send at hang.c:$(at 'wrong_tag 1')\)"
+	deadlock "$mpi" 3 wrong_source "\[0\] +MPI_Recv from 2, tag 5.*hang.c:$(at 'wrong_source 0')  " 'rank 0 waits for rank 2' \
+		"rank 0 receives from rank 2; rank 1 has sent it tag 5, which nobody has received \(MPI_Send at hang.c:$(at 'wrong_source 1')\)$"
 	deadlock "$mpi" 2 wrong_comm "\[0\] +MPI_Recv from 1, tag 5.*hang.c:$(at 'wrong_comm 0')  " \
 		"MPI_COMM_WORLD; rank 1 has sent to it on the communicator of MPI_Comm_dup at hang.c:$(at 'wrong_comm dup') \(tag 5, MPI_Send at hang.c:$(at 'wrong_comm 1')\)"
 	deadlock "$mpi" 3 coll_kind "\[0\] +MPI_Barrier on .*hang.c:$(at 'coll_kind 0')  " \

@@ -188,7 +188,7 @@ detach
 status' -n 2 "$heat" 100 10
 like "status-1: state and reason, merged" "$(answer status | sed -n 2p)" '\[0:1\].*stopped.*3\.B'
 like "status-1: the program" "$(answer status | sed -n 1p)" 'heat, 2 ranks'
-like "status-1: the state of MPI" "$(answer 'status -mpi')" 'in MPI'
+like "status-1: the state of MPI" "$(answer 'status -mpi')" '^calls of MPI:' '^\[0.*\] +(computes|stopped)'
 is "status-1: the processes of both ranks, which run the program" \
 	"$(answer 'status -pid' | grep -cE "^  rank [01]: process [0-9]+ on $(uname -n)\$")" 2
 is "status-1: with VERBOSE ALL as well, the same" "$(answer 'status ' | grep 'process')" "$(answer 'status -pid' | grep process)"

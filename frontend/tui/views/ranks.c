@@ -113,7 +113,6 @@ static void make_cells(struct cells *c, const json_t *g, const json_t *where)
 		snprintf(code, sizeof(code), "code %" JSON_INTEGER_FORMAT, out_int(g, "code"));
 		why = code;
 	}
-	mpi = strcmp(mpi, "in MPI") ? mpi : ""; /* where nearly all are */
 	mpi = *out_str(g, "call") ? out_str(g, "call") : mpi;
 	data_place(g, place, sizeof(place));
 	snprintf(c->text[RANKS], sizeof(c->text[RANKS]), "%s", out_str(g, "ranks"));

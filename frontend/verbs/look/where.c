@@ -368,7 +368,8 @@ static json_t *status_group(struct session *s, const struct report_status *r, bo
 	}
 	if (r->point.main)
 		json_object_set_new(o, "point", json_string(point_format(&r->point, point)));
-	if (mpi || r->mpi == MPI_STATE_IN_INIT || r->mpi == MPI_STATE_IN_FINALIZE)
+	/* in which call it is follows */
+	if ((mpi && r->mpi != MPI_STATE_UP) || r->mpi == MPI_STATE_IN_INIT || r->mpi == MPI_STATE_IN_FINALIZE)
 		json_object_set_new(o, "mpi", json_string(mpi_words(r->mpi)));
 	return o;
 }

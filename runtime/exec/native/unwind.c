@@ -50,6 +50,7 @@ struct native {
 	struct raw *raw;
 	uint32_t n;
 	bool cut;
+	bool nowhere; /* its innermost call is of an address where no code is */
 	struct err why;
 	native_namer namer;   /* NULL: none */
 	native_holder holder; /* likewise */
@@ -226,6 +227,26 @@ static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *out, void *arg)
 	return true;
 }
 
+/* Where no code is, a call by a wrong pointer has led: the call is what the stack begins with. */
+static void leave_nowhere(struct native *n, Dwarf_Word *reg)
+{
+#if defined(__x86_64__)
+	uint64_t back;
+
+	if (dwfl_addrmodule(n->dwfl, reg[16]) || !capture_word(&n->capture, reg[7], &back) ||
+	    !dwfl_addrmodule(n->dwfl, back - 1))
+		return;
+	reg[16] = back;
+	reg[7] += sizeof(back);
+	n->nowhere = true;
+#elif defined(__aarch64__)
+	if (dwfl_addrmodule(n->dwfl, reg[32]) || !dwfl_addrmodule(n->dwfl, reg[30] - 1))
+		return;
+	reg[32] = reg[30];
+	n->nowhere = true;
+#endif
+}
+
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct native *n = arg;
@@ -233,6 +254,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 
 	for (int i = 0; i < PAGE_REGS; i++)
 		reg[i] = n->capture.reg[i];
+	leave_nowhere(n, reg);
 	if (!dwfl_thread_state_registers(thread, 0, FRAME_REGS, reg))
 		return false;
 #if defined(__aarch64__)
@@ -445,7 +467,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 		return DWARF_CB_ABORT;
 	}
 	/* what a call returns to may be of the next line, or function */
-	if (!exact)
+	if (!exact || (n->nowhere && !n->n))
 		pc--;
 	if (n->save && n->n < SAVED)
 		save_registers(&n->saved[n->n], frame);
@@ -457,7 +479,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 static void unwind(struct native *n)
 {
 	n->n = 0;
-	n->cut = false;
+	n->cut = n->nowhere = false;
 	if (dwfl_getthread_frames(n->dwfl, n->pid, add_frame, n) < 0)
 		log_debug("native", "unwinding ends after %u calls: %s", n->n, dwfl_errmsg(-1));
 }

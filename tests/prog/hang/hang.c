@@ -88,6 +88,17 @@ static void wrong_tag(void)
 	MPI_Barrier(MPI_COMM_WORLD); /* wrong_tag */
 }
 
+static void wrong_source(void)
+{
+	int x = 0;
+
+	if (rank == 1)
+		MPI_Send(&x, 1, MPI_INT, 0, 5, MPI_COMM_WORLD); /* wrong_source 1 */
+	if (rank == 0)
+		MPI_Recv(&x, 1, MPI_INT, 2, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* wrong_source 0 */
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void wrong_comm(void)
 {
 	MPI_Comm dup;
@@ -381,7 +392,7 @@ static void slow_reader(void)
 }
 
 #define CASES(X)                                                                                   \
-	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(no_sender) X(wrong_tag) X(wrong_comm)         \
+	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(no_sender) X(wrong_tag) X(wrong_source) X(wrong_comm)         \
 	X(coll_kind) X(coll_root) X(coll_comms) X(gone) X(left) X(waitall) X(waitany) X(probe)     \
 	X(any_source) X(sub_comms) X(ibarrier) X(fence) X(probe_loop) X(finalizing) X(slow_finalize) X(slow_rank) X(sleeping)     \
 	X(spin_test) X(polls_then_sends) X(out_of_order) X(wait_for_one) X(slow_reader)

@@ -146,6 +146,14 @@ static void do_sent(double *a, int n)
 	raise(SIGBUS); /* @sent */
 }
 
+static void do_nowhere(double *a, int n)
+{
+	void (*volatile function)(double *) = NULL;
+
+	function(a); /* @nowhere */
+	a[0] += n;
+}
+
 /* Nothing happens: NaN, infinity and all that are no crash unless they are to be. */
 static void do_nothing(double *a, int n)
 {
@@ -158,7 +166,7 @@ static const struct {
 } cases[] = {
 #define X(name) { #name, do_##name },
 	X(bus) X(constant) X(divide) X(divzero) X(invalid) X(overflow) X(illegal) X(assert) X(abort)
-	X(heap) X(stack) X(behind) X(memory) X(mpi_abort) X(exit) X(leave) X(kill) X(sent) X(nothing)
+	X(heap) X(stack) X(behind) X(memory) X(mpi_abort) X(exit) X(leave) X(kill) X(sent) X(nowhere) X(nothing)
 };
 
 __attribute__((noinline)) static void work(const char *name, int n)
