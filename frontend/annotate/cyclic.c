@@ -87,8 +87,8 @@ static void put(struct mark_names *to, char *text)
 	free(text);
 }
 
-bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env,
-		 uint32_t n, int64_t base, struct mark *m)
+bool cyclic_rows(const struct guesses *g, const struct array_guess *a, struct env *env, uint32_t n,
+		  int64_t base, struct mark *m)
 {
 	int64_t *end = xcalloc(n, sizeof(*end));
 	struct words w;
@@ -99,7 +99,9 @@ bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const str
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		for (uint32_t r = 0; r < g->training[k].ranks && i < n; r++, i++)
 			end[i] = base + a->run[k].shape[0] - 1;
+	env[0].prefer = m->shape.n ? m->shape.name[0] : NULL;
 	last = good ? expression(env, end, n, NULL) : NULL;
+	env[0].prefer = NULL;
 	if (last) {
 		put(&m->from, more(times(w.rank, w.block), base));
 		put(&m->to, last);

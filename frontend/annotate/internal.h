@@ -394,7 +394,7 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
  * variables say so. And the index of a row, from its text in the own part, from 0; owned by the
  * caller.
  */
-bool cyclic_rows(const struct guesses *g, const struct array_guess *a, const struct env *env,
+bool cyclic_rows(const struct guesses *g, const struct array_guess *a, struct env *env,
 		 uint32_t n, int64_t base, struct mark *m);
 char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env,
 		   uint32_t n, const char *own, int64_t base);
