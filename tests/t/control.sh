@@ -111,6 +111,7 @@ for moment in 0 100 400; do
 after $moment; interrupt; after 500; interrupt; send \\004; ends" -n 4 "$heat" 100 1000000
 done
 
+rest_in all
 # Two at a time.
 printf 'break heat.c:61\ncont\nprint steps\nstep 50\ncont' >"$tmp/two"
 for i in 1 2; do

@@ -84,6 +84,7 @@ like "JSON: what the C library has said" "$out" '"message": *"[^"]*Assertion .a\
 out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 "$tmp/crashes" exit </dev/null 2>&1)
 like "JSON: where it has left" "$out" '"type": *"exit".*"at": *\{|"at": *\{.*"type": *"exit"' '"function": *"do_exit"'
 
+rest_in all
 # C++: what the templates of the library have been called by
 if command -v "mpicxx.$(first_mpi)" >/dev/null; then
 	"mpicxx.$(first_mpi)" -g -O2 "$src/thrown.cpp" -o "$tmp/thrown" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"

@@ -251,6 +251,7 @@ like 'barrier-1: in tasks, at a line that the members come to by themselves' "$o
 like 'break-1: in tasks, at a point of one of them' "$out" '^Point 2\.1\.2\.B  \[0\]  parallel loop  tasks\.c:46  actionpoints 0,2  held$' \
 	'^Point 2\.2\.1\.E  \[1\]  parallel loop  tasks\.c:46  actionpoint 1$'
 
+rest_in all
 # --- watch
 dvm 60 'break 3.B
 cont

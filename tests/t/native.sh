@@ -148,6 +148,7 @@ like "up: where shows it as one of theirs" "$(answer '[1] where')" '^> 3  synchr
 like "up: down begins there" "$(answer '[1] down 2')" '^> 1  synchronized +\[1\]  sweep'
 check "crashed: save" cmp "$tmp/u.npy" "$tmp/crashed.npy"
 
+rest_in compiler
 # where the kernel refuses ptrace and the memory of others: what stands is seen all the same, the rest is said
 "$cc" -O "$src/refuse.c" -o "$tmp/refuse" || not_ok "refuse.c is compiled"
 printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$tmp/refuse" "$DVMDBG" >"$tmp/refused"

@@ -108,6 +108,7 @@ kill" $both --set STOP_TIMER=1 -n 4 ./right marks right 1000000
 like "halt: one point" "$(answer halt)" '^Point (mpi:)?[0-9]+\.[BE]  \[0:3\]'
 like "a break that was set while they ran" "$out" '^Point mpi:9001\.B  \[0:3\].*  actionpoint 1$'
 
+rest_in all
 # In Fortran, with each MPI: what lies on a duplicate of MPI_COMM_WORLD is no point, and halos are compared where calls are.
 src=${src%.c}.F90
 adds=$(source_line '! adds')

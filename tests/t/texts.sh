@@ -169,6 +169,7 @@ shell trace diff 0.none 0.trd
 like "… nor a trace" "status $status
 $out" '^status 2$' '0\.none is of level NONE, which has constructs alone: there was nothing to compare'
 
+rest_in all
 # What loops use that do not say it, as the hooks see it: of F(A,B), F(B,C) (document 000) what each call uses, in place
 # of all that is registered.
 "$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/traces/uses.c" -o uses "-L$builddir/runtime/.libs" \

@@ -167,6 +167,7 @@ else
 	skip 'Fortran' 'no Fortran compiler'
 fi
 
+rest_in all
 # On one rank, as it is not certain who comes first to what is not a point. What no mark registers is found by its debug information, and watched where it is: until its call returns.
 watched=$(line total watched.c) array=$(line array watched.c) steps=$(line steps watched.c)
 for how in hooked plain; do
