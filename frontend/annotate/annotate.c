@@ -706,6 +706,8 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	struct marks marks = { 0 };
 	json_t *answer = NULL;
 
+	if (run_check_hooks(r->argv[0], err))
+		return NULL;
 	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
 		goto out;
 	places_to_stop_at(&x.m, symbols, r->argv[0], &b);

@@ -66,7 +66,7 @@ is "and leaves the marks as they were" "$(md5sum <heat.marks)" "$(md5sum <all.ma
 
 # What cannot be
 refused() { like "$1" "$(timeout -k 5 60 "$D" annotate --yes -n 2 "${@:3}" 2>&1 </dev/null; echo "status $?")" "$2" '^status 2$'; }
-refused "no hooks" '^dvmdbg: annotate: level FULL: ./plain has no access hooks, so reads and writes are not traced' ./plain 40 2
+refused "no hooks" '^dvmdbg: annotate: ./plain has no access hooks, by which reads and writes are seen: build it with dvmdbg-cc' ./plain 40 2
 refused "no program" '^dvmdbg: .*nowhere' ./nowhere
 like "a file that cannot be written" "$("$D" annotate --yes -n 2 -o nix/marks ./heat 12 1 2>&1 </dev/null)" \
 	'^dvmdbg: annotate: cannot write nix/marks: No such file or directory$'

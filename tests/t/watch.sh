@@ -34,7 +34,7 @@ watch got
 cont
 cont
 cont
-actions' -n 2 ./watch
+actions' --set STOP_TIMER=1 -n 2 ./watch
 like 'it is said that writes are seen' "$out" 'watch 1: v\[9\]\[3\], checked at every write and numbered point'
 like 'an element: line, iteration, rank' "$out" "$(change 1 'v[9][3]' "written at watch.c:$loop, iteration (9,3)" '[1]')"
 like 'both values' "$out" '^  v\[9\]\[3\]  \[1\]  0 -> 1$'
@@ -61,7 +61,7 @@ cont
 delete -all
 cont
 cont
-cont' -n 2 ./watch
+cont' --set STOP_TIMER=1 -n 2 ./watch
 like 'a condition is shown' "$out" 'watch 1: u\[4:6\]\[\*\], if u\[5\]\[2\] > 1, checked at every write'
 like 'how gdb has it' "$out" 'watch NAME -if CONDITION'
 like 'a condition that is none' "$out" 'watch -if: '
@@ -117,7 +117,7 @@ status
 cont
 status
 delete -watch
-cont' -n 2 ./watch late
+cont' --set STOP_TIMER=1 -n 2 ./watch late
 like 'a write, while others stand at a point' "$out" "$(change 0 'v[1][3]' "written at watch.c:$loop, iteration (1,3)" '[0]')" \
 	'^Point 1\.E +\[1\]'
 unlike 'they stand still' "$out" '^ +\[[01:]*\] +running' 'running already'
