@@ -151,7 +151,7 @@ void out_text_stop(FILE *f, const json_t *a)
 	out_form(f, a, "<  {text}>");
 	put_acts(f, out_get(a, "actionpoints"));
 	out_form(f, a, "<?held:  held>");
-	if (bad) {
+	if (bad && strcmp(out_str(a, "point"), "none")) {
 		fprintf(f, "  last point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
 		out_form(f, a, "<, iteration {iteration}>");
 	}
@@ -169,7 +169,7 @@ static void put_last(FILE *f, const json_t *a)
 
 	if (!*point || !strcmp(point, "start"))
 		fputs("; no point had been passed", f);
-	else
+	else if (strcmp(point, "none"))
 		fprintf(f, "; last seen at %s", point);
 	if (!inner)
 		return;
@@ -272,9 +272,9 @@ void out_text_waiting(FILE *f, const json_t *a)
 
 	fprintf(f, "%s %s", out_ranks(a, "ranks"),
 		*out_str(a, "state") ? out_str(a, "state") : "running");
-	if (*point && strcmp(point, "start"))
+	if (*point && strcmp(point, "start") && strcmp(point, "none"))
 		fprintf(f, ", last seen at %s", point);
-	else if (out_get(a, "seconds"))
+	else if (strcmp(point, "none") && out_get(a, "seconds"))
 		fputs(", no point passed", f);
 	if (*out_str(a, "construct")) {
 		fputs(", in ", f);

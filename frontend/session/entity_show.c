@@ -82,12 +82,15 @@ static void put_text(json_t *o, const char *key, const char *text)
 		json_object_set_new(o, key, out_json_text(text));
 }
 
-static void put_point(json_t *o, const struct point *p)
+/* "none": the program has no points that it could come to. */
+static void put_point(const struct session *s, json_t *o, const struct point *p)
 {
 	char text[POINT_TEXT];
 
 	if (p->main)
 		put_text(o, "point", point_format(p, text));
+	else if (!job_annotated(s->job) && !s->spec.points)
+		put_text(o, "point", "none");
 }
 
 static void put_signal(json_t *o, int sig)
@@ -141,7 +144,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 
 	put_text(o, "type", "stop");
 	put_text(o, "reason", reason_words(r->reason));
-	put_point(o, &r->point);
+	put_point(s, o, &r->point);
 	put_frame(s, o, &r->frame);
 	if (r->nact) {
 		json_t *acts = json_array();
@@ -291,7 +294,7 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 		json_object_set_new(o, "released", json_true());
 	if (r->no_memory)
 		json_object_set_new(o, "no_memory", json_true());
-	put_point(o, &r->point);
+	put_point(s, o, &r->point);
 	for (uint32_t i = 0; i < r->stack.n; i++) {
 		json_t *frame = json_object();
 
@@ -469,7 +472,7 @@ static json_t *status_answer(struct session *s, const struct report_status *r)
 
 	put_text(o, "type", "waiting");
 	put_text(o, "state", rank_state_words(r->state));
-	put_point(o, &r->point);
+	put_point(s, o, &r->point);
 	put_frame(s, o, &r->frame);
 	if (r->mpi == MPI_STATE_IN_INIT)
 		put_text(o, "mpi", "inside MPI_Init");
