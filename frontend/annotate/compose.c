@@ -329,15 +329,20 @@ static bool is_marked(const struct marks *to, const char *file, const char *name
 	return false;
 }
 
-/* Variables that get their values between the arrays and the loop over time, in front of that. */
-static void late_replicated(struct marks *to, struct draft *m, const struct guesses *g)
+/*
+ * Variables that get their values between the arrays and the loop over time, in front of that. Those
+ * of functions that come to their end before the arrays do are left out.
+ */
+static void late_replicated(struct marks *to, struct draft *m, const struct guesses *g,
+			    const char *file, uint32_t line)
 {
 	for (uint32_t i = 0; i < to->n; i++) {
 		const struct mark at = to->mark[i];
 		const struct scan *scan = draft_source(m, at.file);
 		struct marks late = { 0 };
 
-		if (at.kind != MARK_SEQUENTIAL || !scan)
+		if (at.kind != MARK_SEQUENTIAL || !scan || strcmp(at.file, file) ||
+		    draft_function(scan, at.line) != draft_function(scan, line))
 			continue;
 		if (scan->fortran)
 			fortran_locals(&late, m, g, &at, scan);
@@ -395,13 +400,18 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 {
 	struct draft_array *first = NULL;
 	const struct scan *scan;
+	uint32_t line;
+	char *file;
 
 	for (uint32_t i = 0; i < m->narray && !first; i++)
 		if (m->array[i].good)
 			first = &m->array[i];
 	if (!first)
 		return;
-	scan = draft_source(m, first->mark.file);
+	/* the marks move away */
+	file = xstrdup(first->mark.file);
+	line = first->mark.line;
+	scan = draft_source(m, file);
 	add_functions(to, m);
 	if (scan->fortran) {
 		fortran_locals(to, m, g, &first->mark, scan);
@@ -425,5 +435,6 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 		add_sequential_around(to, m, g, l);
 		add_mark(to, &l->mark);
 	}
-	late_replicated(to, m, g);
+	late_replicated(to, m, g, file, line);
+	free(file);
 }
