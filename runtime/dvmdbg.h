@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* clang-format off */
 /*
  * dvmdbg.h: annotations for the dvmdbg debugger, for C (gcc, clang; gnu99 and later) and C++ (C++11
  * and later; name the members of ARRAY, PL, SL and TR in the order of the structures below).
@@ -8,11 +9,15 @@
  * .lower says otherwise; all counts are in elements; upper ends are inclusive.
  *
  *	DVMDBG_FUNCTION();                              this function is a frame until it returns
- *	DVMDBG_DISPATCH();                              in this block a rank waits for orders and
- *carries them out DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
- *	DVMDBG_ARRAY(a, .shape = {n, n}, .own = {{rank * b, n - 1}, {0, n - 1}}, .step = {size * b},
- *.block = {b}); DVMDBG_REPLICATED(eps); DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par,
- *steps)); DVMDBG_SL(.range = {{1, steps}}) for (int it = 1; it <= steps; it++) {
+ *	DVMDBG_DISPATCH();                              in this block a rank waits for orders
+ *	                                                and carries them out
+ *	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
+ *	DVMDBG_ARRAY(a, .shape = {n, n}, .own = {{rank * b, n - 1}, {0, n - 1}},
+ *		     .step = {size * b}, .block = {b});
+ *	DVMDBG_REPLICATED(eps);
+ *	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
+ *	DVMDBG_SL(.range = {{1, steps}})
+ *	for (int it = 1; it <= steps; it++) {
  *		DVMDBG_ITERATION(it);
  *		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
  *		for (i …) for (j …) …
@@ -49,18 +54,18 @@
  *	DVMDBG_MEMBER(body, x, .shape = {n}, .own = {{i0, i1}});
  *
  * body points to the first stored structure. The array is called body.x, and stays at this address:
- *in lists it is .writes = {&body->x}. Where there are more dimensions, and rows have room behind
- *them, .stride counts in elements of the member.
+ * in lists it is .writes = {&body->x}. Where there are more dimensions, and rows have room behind
+ * them, .stride counts in elements of the member.
  *
  * An array whose elements are not in memory: on a device, in a file, in an object of a library.
- *Give functions that bring them and take them back; ARRAY has the members, too, for a pointer to a
- *device:
+ * Give functions that bring them and take them back; ARRAY has the members, too, for a pointer to a
+ * device:
  *
  *	DVMDBG_ELSEWHERE(file, DVMDBG_DOUBLE, .shape = {n}, .own = {{i0, i1}}, .fetch = read_part,
- *.store = write_part, .context = &file);
+ *			 .store = write_part, .context = &file);
  *
  * file is any variable, whose name the array has; in lists it is .writes = {&file}. At each point
- *that stops or compares, all that this rank stores of it is brought.
+ * that stops or compares, all that this rank stores of it is brought.
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when
  * that is requested), at its end; of all registered arrays where it names neither. NULL in these
@@ -78,28 +83,31 @@
  *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete: its result
  *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *	DVMDBG_SKIP();                                  what this rank did since the last construct
- *is its own
+ *	                                                is its own
  *
  * For dynamic control (dvmdbg check), before the PL or TR that they are of:
  *
  *	DVMDBG_PRIVATE(x); DVMDBG_PRIVATE_ARRAY(p, n);  each iteration has its own, and writes it
- *before it reads it DVMDBG_READONLY(x); DVMDBG_READONLY_ARRAY(p, n); no iteration writes it
+ *	                                                before it reads it
+ *	DVMDBG_READONLY(x); DVMDBG_READONLY_ARRAY(p, n); no iteration writes it
  *	DVMDBG_REDUCES(x); DVMDBG_REDUCES_ARRAY(p, n);  iterations contribute to a reduction of it
  *	DVMDBG_ACROSS(u, .below = {1, 0});              iterations depend on those with an index one
- *less DVMDBG_COMPUTES_HALO(u);                        iterations compute the halo of u, too
+ *	                                                less
+ *	DVMDBG_COMPUTES_HALO(u);                        iterations compute the halo of u, too
  *	DVMDBG_AFTER(k);                                before a TASK: it depends on task k, and on
- *those that k depends on
+ *	                                                those that k depends on
  *
  * and where it happens, on any number of ranks:
  *
  *	DVMDBG_HALO_START(u); … DVMDBG_HALO(u);         the renewal of halos begins, is complete
- *(alone: both) DVMDBG_REDUCTION_START(x); … DVMDBG_REDUCTION(x, DVMDBG_SUM); an asynchronous
- *reduction DVMDBG_REMOTE(p, n);                            what is loaded into p from now on is of
- *other ranks
+ *	                                                (alone: both)
+ *	DVMDBG_REDUCTION_START(x); … DVMDBG_REDUCTION(x, DVMDBG_SUM); an asynchronous reduction
+ *	DVMDBG_REMOTE(p, n);                            what is loaded into p from now on is of
+ *	                                                other ranks
  *
  * What is not declared follows from its first use: a variable that iterations write before they
- *read it is private, one that they only read is read only, one that MPI or DVMDBG_REDUCTION
- *combines behind the loop is a reduction's.
+ * read it is private, one that they only read is read only, one that MPI or DVMDBG_REDUCTION
+ * combines behind the loop is a reduction's.
  *
  * SKIP stands behind what only some ranks do, or do otherwise, outside of PL and TR: if (rank == 0)
  * { … } DVMDBG_SKIP(). All ranks come by it. Loops and writes in front of it are not compared;
@@ -115,6 +123,7 @@
  * step with -iter. Where they are not, the debugger does not know in which iteration of a PL the
  * program is.
  */
+/* clang-format on */
 #ifndef DVMDBG_H
 #define DVMDBG_H
 

@@ -72,8 +72,9 @@ enum trace_value_form {
  *	T NUMBER		of the task that begins next: it depends on that one, and on those
  *				that this one depends on
  *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on
- *that array: which index of the loop (from 0; -1: any) and what is added S ADDRESS BYTES
- *a reduction has been started, up to its REDUCTION
+ *				that array: which index of the loop (from 0; -1: any) and what is
+ *				added
+ *	S ADDRESS BYTES		a reduction has been started, up to its REDUCTION
  *	H ADDRESS, h ADDRESS	the renewal of a halo begins, is complete
  *	B ADDRESS BYTES		a buffer that remote elements are loaded into from now on
  *	M Z W ADDRESS BYTES	memory is allocated, has been set by what is not recorded, is of a
@@ -112,9 +113,9 @@ enum trace_value_form {
  *	W KIND COUNT PC, w …	a construct that shares work begins, ends
  *	M, m			what only one of the threads does begins, ends
  *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back; with a 1 behind: some
- *thread had that lock while it waited at a barrier
+ *				thread had that lock while it waited at a barrier
  *	K ADDRESS		the critical region that it has next is that variable's (0: of
- *none); of a lock KEY is the variable
+ *				none); of a lock KEY is the variable
  *	N ON			what it executes from here on is another part of the construct that
  *				shares work (ON 0: of none), as a section, or a chunk of a loop;
  *				ON 2: an iteration of a loop, of a chunk or a task; 3: the loop of
@@ -124,8 +125,9 @@ enum trace_value_form {
  *	U			the program has asked for the number of the thread
  *	G PC			a loop that the compiler divides among threads, before PC
  *	V LENGTH PC SP BP, V	an iteration of a SIMD loop begins, of which LENGTH may run at the
- *same time (0: any number; 2^30 more: it reduces into an array), in the function that has these
- *registers before PC; v: the loop has ended
+ *				same time (0: any number; 2^30 more: it reduces into an array), in
+ *				the function that has these registers before PC; v: the loop has
+ *				ended
  *	R, r			the runtime combines the results of a reduction
  */
 #define TRACE_NOTE_OPENMP 18

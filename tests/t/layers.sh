@@ -17,6 +17,8 @@ is "the front end is GPL" \
 	"$(echo "$sources" | grep '^frontend/' | xargs grep -L 'SPDX-License-Identifier: GPL-3.0-or-later')" ""
 is "no file has more than 900 lines" \
 	"$(echo "$sources" | xargs awk 'FNR == 901 { print FILENAME }')" ""
+# as what joins the lines of an example does
+is "comments have a blank behind each star" "$(echo "$sources" | xargs grep -nE '^ [*][^ 	/]')" ""
 is "every .c and .h is in a local.mk" \
 	"$(cat {common,runtime,runtime/exec,frontend,doc,tests}/local.mk | grep -oE '[a-z_/][A-Za-z0-9_./-]*' |
 		sed 's/\.[ch]$//' | sort -u | comm -13 - <(echo "$sources" | sed 's/\.[ch]$//' | sort -u))" ""
