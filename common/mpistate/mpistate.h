@@ -132,6 +132,8 @@ struct mpistate_slot {
 	uint32_t nrequest, all_requests; /* kept, and of the call */
 	uint64_t request[MPISTATE_REQUESTS];
 	uint32_t coll_object, coll_n; /* a collective: index + 1 of its object, its number there */
+	_Atomic uint32_t spin_call; /* of calls that only read windows, in vain: that + 1; 0: none */
+	_Atomic uint64_t spin_pc;
 };
 
 /*

@@ -228,6 +228,10 @@ int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool
 /* onesided.c: the same of windows. */
 void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* The call has ended: whether it is one of a loop that only reads windows, and finds nothing new;
+ * whether a call that begins may be. */
+bool onesided_found_nothing(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+bool onesided_spins(unsigned call) MPI_HIDDEN;
 /* error.c: MPI is up: errors that would end the program are reported from now on. */
 void error_begin(void) MPI_HIDDEN;
 /* The same of a window that was made, by its handle in C. */

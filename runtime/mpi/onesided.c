@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/fingerprint.h"
 #include "common/protocol/finding_kind.h"
 #include "runtime/mpi/internal.h"
 #include "runtime/mpi/race.h"
@@ -337,4 +338,146 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		if (!end_lock(t, e, rank, arg) && is_access(t->call))
 			buffers_accessed(t, arg);
 	}
+}
+
+/*
+ * A loop of calls that only read windows waits for what others write. It moves when a read finds
+ * something else than the same read did before; so it is like a test without success.
+ */
+#define READS 16
+#define READ_BYTES (1u << 16)
+
+static __thread struct spin {
+	struct {
+		unsigned call;
+		uint64_t pc;
+		const void *at;
+		uint64_t bytes;
+		bool waits, known; /* to be complete; found is that of the one before */
+		unsigned char found[FINGERPRINT_BYTES];
+	} read[READS];
+	unsigned nread, still; /* still: epochs, or parts of them, without anything new */
+} spin __attribute__((tls_model("initial-exec")));
+
+enum spinning { SPIN_NOT, SPIN_READS, SPIN_COMPLETES, SPIN_OPENS };
+
+/* Its result is argument result, one of the type behind `of`; 0: as many of a type as those
+ * behind it say. */
+static enum spinning spinning(unsigned call, int8_t *result, int8_t *of)
+{
+	*result = *of = 0;
+	switch (call) {
+	case MPISTATE_CALL_Get:
+		return SPIN_READS;
+	case MPISTATE_CALL_Fetch_and_op:
+		*result = *of = 1;
+		return SPIN_READS;
+	case MPISTATE_CALL_Compare_and_swap:
+		*result = *of = 2;
+		return SPIN_READS;
+	case MPISTATE_CALL_Win_lock:
+	case MPISTATE_CALL_Win_lock_all:
+		return SPIN_OPENS;
+	case MPISTATE_CALL_Win_unlock:
+	case MPISTATE_CALL_Win_unlock_all:
+	case MPISTATE_CALL_Win_flush:
+	case MPISTATE_CALL_Win_flush_all:
+	case MPISTATE_CALL_Win_flush_local:
+	case MPISTATE_CALL_Win_flush_local_all:
+	case MPISTATE_CALL_Win_sync:
+		return SPIN_COMPLETES;
+	default:
+		return SPIN_NOT;
+	}
+}
+
+/* What the call reads; false: that cannot be followed. */
+static bool spin_read(const struct mpi_thread *t, const mpi_word *arg, int8_t result, int8_t of)
+{
+	/* how many of a type */
+	const uint64_t what[] = { of ? 1 : t->slot->word[1], t->slot->word[of ? of + 1 : 2] };
+	uint64_t bytes = check_bytes(t, 0, 1, what), pc = t->slot->pc;
+	unsigned i = 0;
+
+	while (i < spin.nread && (spin.read[i].pc != pc || spin.read[i].at != (void *)arg[result]))
+		i++;
+	if (!bytes || bytes > READ_BYTES || i == READS)
+		return false;
+	if (i == spin.nread) {
+		memset(&spin.read[i], 0, sizeof(spin.read[i]));
+		spin.read[i].call = t->call;
+		spin.read[i].pc = pc;
+		spin.read[i].at = (const void *)arg[result];
+		spin.nread++;
+	}
+	spin.read[i].known &= spin.read[i].bytes == bytes;
+	spin.read[i].bytes = bytes;
+	spin.read[i].waits = true;
+	return true;
+}
+
+/* Whether the reads that are complete by now have found what they had found before. */
+static bool spin_is_same(void)
+{
+	bool same = true;
+
+	for (unsigned i = 0; i < spin.nread; i++) {
+		unsigned char found[FINGERPRINT_BYTES];
+		struct fingerprint f = { 0 };
+
+		if (!spin.read[i].waits)
+			continue;
+		fingerprint_add(&f, spin.read[i].at, spin.read[i].bytes);
+		fingerprint_end(&f, found);
+		same &= spin.read[i].known && !memcmp(found, spin.read[i].found, sizeof(found));
+		memcpy(spin.read[i].found, found, sizeof(found));
+		spin.read[i].known = true;
+		spin.read[i].waits = false;
+	}
+	return same;
+}
+
+bool onesided_spins(unsigned call)
+{
+	int8_t result, of;
+
+	return spin.still > 1 && spinning(call, &result, &of) != SPIN_NOT;
+}
+
+/* A loop that reads is known by one of its reads, another by the call that it is in. */
+static void begin_spin(struct mpistate_slot *s, bool spins)
+{
+	unsigned call = s->call - 1;
+	uint64_t pc = s->pc;
+
+	if (spins && spin.nread) {
+		call = spin.read[0].call;
+		pc = spin.read[0].pc;
+	}
+	atomic_store_explicit(&s->spin_pc, pc, memory_order_relaxed);
+	atomic_store_explicit(&s->spin_call, spins ? call + 1 : 0, memory_order_relaxed);
+}
+
+bool onesided_found_nothing(const struct mpi_thread *t, const mpi_word *arg)
+{
+	unsigned before = spin.still;
+	int8_t result, of;
+
+	switch (spinning(t->call, &result, &of)) {
+	case SPIN_READS:
+		if (!spin_read(t, arg, result, of))
+			spin.still = 0;
+		break;
+	case SPIN_COMPLETES:
+		spin.still = spin_is_same() ? spin.still + 1 : 0;
+		break;
+	case SPIN_OPENS:
+		break;
+	case SPIN_NOT:
+		spin.still = spin.nread = 0;
+		break;
+	}
+	if (before > 1 ? !spin.still : spin.still == 2)
+		begin_spin(t->slot, spin.still > 1);
+	return spin.still > 1;
 }

@@ -741,7 +741,7 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 	polled = atomic_load_explicit(&s->polls, memory_order_relaxed) != 0;
 	record(t, arg, pc);
 	t->active = s->all_requests || t->shape->class == MPISTATE_IPROBE;
-	if (!polled || !mpistate_is_poll(t->shape->class))
+	if (!(polled && (mpistate_is_poll(t->shape->class) || onesided_spins(call))))
 		slot_move(s);
 	atomic_store_explicit(&s->in, 1, memory_order_release);
 	if (t->shape->class == MPISTATE_CANCEL)
@@ -826,7 +826,7 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		traced_end(t, arg, rc, !succeeded);
 	t->frame = NULL;
 	atomic_store_explicit(&s->in, 0, memory_order_release);
-	if (succeeded) {
+	if (succeeded && (rc || !onesided_found_nothing(t, arg))) {
 		slot_move(s);
 		if (t->point)
 			dvmdbg_mpi_end(t->point);

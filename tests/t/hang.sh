@@ -83,6 +83,12 @@ for mpi in $(mpis); do
 	unlike "$mpi: a loop of probes is not accused" "$out" Deadlock
 	is "$mpi: a loop of probes: status" "$status" 3
 
+	# nor is one that reads a window in vain
+	hang "$mpi" 2 window_loop
+	like "$mpi: a loop that reads a window" "$out" '^No progress seen' "\[0\] +polls MPI_Get  hang.c:$(at window)  for" \
+		"\[1\] +MPI_Barrier on MPI_COMM_WORLD.*hang.c:$(at 'window barrier')  "
+	is "$mpi: a loop that reads a window: reported once, and ended" "$(grep -c 'No progress' <<<"$out") $status" "1 3"
+
 	# all in MPI_Finalize: what that waits for cannot be seen
 	hang "$mpi" 2 finalizing
 	limit=60
@@ -91,6 +97,8 @@ for mpi in $(mpis); do
 		"^  \[0:1\] +at_end  hang.c:$(at 'finalizing end')$"
 	innocent "$mpi" 3 slow_rank '\[0\] +computes' "\[1:2\] +MPI_Barrier.*hang.c:$(at slow_rank)  .*waits for \[0\]"
 	innocent "$mpi" 3 spin_test "\[1:2\] +polls MPI_Test  hang.c:$(at spin_test)  "
+	# MPICH has the one that computes give no lock
+	innocent "$mpi" 2 window_waits "\[0\] +(polls MPI_Get|MPI_Win_lock .*)  hang.c:($(at window)|$(at "window lock"))  "
 	in_set all || continue
 	innocent "$mpi" 2 slow_finalize "\[0:1\] +MPI_Finalize  hang.c:$(at finalize)  for"
 	innocent "$mpi" 2 polls_then_sends '\[0\] +polls MPI_Iprobe'

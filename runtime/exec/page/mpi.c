@@ -504,6 +504,12 @@ static void put_call(struct reader *r, const struct mpistate_slot *s)
 	struct kept k = { .fortran = s->fortran != 0, .pc = s->pc, .word = s->word,
 			  .coll_object = s->coll_object, .coll_n = s->coll_n };
 
+	if (s->spin_call) {
+		out->call = call_in(s->spin_call);
+		out->doing = MPISTATE_DOES_POLLS;
+		out->place = place_of(r, s->spin_pc);
+		return;
+	}
 	out->call = call_in(s->call);
 	if (out->call == MPISTATE_CALLS)
 		return;

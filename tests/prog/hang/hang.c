@@ -391,11 +391,48 @@ static void slow_reader(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Rank 0 reads a flag of rank 1 until that is set: after some seconds, or (negative) never. */
+static void window_flag(double after)
+{
+	int *flag, one = 1, found = 0;
+	MPI_Win win;
+
+	MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &flag, &win);
+	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+	*flag = 0;
+	MPI_Win_unlock(rank, win);
+	MPI_Barrier(MPI_COMM_WORLD);
+	while (rank == 0 && !found) {
+		MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win); /* window lock */
+		MPI_Get(&found, 1, MPI_INT, 1, 0, 1, MPI_INT, win); /* window */
+		MPI_Win_unlock(1, win);
+	}
+	if (rank == 1 && after >= 0) {
+		compute(after);
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+		MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+		MPI_Win_unlock(1, win);
+	}
+	MPI_Barrier(MPI_COMM_WORLD); /* window barrier */
+	MPI_Win_free(&win);
+}
+
+static void window_loop(void)
+{
+	window_flag(-1);
+}
+
+static void window_waits(void)
+{
+	window_flag(seconds);
+}
+
 #define CASES(X)                                                                                   \
 	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(no_sender) X(wrong_tag) X(wrong_source) X(wrong_comm)         \
 	X(coll_kind) X(coll_root) X(coll_comms) X(gone) X(left) X(waitall) X(waitany) X(probe)     \
 	X(any_source) X(sub_comms) X(ibarrier) X(fence) X(probe_loop) X(finalizing) X(slow_finalize) X(slow_rank) X(sleeping)     \
-	X(spin_test) X(polls_then_sends) X(out_of_order) X(wait_for_one) X(slow_reader)
+	X(spin_test) X(polls_then_sends) X(out_of_order) X(wait_for_one) X(slow_reader)         \
+	X(window_loop) X(window_waits)
 
 static const struct {
 	const char *name;
