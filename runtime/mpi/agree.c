@@ -360,6 +360,7 @@ static bool is_in_place_of_fortran(const void *at)
 
 	return dladdr(at, &info) && info.dli_sname && info.dli_saddr &&
 	       (!strncasecmp(info.dli_sname, "mpi_fortran_in_place", 20) ||
+		!strcmp(info.dli_sname, "MPIR_F08_MPI_IN_PLACE") ||
 		!strncasecmp(info.dli_sname, "mpipriv1", 8));
 }
 

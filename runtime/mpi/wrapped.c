@@ -7,7 +7,9 @@
  */
 #include "runtime/mpi/internal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/mpi/race.h"
 
@@ -368,6 +370,82 @@ static inline int code_at(mpi_word at)
 		return rc;                                                                       \
 	}
 
+/*
+ * mpi_f08 of MPICH passes buffers by descriptors (CFI_cdesc_t of Fortran 2018, 18.5.3, with the
+ * members of gfortran's ISO_Fortran_binding.h); all other arguments are as in other Fortran.
+ */
+struct descriptor {
+	void *base;
+	size_t bytes; /* of an element */
+	int version;
+	int8_t rank, attribute;
+	int16_t type;
+	struct {
+		ptrdiff_t lower, extent, stride; /* bytes */
+	} dim[];
+};
+
+/* The arguments of a call that are buffers: a bit for each. */
+static uint32_t buffers_of(const char *args)
+{
+	uint32_t mask = args[0] == '.';
+
+	for (unsigned k = 1; args[k]; k++)
+		if (args[k] == 'n' && args[k + 1] == 't' && args[k - 1] == '.')
+			mask |= 1u << (k - 1);
+	if (!strncmp(args, ".nt...", 6))
+		mask |= 1u << 3; /* Gather, Allgather, Get_accumulate … */
+	else if (!strncmp(args, "........", 8))
+		mask |= 1u << 4; /* Alltoallv … */
+	else if (!strncmp(args, "...td", 5))
+		mask |= 3u << 1; /* Compare_and_swap */
+	else if (!strncmp(args, "...t", 4) || !strncmp(args, "..td", 4) || !strcmp(args, "h.."))
+		mask |= 1u << 1;
+	return mask;
+}
+
+/* Where the data begin; NULL: they have gaps. */
+static mpi_word begin_of(mpi_word at)
+{
+	const struct descriptor *d = (const struct descriptor *)at;
+	ptrdiff_t stride;
+
+	if (!d)
+		return 0;
+	stride = (ptrdiff_t)d->bytes;
+	for (int8_t i = 0; i < d->rank; i++) {
+		if (d->dim[i].extent > 1 && d->dim[i].stride != stride)
+			return 0;
+		stride *= d->dim[i].extent;
+	}
+	return (mpi_word)d->base;
+}
+
+static void describe(unsigned call, mpi_word *arg)
+{
+	for (uint32_t m = buffers_of(mpistate_call_args(call)); m; m &= m - 1)
+		arg[__builtin_ctz(m)] = begin_of(arg[__builtin_ctz(m)]);
+}
+
+#define DESCRIBED(symbol, slot, call, n)                                                         \
+	mpi_word wrapped_##slot(P##n) __asm__(#symbol) __attribute__((visibility("default")));   \
+	mpi_word wrapped_##slot(P##n)                                                            \
+	{                                                                                        \
+		static struct mpi_slot next = { NULL, #symbol };                                 \
+		mpi_word arg[] = { A##n };                                                       \
+		mpi_word (*to)(P##n) = (mpi_word(*)(P##n))slot_to(&next);                        \
+		struct mpi_thread *t;                                                            \
+		mpi_word rc;                                                                     \
+                                                                                                 \
+		describe(call, arg);                                                             \
+		t = state_begin(call, true, arg, __builtin_return_address(0),                    \
+				__builtin_frame_address(0));                                     \
+		rc = to(A##n);                                                                   \
+		if (t)                                                                           \
+			state_end(t, arg, state_code(t, arg));                                   \
+		return rc;                                                                       \
+	}
+
 /* The same of calls that may be known. */
 #define KNOWN(symbol, slot, call, is_fortran, n, begin, end) \
 	mpi_word wrapped_##slot(P##n) __asm__(#symbol) __attribute__((visibility("default"))); \
@@ -460,7 +538,42 @@ static inline int code_at(mpi_word at)
 #define EXTENSION_POST(name, c)
 #define EXTENSION_SENDRECV(name, c)
 
+/* Those of mpi_f08 that have buffers, in MPICH. */
+#define WITH_BUFFERS(name, lower, upper, class, args, c, f) BUFFERS_##class(name, lower, f)
+#define BUFFERS_YES(name, lower, n) \
+	DESCRIBED(mpi_##lower##_f08ts_, f6_##name, MPISTATE_CALL_##name, n)
+#define BUFFERS_NO(name, lower, n)
+#define BUFFERS_SEND BUFFERS_YES
+#define BUFFERS_RECV BUFFERS_YES
+#define BUFFERS_SENDRECV BUFFERS_YES
+#define BUFFERS_POST BUFFERS_YES
+#define BUFFERS_INIT BUFFERS_YES
+#define BUFFERS_MRECV BUFFERS_YES
+#define BUFFERS_ALL BUFFERS_YES
+#define BUFFERS_FROM BUFFERS_YES
+#define BUFFERS_TO BUFFERS_YES
+#define BUFFERS_SCAN BUFFERS_YES
+#define BUFFERS_NEIGHBOR BUFFERS_YES
+#define BUFFERS_IALL BUFFERS_YES
+#define BUFFERS_IFROM BUFFERS_YES
+#define BUFFERS_ITO BUFFERS_YES
+#define BUFFERS_ISCAN BUFFERS_YES
+#define BUFFERS_INEIGHBOR BUFFERS_YES
+#define BUFFERS_OTHER BUFFERS_YES
+#define BUFFERS_START BUFFERS_NO
+#define BUFFERS_WAIT BUFFERS_NO
+#define BUFFERS_WAITANY BUFFERS_NO
+#define BUFFERS_TEST BUFFERS_NO
+#define BUFFERS_TESTANY BUFFERS_NO
+#define BUFFERS_CANCEL BUFFERS_NO
+#define BUFFERS_PROBE BUFFERS_NO
+#define BUFFERS_IPROBE BUFFERS_NO
+#define BUFFERS_GROUP BUFFERS_NO
+#define BUFFERS_NAME BUFFERS_NO
+#define BUFFERS_LOCAL BUFFERS_NO
+
 MPISTATE_LIST(ALL)
+MPISTATE_LIST(WITH_BUFFERS)
 MPISTATE_LIST_LATER(LATER)
 
 #endif

@@ -53,7 +53,7 @@ for mpi in $(mpis); do
 			continue
 		fi
 		hang 1 8 "$exe"
-		like "$name" "$out" '^Deadlock:' "^  \[0:1\] +MPI_Recv from .*tag 3.*$(f recv)" "^  \[2:3\] +MPI_Waitall.*  $(f wait)" \
+		like "$name" "$out" '^Deadlock:' "^  \[0:1\] +MPI_Recv from .*tag 3.*$(f recv)" "^  \[2:3\] +MPI_Waitall.*  $(f wait)" '^ +MPI_Irecv from ' \
 			"^  \[4\] +MPI_Bcast root 1.* on the communicator of MPI_Comm_split at pairs.*$(f bcast).*waits for \[5\]$" \
 			"^  \[5\] +MPI_Recv from 4.*tag 5.*$(f other).*waits for \[4\]$" '^  \[7\] +computes'
 		unlike "$name: who computes, and who waits for that, is not accused" "$out" '^Deadlock: .*[67]\]'

@@ -113,14 +113,10 @@ for mpi in $(mpis); do
 		fi
 		out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 -e cont "$tmp/f.$mpi" </dev/null 2>&1)
 		f() { echo "match\\.F90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)"; }
-		if [ "$with$mpi" = -DF08mpich ]; then
-			unlike "$mpi: in Fortran $with" "$out" Finding
-		else
-			like "$mpi: in Fortran $with" "$out" \
-				"collective 5 on MPI_COMM_WORLD: .* with MPI_SUM at $(f op) on \[0\], .* with MPI_MAX at $(f 'other op') on \[1\]" \
-				"receives as reals of 4 bytes what MPI_Send at $(f sent) sends as integers of 4 bytes  $(f received)"
-			is "$mpi: in Fortran $with: no more" "$(grep -c '^Finding' <<<"$out")" 2
-		fi
+		like "$mpi: in Fortran $with" "$out" \
+			"collective 5 on MPI_COMM_WORLD: .* with MPI_SUM at $(f op) on \[0\], .* with MPI_MAX at $(f 'other op') on \[1\]" \
+			"receives as reals of 4 bytes what MPI_Send at $(f sent) sends as integers of 4 bytes  $(f received)"
+		is "$mpi: in Fortran $with: no more" "$(grep -c '^Finding' <<<"$out")" 2
 	done
 done
 
