@@ -12,6 +12,7 @@
 struct logs {
 	struct log_file *file; /* owned */
 	size_t n;
+	bool midline; /* the program's last bytes have not ended their line */
 };
 
 struct logs *logs_create(void)
@@ -94,8 +95,32 @@ bool logs_quiet(const struct logs *l)
 	return false;
 }
 
+static void put(struct logs *l, const char *text, size_t len)
+{
+	for (size_t i = 0; l && i < l->n; i++) {
+		const struct log_file *x = &l->file[i];
+
+		if (!x->f || !x->output)
+			continue;
+		fwrite(text, 1, len, x->f);
+		fflush(x->f);
+	}
+}
+
+/* What is ours begins a line. */
+static void begin_line(struct logs *l)
+{
+	static const char newline = '\n';
+
+	if (l && l->midline)
+		put(l, &newline, 1);
+	if (l)
+		l->midline = false;
+}
+
 void logs_command(struct logs *l, const char *prompt, const char *line)
 {
+	begin_line(l);
 	for (size_t i = 0; l && i < l->n; i++) {
 		const struct log_file *x = &l->file[i];
 
@@ -108,12 +133,13 @@ void logs_command(struct logs *l, const char *prompt, const char *line)
 
 void logs_answer(struct logs *l, const char *text, size_t len)
 {
-	for (size_t i = 0; l && i < l->n; i++) {
-		const struct log_file *x = &l->file[i];
+	begin_line(l);
+	put(l, text, len);
+}
 
-		if (!x->f || !x->output)
-			continue;
-		fwrite(text, 1, len, x->f);
-		fflush(x->f);
-	}
+void logs_program(struct logs *l, const char *text, size_t len)
+{
+	put(l, text, len);
+	if (l && len)
+		l->midline = text[len - 1] != '\n';
 }

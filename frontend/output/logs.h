@@ -32,5 +32,7 @@ bool logs_quiet(const struct logs *l);
 /* A command as it was typed: with the prompt, or in files with commands only without. */
 void logs_command(struct logs *l, const char *prompt, const char *line);
 void logs_answer(struct logs *l, const char *text, size_t len);
+/* What the program has printed, as it is: it may end in the middle of a line. */
+void logs_program(struct logs *l, const char *text, size_t len);
 
 #endif

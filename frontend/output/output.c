@@ -20,6 +20,7 @@ struct out {
 	struct logs *logs;  /* borrowed */
 	const char *prefix; /* borrowed; of errors */
 	bool json, only_log;
+	bool midline;	/* the program's last bytes have not ended their line */
 	bool loud;	/* what is printed just now is for the screen, whatever the logs say */
 	char side;	/* of a pair, 0: none */
 	struct out *to; /* borrowed; NULL: it prints by itself */
@@ -111,10 +112,9 @@ void out_side(struct out *o, char side)
 	o->side = side;
 }
 
-/* What emit does, with the text as it is. */
-static void emit_as_is(struct out *o, FILE *f, const char *text, size_t len)
+/* Where it is read: not in logs. */
+static void show(struct out *o, FILE *f, const char *text, size_t len)
 {
-	logs_answer(o->logs, text, len);
 	if (o->only_log || (!o->loud && logs_quiet(o->logs)))
 		return;
 	if (o->held) {
@@ -135,6 +135,16 @@ static void emit_as_is(struct out *o, FILE *f, const char *text, size_t len)
 	}
 	if (o->after)
 		o->after(o->arg);
+}
+
+/* What emit does, with the text as it is. */
+static void emit_as_is(struct out *o, FILE *f, const char *text, size_t len)
+{
+	logs_answer(o->logs, text, len);
+	if (o->midline)
+		show(o, NULL, "\n", 1);
+	o->midline = false;
+	show(o, f, text, len);
 }
 
 /* Writes a text that is whole lines to f, or to the answers' stream when f is NULL, and to the log.
@@ -504,12 +514,26 @@ enum out_verbose out_verbose(const struct out *o)
 	return o->to ? out_verbose(o->to) : o->verbose;
 }
 
+static bool on_terminal(const struct out *o)
+{
+	return isatty(fileno(o->f));
+}
+
+/* Files and pipes get the bytes as they are. */
+static void program_bytes(struct out *o, int stream, const char *text, size_t len)
+{
+	logs_program(o->logs, text, len);
+	show(o, stream == 2 ? stderr : NULL, text, len);
+	if (stream != 2 && !o->only_log)
+		o->midline = text[len - 1] != '\n';
+}
+
 /* The mark before every line: "| ", "A| " for a side, "[0:3] " of ranks. */
 static void program_text(struct out *o, const char *mark, const char *text, size_t len)
 {
 	char *marked = NULL;
 	size_t size = 0;
-	bool shown = isatty(fileno(o->f));
+	bool shown = on_terminal(o);
 	FILE *f = xmemstream(&marked, &size), *paged;
 
 	while (len) {
@@ -568,7 +592,10 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 	if (fate == OUT_DROP)
 		return;
 	if (!o->json) {
-		program_text(o, side ? mark : mark + 1, text, len);
+		if (side || on_terminal(o))
+			program_text(o, side ? mark : mark + 1, text, len);
+		else
+			program_bytes(o, stream, text, len);
 		return;
 	}
 	answer = json_pack("{s:s s:i s:o}", "type", "output", "stream", stream, "text",
@@ -582,7 +609,7 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 
 bool out_merges(const struct out *o)
 {
-	return !o->json && !o->to && isatty(fileno(o->f));
+	return !o->json && !o->to && on_terminal(o);
 }
 
 bool out_redirects(const struct out *o, int stream)
@@ -592,9 +619,7 @@ bool out_redirects(const struct out *o, int stream)
 
 void out_program_logged(struct out *o, const char *text, size_t len)
 {
-	o->only_log = true;
-	program_text(o, "| ", text, len);
-	o->only_log = false;
+	logs_program(o->logs, text, len);
 }
 
 void out_program_of(struct out *o, const char *ranks, int stream, const char *text, size_t len)

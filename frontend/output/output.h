@@ -56,7 +56,8 @@ void out_detail(struct out *o, const char *fmt, ...) __attribute__((format(print
 void out_progress(struct out *o, const char *text);
 /* A command of a file, after the prompt it would have; nothing in JSON. */
 void out_echo(struct out *o, const char *prompt, const char *line);
-/* The program's own output, kept apart: "| text" in text form, {"type": "output", …} in JSON. */
+/* The program's own output: "| text" on a terminal, its bytes as they are in files and pipes (to
+ * where it has written them, output or errors), {"type": "output", …} in JSON. */
 void out_program(struct out *o, int stream, const char *text, size_t len);
 /* Somebody reads the program's output on a terminal, in text form: it may be labelled by ranks. */
 bool out_merges(const struct out *o);

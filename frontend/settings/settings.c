@@ -438,9 +438,9 @@ static const struct {
 	  "moment are one. "
 	  "What is not ended by a newline is shown when its rank is quiet for a moment. raw: as it "
 	  "comes from the "
-	  "launcher. Files, pipes, logs and JSON have the program's bytes as they are, and so has "
-	  "the output of "
-	  "a program of one rank. merged is used from the next start of the program on." },
+	  "launcher, behind |, and so is the output of a program of one rank. Files, pipes and "
+	  "logs have the program's bytes as they are. merged is used from the next start of the "
+	  "program on." },
 	{ "SaveArrayID",
 	  "The array that is saved at FinishPoint, as messages write it: (\"u\", \"heat.c\", 32, "
 	  "0) with name, file, line and counter, or a name alone." },

@@ -56,7 +56,7 @@ for mpi in $(mpis); do
 	fi
 	in_set all || continue
 	hang 34 late "$tmp/late" 1.5
-	like "$mpi: late: all come to the end" "$out" '^\| done$'
+	like "$mpi: late: all come to the end" "$out" '^done$'
 	unlike "$mpi: late: nobody is accused" "$out" 'Deadlock|Finding'
 	is "$mpi: late: status" "$status" 0
 
@@ -75,7 +75,7 @@ for mpi in $(mpis); do
 		is "$name: status" "$status" 3
 		[ -n "$f08" ] || continue
 		hang 8 late
-		like "$name: late: all come to the end" "$out" '^\| done$'
+		like "$name: late: all come to the end" "$out" '^done$'
 		unlike "$name: late: nobody is accused" "$out" 'Deadlock|Finding'
 	done
 done

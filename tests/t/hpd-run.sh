@@ -62,7 +62,7 @@ viewset a
 run" -n 1 "$ask"
 like "run-1: arguments and input" "$(<"$tmp/out")" '^3 numbers, sum 6' '^done: first 2'
 unlike "run-1: output to the file only" "$(answer "run first <$tmp/in >$tmp/out")" 'done: first'
-like "run-2: other arguments the next time, output here again" "$(answer "run second \"two words\" <$tmp/in")" '^\| done: second 3'
+like "run-2: other arguments the next time, output here again" "$(answer "run second \"two words\" <$tmp/in")" '^done: second 3'
 like "run-2: those arguments stay" "$(answer run | tail -n 8)" 'Point 2\.B'
 like "run-4: actionpoints stay" "$(answer actions)" '2\.B'
 like "run-4: sets stay" "$(answer 'viewset a')" '^a  \[0\]'
@@ -98,11 +98,11 @@ for both in both both2; do
 		'2 numbers, sum 3' '3 numbers in all' '3 numbers, sum 6' "done: $([ $both = both ] && echo c || echo d) 2" \
 		'numbers, please:')"
 done
-like "run-1: errors alone" "$(cat "$tmp/e2"; answer "run e <$tmp/in 2>$tmp/e2")" '^3 numbers in all' '^\| done: e 2'
+like "run-1: errors alone" "$(cat "$tmp/e2"; answer "run e <$tmp/in 2>$tmp/e2")" '^3 numbers in all' '^done: e 2'
 unlike "run-1: errors alone are in the file only" "$(answer "run e <$tmp/in 2>$tmp/e2")" 'in all'
 like "run-1: info tells where they go" "$(answer info)" "^errors +$tmp/e2" "^input +$tmp/in"
 unlike "run-2: what was redirected before is not any more" "$(answer info)" '^output '
-like "run-1: quoted words are arguments" "$(answer "run f <$tmp/in \"<quoted\" '2>quoted'")" '^\| done: f 4'
+like "run-1: quoted words are arguments" "$(answer "run f <$tmp/in \"<quoted\" '2>quoted'")" '^done: f 4'
 bad()
 {
 	is "run-1: $1" "$(answer "$1")" "run: $2"

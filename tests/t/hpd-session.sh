@@ -402,7 +402,7 @@ proginput -end
 wait
 print sum
 cont' -n 1 "$ask"
-like "proginput-1: a line for the program" "$out" '^\| 1 numbers, sum 4' '^\| 2 numbers, sum 9'
+like "proginput-1: a line for the program" "$out" '^1 numbers, sum 4' '^2 numbers, sum 9'
 is "proginput-1: it has read them" "$(answer 'print sum')" 'sum = 9'
 like "proginput-1: a program that has ended" "$(talk 'cont
 proginput 1' -n 1 "$builddir/tests/prog/runs/serial"; answer 'proginput 1')" 'proginput: '

@@ -71,7 +71,7 @@ print a[0:3]
 print total
 cont' "$builddir/tests/prog/runs/serial"
 like "one process without MPI or launcher" "$out" '^Point 2\.B  \[0\]' 'a\[0:3\].*10.*11|\b13\b' '^total = 1$' \
-	'^\| serial: total 6, last 37' 'exited with code 0'
+	'^serial: total 6, last 37' 'exited with code 0'
 is "its exit status" $status 0
 no_leak "without MPI"
 done_testing

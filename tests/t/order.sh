@@ -17,13 +17,13 @@ run()
 $out"
 }
 # orders: what each phase got, a line
-orders() { printf '%s\n' "$out" | sed -n 's/^| //p' | tr '\n' ';'; }
+orders() { printf '%s\n' "$out" | grep '^[a-z]*: [0-9] then [0-9]$' | tr '\n' ';'; }
 
 for mpi in $(mpis); do
 	order=$(prog tests/prog/runs/order "$mpi")
 	run record 0 -o "$tmp/plain" -n 3 "$order" "$tmp/count"
 	run compare 1 -r "$tmp/plain" -n 3 "$order" "$tmp/count"
-	like "$mpi: without its order runs differ" "$out" '^status 1$' '^\| recv: 2 then 1$' 'values differ'
+	like "$mpi: without its order runs differ" "$out" '^status 1$' '^recv: 2 then 1$' 'values differ'
 	run record 0 -o "$tmp/ref" --order -n 3 "$order" "$tmp/count"
 	was=$(orders)
 	run compare 1 -r "$tmp/ref" -n 3 "$order" "$tmp/count"
@@ -38,7 +38,7 @@ order=$(prog tests/prog/runs/order "$first")
 
 # A message that does not come: given up, not waited for.
 run compare 0 -r "$tmp/ref" -n 3 "$order" "$tmp/count" lost
-like "an order that cannot be followed" "$out" '^status 1$' '^\| recv: 2 then 2$' \
+like "an order that cannot be followed" "$out" '^status 1$' '^recv: 2 then 2$' \
 	'^Finding order  \[0\]  the recorded order of messages is not followed any longer: rank 0, decision 1: the message of rank 1 with tag 1, which the recorded run received, does not come'
 run compare 0 -r "$tmp/ref" -n 2 "$order" "$tmp/count"
 like "an order of other ranks" "$out" '^the order of messages that .*/ref has is of 3 ranks, and is not followed$'
@@ -46,19 +46,19 @@ unlike "it is not tried" "$out" 'Finding order'
 cp -r "$tmp/ref" "$tmp/bad"
 printf 'order %0500d' 7 | dd of="$tmp/bad/order.0" bs=1 seek=32 conv=notrunc 2>/dev/null
 run compare 0 -r "$tmp/bad" -n 3 "$order" "$tmp/count"
-like "a damaged order" "$out" '^\| recv: 1 then 2$' '^Finding order .* is not followed any longer: rank 0, decision 1: '
+like "a damaged order" "$out" '^recv: 1 then 2$' '^Finding order .* is not followed any longer: rank 0, decision 1: '
 # In a session the ranks are started anew with it.
 echo 1 >"$tmp/count"
 dvm 60 "compare $tmp/ref
 run" -n 3 "$order" "$tmp/count"
-like "compare in a session" "$out" '^\| recv: 1 then 2$' 'at 18 points: equal'
+like "compare in a session" "$out" '^recv: 1 then 2$' 'at 18 points: equal'
 echo 1 >"$tmp/count"
 dvm 60 "record $tmp/own -order
 run
 compare $tmp/own
 run" -n 3 "$order" "$tmp/count"
-like "record -order in a session" "$out" 'recorded 18 checksums' '^\| recv: 2 then 1$' 'at 18 points: equal'
-unlike "… and no other order" "$out" '^\| recv: 1 then 2$'
+like "record -order in a session" "$out" 'recorded 18 checksums' '^recv: 2 then 1$' 'at 18 points: equal'
+unlike "… and no other order" "$out" '^recv: 1 then 2$'
 
 # locate: a fault in the order is found as such, and no cause is stated.
 run locate 1 -r "$tmp/ref" -n 3 "$order" "$tmp/count"

@@ -52,7 +52,7 @@ ends" -n 3 --set PAGE=OFF "$chatter"
 	"mpiexec.$mpi" -n 3 "$chatter" open 2>/dev/null | tr -d '\r' >"$tmp/direct"
 	terminal=$(grep -o -m 1 'terminal [01]' "$tmp/direct" | head -n 1 | cut -d ' ' -f 2)
 	like "$mpi: its output is a terminal where it would be one" "$text" "^\[.*\] terminal $terminal\$"
-	is "$mpi: logs have every line of each rank" "$(grep -c '^| hello from everyone' "$tmp/log") $(grep -c '^| line [0-9]*$' "$tmp/log")" '3 3000'
+	is "$mpi: logs have every line of each rank" "$(grep -c '^hello from everyone' "$tmp/log") $(grep -c '^line [0-9]*$' "$tmp/log")" '3 3000'
 	# launchers may break lines of different ranks
 	is "$mpi: a file has its bytes, without marks" "$(tr -d '\r' <"$tmp/file" | wc -c)" "$(wc -c <"$tmp/direct")"
 	diff <(tr -d '\r' <"$tmp/file" | sort) <(sort "$tmp/direct") | head -n 10 | sed 's/^/# /'
@@ -69,4 +69,10 @@ ends" -n 1 --set PAGE=OFF "$(prog tests/prog/runs/chatter "$mpi")"
 like "what one rank prints has no number of a rank" "$(lines)" '^\| hello from everyone$'
 out=$(timeout -k 5 60 "$DVMDBG" --batch -e cont -n 3 "$(prog tests/prog/runs/chatter "$mpi")" </dev/null 2>&1 | tr -d '\r')
 is "in a pipe: all that each rank prints, unlabelled" "$(printf '%s\n' "$out" | grep -o 'hello from everyone' | wc -l) $(printf '%s\n' "$out" | grep -c '^\[')" '3 0'
+exe=mpiexec.$mpi
+command -v "$exe" >/dev/null || exe=mpiexec
+"$exe" -n 1 "$(prog tests/prog/runs/chatter "$mpi")" 2>"$tmp/direct.errors" </dev/null | tr -d '\r' >"$tmp/direct"
+timeout -k 5 60 "$DVMDBG" --batch -e cont -n 1 "$(prog tests/prog/runs/chatter "$mpi")" </dev/null 2>"$tmp/errors" | tr -d '\r' >"$tmp/here"
+is "in a file: the bytes of one rank, and what is ours behind them" "$(cat "$tmp/direct" - <<<'All ranks have exited with code 0.' | cmp - "$tmp/here")" ""
+is "what it writes to standard error goes there" "$(grep -cFx -f "$tmp/direct.errors" "$tmp/errors")" "$(wc -l <"$tmp/direct.errors")"
 done_testing

@@ -43,7 +43,7 @@ print u[39][59]' -n "$n" "$heat" 60 5
 	no_leak "$mpi: values"
 
 	dvm 60 'cont' -n 4 "$heat" 60 5
-	like "$mpi: the program's output is kept apart" "$out" '^\| heat: 60 x 60 points.* OK$' \
+	like "$mpi: the program's output is kept apart" "$out" '^heat: 60 x 60 points.* OK$' \
 		'All ranks have exited with code 0'
 	is "$mpi: a run without stops ends well" $status 0
 	dvm 60 'cont' -n 4 "$heat" 60 5 --fault missing-halo

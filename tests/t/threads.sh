@@ -57,7 +57,7 @@ regions()
 	like "$name: a stop at a line" "$out" "^Point omp:3\\.B  $ranks  parallel region  $at:$(line sections)  actionpoint 1$"
 	like "$name: regions are in no task" "$(answer 'break omp:1.2.3.B')" 'omp:1\.2\.3\.B" is not a point: parallel regions are omp:1\.B to omp:1073741822\.E, and in no task$'
 	like "$name: a run to one that has a thread alone" "$(answer 'rerun -to omp:4.E')" "^Point omp:4\\.E  $ranks  parallel region"
-	like "$name: it ends as without us" "$out" '^\| u 1 1770 1$' 'exited with code 0'
+	like "$name: it ends as without us" "$out" '^u 1 1770 1$' 'exited with code 0'
 	list=$(answer points | sed 's/ .*//' | tr '\n' ' ')
 	is "$name: regions in others have no number" "$list" "omp:1.B omp:1.E omp:2.B omp:2.E omp:3.B omp:3.E omp:4.B omp:4.E omp:5.B omp:5.E omp:6.B omp:6.E "
 }

@@ -99,7 +99,7 @@ cont" -n 1 ./$name
 1 
 1 iteration (3,0)"
 	like "$name: at the right ones" "$out" '^Function row  \[0\] .* actionpoint 0$' \
-		"^actionpoint 1: $file:$loop, iteration \\(2,1\\), hit 1 time \\(deleted\\)\$" '^\| 54$'
+		"^actionpoint 1: $file:$loop, iteration \\(2,1\\), hit 1 time \\(deleted\\)\$" '^54$'
 	dvm 60 "cont
 where" -n 1 ./$name x
 	is "$name: a crash with the gate shut" "$(frames)" "1 "
@@ -133,7 +133,7 @@ where
 delete -all
 cont" -n 1 ./part
 is "hooked in part: the marks of that part" "$(frames)" "2 iteration (2,1)"
-like "and no others" "$out" '^actionpoint 0: gated\.c:[0-9]+, iteration \(2,1\) \(deleted\)$' '^\| 54$'
+like "and no others" "$out" '^actionpoint 0: gated\.c:[0-9]+, iteration \(2,1\) \(deleted\)$' '^54$'
 no_leak "C"
 
 # Threads.
@@ -153,7 +153,7 @@ where
 delete -all
 cont" -n 1 ./omp 100 3
 	like "threads: the one that runs main stops at its iterations" "$out" '^Iteration 5  \[0\]  parallel loop  traced_omp' \
-		'^Iteration 6  \[0\] ' '^Point 3\.B  \[0\] ' "^\\| $(./omp 100 3)\$"
+		'^Iteration 6  \[0\] ' '^Point 3\.B  \[0\] ' "^$(./omp 100 3)\$"
 	unset OMP_NUM_THREADS
 	no_leak "threads"
 else

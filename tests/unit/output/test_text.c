@@ -272,14 +272,15 @@ static void output_of_the_program(void **state)
 	FILE *f = open_memstream(&text, &text_len);
 	struct out *out = out_create(f, false);
 
-	out_program(out, 1, "one\ntwo\n\nthree", 14);
+	out_program(out, 1, "one\ntwo\n\nthr", 12);
+	out_program(out, 1, "ee", 2);
 	out_hold(out, true);
 	out_note(out, "held");
 	fflush(f);
-	assert_string_equal(text, "| one\n| two\n| \n| three\n");
+	assert_string_equal(text, "one\ntwo\n\nthree");
 	out_hold(out, false);
 	fflush(f);
-	assert_string_equal(text, "| one\n| two\n| \n| three\nheld\n");
+	assert_string_equal(text, "one\ntwo\n\nthree\nheld\n");
 	out_destroy(out);
 	fclose(f);
 	free(text);
@@ -305,12 +306,12 @@ static void output_of_the_program_in_files(void **state)
 	out_program(out, 1, "one\n", 4);
 	out_program(out, 1, "two\n", 4);
 	out_program(out, 2, "three", 5);
-	out_set_program(out, file, NULL);
-	out_program(out, 1, "four\n", 5);
-	out_program(out, 2, "five\n", 5);
+	out_set_program(out, NULL, file);
+	out_program(out, 2, "four\n", 5);
+	out_program(out, 1, "five\n", 5);
 	fflush(f);
 	assert_string_equal(text, "warning: the program's standard output cannot be written to its "
-				  "file: No space left on device; later output is lost\n| five\n");
+				  "file: No space left on device; later output is lost\nfive\n");
 	assert_string_equal(kept, "threefour\n");
 	fclose(full);
 	fclose(file);
