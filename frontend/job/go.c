@@ -121,6 +121,17 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	return rc;
 }
 
+void job_run_on(struct job *j)
+{
+	struct plan p = { .mode = PLAN_CONT };
+	struct rankset ranks = { 0 };
+
+	xrankset_copy(&ranks, &j->set[JOB_RUNNING]);
+	if (ranks.n)
+		send_plan(j, &ranks, &p, WHY_USER);
+	rankset_clear(&ranks);
+}
+
 /* A place that ranks can come to, also behind no point at all. */
 static bool is_target(const struct point *p)
 {

@@ -130,6 +130,7 @@ struct job {
 	int64_t leave_until; /* then what is left is killed; 0: it was not asked to leave */
 	bool detached;
 	bool attached; /* the program was started by others */
+	struct rankset started; /* ranks whose runtime has been looked at */
 	bool cores;    /* there are core files alone */
 	int64_t refused_at; /* 0: none was refused */
 	uint64_t bytes_in;  /* of links that are gone */
@@ -148,6 +149,8 @@ void job_send_rules(struct job *j);
 void job_send_params(struct job *j);
 void job_send_verdict(struct job *j);
 void job_send_go(struct job *j, const struct rankset *who, const struct plan *p);
+/* Those that were attached to run on under a plan of ours. */
+void job_run_on(struct job *j);
 void job_send_kill(struct job *j, const struct rankset *who, bool final);
 void job_links_close(struct job *j);
 /* The launcher has ended: who is not linked will hardly come back. */

@@ -17,6 +17,7 @@
 #include "frontend/util/xrankset.h"
 
 #define REFUSED_MS 2000 /* after a refusal nobody who is missing can be expected for long */
+#define STARTED_MS 1000 /* for supervisors to say whether there is a runtime */
 #define LEAVE_MS 4000	/* how long supervisors may take to leave by themselves */
 #define PATH_LIST (2 * PATH_MAX + 2)
 
@@ -381,6 +382,18 @@ static int await(struct job *j, int timeout_ms, struct err *err)
 	return 0;
 }
 
+/* What is to be known of those that were attached to; their stops are those of a plan. */
+static void begin_attached(struct job *j)
+{
+	int64_t until = loop_now() + STARTED_MS;
+	size_t n = rankset_count(&j->set[JOB_ALL]) - rankset_count(&j->set[JOB_ABSENT]);
+
+	while (rankset_count(&j->started) < n && loop_now() < until && !loop_interrupted(j->loop))
+		loop_turn(j->loop, 100);
+	j->marked = j->annotated;
+	job_run_on(j);
+}
+
 struct job *job_start(const struct job_spec *spec, struct loop *loop, const struct job_watch *watch,
 		      int timeout_ms, struct err *err)
 {
@@ -399,6 +412,8 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 		return NULL;
 	}
 	j->up = true;
+	if (spec->attach && !j->cores)
+		begin_attached(j);
 	if (j->launcher_text[0] && j->watch.output)
 		j->watch.output(j->watch.arg, 2, j->launcher_text, strlen(j->launcher_text));
 	return j;
@@ -475,6 +490,7 @@ void job_destroy(struct job *j)
 	job_req_drop_all(j);
 	job_forget_all(j);
 	buf_clear(&j->trace);
+	rankset_clear(&j->started);
 	rendezvous_destroy(j->rdv);
 	launch_destroy(j->launch);
 	program_clear(&j->program);

@@ -251,6 +251,7 @@ static void take_started(struct job *j, const struct rank_group *g)
 	if (report_started_get(&r, &b))
 		return;
 	j->annotated = j->annotated || r.annotated;
+	xrankset_add_set(&j->started, &g->ranks);
 	j->needs_mpi = j->needs_mpi || r.mpi_abi;
 	xrankset_copy(&waiting, &g->ranks);
 	xrankset_intersect(&waiting, &j->set[JOB_LOADED]);

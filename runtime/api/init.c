@@ -54,6 +54,39 @@ static struct page *page_open(void)
 	return NULL;
 }
 
+/*
+ * A page of our own, for who attaches later: with DVMDBG_ATTACH in the environment. Its descriptor
+ * stays open, as that is how it is found. NULL: not wanted, or not to be had.
+ */
+static struct page *page_keep(void)
+{
+	const char *want = getenv("DVMDBG_ATTACH");
+	struct page *p;
+	int fd;
+
+	if (!want || !*want || !strcmp(want, "0"))
+		return NULL;
+	fd = memfd_create(PAGE_FILE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0)
+		return NULL;
+	p = MAP_FAILED;
+	if (!ftruncate(fd, sizeof(*p)) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (p == MAP_FAILED) {
+		close(fd);
+		return NULL;
+	}
+	p->magic = PAGE_MAGIC;
+	p->version = PAGE_VERSION;
+	p->size = 1;
+	atomic_store(&p->program_pid, getpid());
+	atomic_store(&p->on_exit_run, 1);
+	p->kept = 1;
+	rt.kept = true;
+	return p;
+}
+
 /* After an exec in the same process the page holds what the former program said. */
 static void page_reset(struct page *p)
 {
@@ -147,7 +180,7 @@ __attribute__((constructor)) static void rt_start(void)
 {
 	int e = errno;
 
-	rt.page = page_open();
+	rt.page = getenv("DVMDBG_PAGE") ? page_open() : page_keep();
 	rt.start_usec = rt_usec();
 	if (!rt.page || switch_init() < 0 || arena_init() < 0 || rules_init() < 0) {
 		if (rt.page)
@@ -159,7 +192,8 @@ __attribute__((constructor)) static void rt_start(void)
 	rt.stack_top = (uintptr_t)__builtin_frame_address(0);
 	page_reset(rt.page);
 #ifdef PR_SET_PTRACER
-	prctl(PR_SET_PTRACER, rt.page->exec_pid, 0, 0, 0);
+	if (!rt.kept)
+		prctl(PR_SET_PTRACER, atomic_load(&rt.page->exec_pid), 0, 0, 0);
 #endif
 	rt.at_first = first;
 	rt.at_region = dvmdbg_region;

@@ -68,6 +68,7 @@ struct rt {
 	bool announced; /* the first mark has been seen */
 	bool exiting;	/* exit has been called: nothing waits any more */
 	bool sees_free; /* free comes to us: what is registered in the end is there */
+	bool kept; /* the page is our own: supervisors come and go */
 	int saved_errno;
 	uint64_t caller; /* the last mark: no variable of the program that lives is below */
 
@@ -111,6 +112,11 @@ extern _Atomic int dvmdbg_iterations;
 
 /* state.c */
 extern __thread bool rt_owner __attribute__((tls_model("initial-exec")));
+/* Somebody takes notice of what is in the page. */
+static inline bool rt_supervised(void)
+{
+	return atomic_load(&rt.page->exec_pid) != 0;
+}
 /* Switches the runtime off for good; the program runs on. */
 void rt_off(void);
 /* Keeps "die with the supervisor" in step with page.on_exit_run. */

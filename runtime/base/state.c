@@ -36,6 +36,8 @@ void rt_deathsig(void)
 {
 	int want = atomic_load(&rt.page->on_exit_run) ? 0 : SIGKILL;
 
+	if (rt.kept)
+		return;
 	/* it belongs to the thread that asks for it */
 	if (want == deathsig || !rt_owner)
 		return;

@@ -99,15 +99,24 @@ static void die(void)
 	}
 }
 
-/* Without the supervisor the thread dies or switches the runtime off: false. */
+static bool is_alive(int32_t pid)
+{
+	return pid && (!kill(pid, 0) || errno == EPERM);
+}
+
 static bool supervised(void)
 {
-	if (getppid() == rt.page->exec_pid)
-		return true;
+	int32_t exec = atomic_load(&rt.page->exec_pid);
+
+	return rt.kept ? is_alive(exec) : getppid() == exec;
+}
+
+/* The supervisor is gone: the thread dies, or switches the runtime off. */
+static void give_up(void)
+{
 	if (!atomic_load(&rt.page->on_exit_run))
 		die();
 	rt_off();
-	return false;
 }
 
 void wait_for(bool (*done)(uint64_t arg), uint64_t arg)
@@ -124,8 +133,11 @@ void wait_for(bool (*done)(uint64_t arg), uint64_t arg)
 		if (done(arg))
 			return;
 		futex_wait(&rt.page->wake, wake, LOOK);
-		if (!supervised())
+		/* one that lets us go does so before it leaves */
+		if (!supervised() && !done(arg)) {
+			give_up();
 			return;
+		}
 	}
 }
 
@@ -151,8 +163,10 @@ void wait_polling(bool (*done)(uint64_t arg), uint64_t arg, bool poll)
 		if (slept < LOOK)
 			continue;
 		slept = 0;
-		if (!supervised())
+		if (!supervised() && !done(arg)) {
+			give_up();
 			return;
+		}
 	}
 }
 
@@ -167,7 +181,10 @@ bool wait_turn(long ns, bool poll)
 	if (poll && rt.mpi)
 		rt.mpi->progress();
 	futex_wait(&rt.page->wake, wake, ns);
-	return supervised();
+	if (supervised())
+		return true;
+	give_up();
+	return false;
 }
 
 void wait_sleep(void)

@@ -5,6 +5,9 @@
  * DVMDBG_PAGE) and keeps no descriptor open. Both sides sleep on futexes in it. The supervisor
  * treats everything in it as hostile: a program that runs wild can write anything here.
  *
+ * A program that is started with DVMDBG_ATTACH makes it itself, and keeps the descriptor, for a
+ * supervisor that comes later, and may go (dvmdbg attach).
+ *
  * Who writes what: "exec" members only the supervisor, the others only the program (its owner
  * thread, or the signal handler of a crash).
  */
@@ -24,6 +27,7 @@
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
 #define PAGE_VERSION 20
 
+#define PAGE_FILE "dvmdbg" /* the name of the memfd */
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
 #define PAGE_ARENA (16u << 20) /* bytes; sparse until used */
@@ -333,10 +337,11 @@ struct page_regs {
 struct page {
 	uint32_t magic, version;
 	uint32_t rank, size;		/* exec */
-	int32_t exec_pid;		/* exec */
+	_Atomic int32_t exec_pid;	/* exec; 0: nobody supervises */
 	_Atomic int32_t program_pid;	/* exec: pid of the child; the runtime starts only there */
 	_Atomic uint32_t on_exit_run;	/* exec: what to do when the supervisor is gone */
 	uint32_t points;		/* exec: enum point_kind: what is numbered beside marks */
+	uint32_t kept;			/* program: the page is its own, for dvmdbg attach */
 
 	/* exec: what to do. wake is the futex of parked threads, raised with every change below. */
 	_Atomic uint32_t wake;

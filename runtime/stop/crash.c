@@ -72,7 +72,8 @@ static void handler(int sig, siginfo_t *info, void *context)
 	if (code_home)
 		code_home(context);
 	me = (uint32_t)syscall(SYS_gettid);
-	if (rt_is_on() && atomic_compare_exchange_strong(&rt.crashed, &first, me)) {
+	if (rt_is_on() && rt_supervised() &&
+	    atomic_compare_exchange_strong(&rt.crashed, &first, me)) {
 		struct park p = { .reason = STOP_SIGNAL,
 				  .code = sig,
 				  .gen = rt.plan.gen,
@@ -85,7 +86,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 		trace_fault(p.fault);
 		while (!park(&p, false))
 			p.gen = atomic_load(&rt.page->go_gen);
-	} else if (rt_is_on() && first != me) {
+	} else if (rt_is_on() && first && first != me) {
 		park_for_end();
 	}
 	pass_on(sig, info);
@@ -154,7 +155,7 @@ static bool was_seen(uint64_t until)
 
 void crash_leaving(void)
 {
-	if (!rt_is_on() || atomic_load(&rt.page->mpi) != MPI_STATE_UP ||
+	if (!rt_is_on() || !rt_supervised() || atomic_load(&rt.page->mpi) != MPI_STATE_UP ||
 	    atomic_load(&rt.page->state) != PAGE_RUNNING || atomic_load(&rt.crashed))
 		return;
 	regs_here(&rt.page->regs);

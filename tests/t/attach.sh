@@ -29,7 +29,7 @@ untouched()
 		case $(sed -n 's/^State:\t//p' "/proc/$pid/status") in R* | S*) ;; *) return 1 ;; esac
 	done
 }
-ours() { running "$builddir/runtime/dvmdbg-exec"; }
+ours() { running "$builddir/runtime/exec/dvmdbg-exec"; }
 none_of_ours() { [ -z "$(ours)" ]; }
 runs_on() { check "$1: the job runs on" wait_for 5 untouched; check "$1: nothing of ours is left" wait_for 5 none_of_ours; }
 end_job()
@@ -106,6 +106,65 @@ for mpi in $(mpis); do
 	end_job
 	no_leak "$mpi"
 done
+
+# a program with marks that was started for it
+heat=doc/examples/heat
+begin=$(line_with 'n - 2 } }, .writes' "$srcdir/doc/examples/heat.c")
+# number: of the point that was shown last
+number() { seen '^Point '; grep -oE '^Point [0-9]+' "$tmp/o" | tail -n 1 | cut -d ' ' -f 2; }
+for mpi in $(mpis); do
+	program=$(prog $heat "$mpi")
+	DVMDBG_ATTACH=1 "mpiexec.$mpi" -n 3 "$program" 200 10000000 </dev/null >"$tmp/job" 2>&1 &
+	launcher=$!
+	check "$mpi: a job with marks runs" wait_for 20 all_there 3 "$(realpath "$program")"
+	start attach "$launcher"
+	expect_out "$mpi: it has its points" 10 '^it was started with DVMDBG_ATTACH: its points and arrays are there'
+	tell "break heat.c:$begin" wait where 'print eps' 'print u[1][1:2]' 'step 2'
+	expect_out "$mpi: all stop at a point" 10 "^Point [0-9]+\.B  \[0:2\]  parallel loop  heat.c:$begin  actionpoint 0"
+	expect_out "$mpi: within the loop over time" 10 '^ +1  synchronized +\[0:2\]  SL  heat\.c:[0-9]+   iteration [0-9]+'
+	expect_out "$mpi: a replicated object" 10 '^eps = 0.5$'
+	expect_out "$mpi: elements of an array" 10 '^u\[1\]\[1:2\] = '
+	expect_out "$mpi: a step" 10 '^Point [0-9]+\.B  \[0:2\]  parallel loop  heat.c:[0-9]+$'
+	first=$(number)
+	out=$("$DVMDBG" --batch -e "attach $launcher" </dev/null 2>&1)
+	like "$mpi: a second one has no points" "$out" 'another dvmdbg has its points and arrays' '^it is annotated, but its runtime is off'
+	kill -9 "$(front_end)"
+	finish
+	runs_on "$mpi: kill -9 of the front end, at a point"
+
+	start attach "$launcher"
+	expect_out "$mpi: its points again" 10 '^it was started with DVMDBG_ATTACH'
+	tell "break heat.c:$begin" wait
+	expect_out "$mpi: the next stop" 10 '^Point [0-9]+\.B  \[0:2\].*  actionpoint 0'
+	check "$mpi: it has run on meanwhile" [ "$(number)" -gt "$first" ]
+	tell 'delete -all' go
+	expect_out "$mpi: it goes on" 10 '^actionpoint 0: .* \(deleted\)'
+	kill -SEGV "$(rank 1)"
+	tell wait
+	expect_out "$mpi: a crash is stopped at" 20 '^Signal SIGSEGV  \[1\] '
+	tell quit
+	finish
+	{ wait "$launcher"; } 2>/dev/null
+	check "$mpi: and is one when it goes on" [ $? != 0 ]
+	no_leak "$mpi: a job with marks"
+done
+program=$(prog $heat "$mpi")
+plain=$("$program" 60 20 | grep -o 'heat:.*')
+is "with nobody there it computes the same" "$(DVMDBG_ATTACH=1 "$program" 60 20 | grep -o 'heat:.*')" "$plain"
+DVMDBG_ATTACH=1 "$program" 200 10000000 >/dev/null 2>&1 &
+ranks=$!
+is_running() { case $(sed -n 's/^State:\t//p' "/proc/$ranks/status") in R*) ;; *) return 1 ;; esac }
+check "one rank, without a launcher" wait_for 10 is_running
+start attach "$ranks"
+expect_out "its points" 10 '^it was started with DVMDBG_ATTACH'
+tell "break heat.c:$begin" wait
+expect_out "its stop" 10 '^Point [0-9]+\.B  \[0\].*  actionpoint 0'
+kill -9 $(ours)
+finish
+check "it goes on when the supervisor is killed at a stop" wait_for 10 is_running
+kill -SEGV "$ranks"
+{ wait "$ranks"; } 2>/dev/null
+is "a crash with nobody there" $? 139
 
 # whom it does not attach to
 sleep 1000 &

@@ -14,7 +14,7 @@ export HOME=$tmp
 export DVMDBG_PEER_TIMER=1
 
 # The front end is 10.77.0.1, host N 10.77.0.(N + 1)
-none_left() { [ -z "$(running "$builddir/runtime/dvmdbg-exec")" ]; }
+none_left() { [ -z "$(running "$builddir/runtime/exec/dvmdbg-exec")" ]; }
 ip link set lo up
 ip link add br0 type bridge
 ip addr add 10.77.0.1/24 dev br0

@@ -81,11 +81,15 @@ static void report_attached(struct session *s, const struct processes *p, const 
 			    p->elsewhere, p->elsewhere == 1 ? " is" : "s are", p->host);
 	if (real && strcmp(real, p->program))
 		out_warning(s->out, "the processes run %s, not %s", p->program, executable);
-	if (program_is_annotated(p->program))
+	if (job_annotated(s->job))
 		out_note(s->out,
-			 "it is annotated, but was not started by dvmdbg: the runtime in it is "
-			 "off, so that there are no points and arrays; run starts it anew with "
-			 "them");
+			 "it was started with DVMDBG_ATTACH: its points and arrays are there since its "
+			 "start; detach lets it run on");
+	else if (program_is_annotated(p->program))
+		out_note(s->out,
+			 "it is annotated, but its runtime is off, so that there are no points "
+			 "and arrays: a job that is to have them is started with DVMDBG_ATTACH=1 "
+			 "in its environment; run starts this one again with them");
 	else
 		out_note(s->out,
 			 "there are no points and arrays; where -native shows the calls that ranks "
@@ -124,16 +128,14 @@ const struct cmd cmd_attach = {
 	.args = "[executable] pids",
 	.brief = "look at a job that runs already",
 	.help = "pids is the process of its launcher (mpiexec, srun), or those of some ranks, on "
-		"this "
-		"host; ranks are found by the launcher's table of processes, or below it. The "
-		"ranks "
-		"run on. where -native shows the calls that they are in, hang who is in the same "
-		"call "
-		"still, halt and go stop them and let them go on, gdb RANK opens one. As the "
-		"program "
-		"was not started by dvmdbg it has no points and arrays; run starts it anew with "
-		"them. "
-		"detach, quit, and the end of dvmdbg in any way let it run on: it is never killed.",
+		"this host; ranks are found by the launcher's table of processes, or below it. "
+		"The ranks run on. where -native shows the calls that they are in, hang who is in "
+		"the same call still, halt and go stop them and let them go on, gdb RANK opens "
+		"one. An annotated program that was started with DVMDBG_ATTACH=1 in its "
+		"environment has its points and arrays, for break, wait, step, print and all that "
+		"needs no checksums and traces; any other has none, and run starts it again with "
+		"them. detach, quit, and the end of dvmdbg in any way let it run on: it is never "
+		"killed.",
 	.example = "attach 4711",
 	.completes = "file",
 	.no_set = true,

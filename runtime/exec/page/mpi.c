@@ -623,6 +623,8 @@ void page_read_calls(struct page_read *read, struct modules *modules, pid_t pid,
 	out->partial = atomic_load(&p->pairs_lost) != 0;
 	if (mpi == MPI_STATE_DOWN)
 		out->doing = MPISTATE_DOES_FINALIZED;
+	else if (mpi == MPI_STATE_NONE && read->page->kept)
+		; /* whether it is in MPI nobody says */
 	else if (mpi == MPI_STATE_NONE)
 		out->doing = MPISTATE_DOES_NO_MPI;
 	else if (mpi == MPI_STATE_IN_INIT)

@@ -24,14 +24,16 @@ struct record {
 	struct buf rest;
 };
 
-void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank)
-{
-	*s = (struct page_sums){ .read = read, .rank = rank };
-}
-
 static uint64_t start_of(const struct page_sums *s)
 {
 	return *(const volatile uint64_t *)&s->read->page->start_usec;
+}
+
+void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank)
+{
+	*s = (struct page_sums){ .read = read, .rank = rank };
+	s->start = start_of(s);
+	s->tail = atomic_load(&read->page->sums_tail);
 }
 
 static void set_tail(struct page_sums *s, uint64_t tail)

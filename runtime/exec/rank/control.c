@@ -38,6 +38,32 @@ static int holds(void *arg, const char *name, uint64_t addr)
 	return query_holds(&c->read, &c->memory, name, addr);
 }
 
+/* Puts rules and plan into the order that is not valid, and makes it so. */
+static void write_block(struct control *c)
+{
+	struct page_order *o = &c->page->order[(c->rule_seq + 1) & 1];
+
+	o->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
+	o->plan = c->plan;
+	o->trace_config = c->trace_config;
+	if (c->written != c->version) {
+		/* the other list may be being copied */
+		c->which ^= 1;
+		c->written = c->version;
+		if (o->n)
+			memcpy(c->page->rules[c->which], c->rule, o->n * sizeof(c->rule[0]));
+		if (c->nplace)
+			memcpy(c->page->place[c->which], c->place, c->nplace * sizeof(c->place[0]));
+	}
+	o->which = c->which;
+	o->version = c->version;
+	o->nwatch = c->nwatch;
+	o->nplace = c->nplace;
+	memcpy(o->watch, c->watch, c->nwatch * sizeof(c->watch[0]));
+	c->rule_seq++;
+	atomic_store(&c->page->rule_seq, c->rule_seq);
+}
+
 struct control *control_create(struct child *child, bool bounce, struct err *err)
 {
 	struct control *c = calloc(1, sizeof(*c));
@@ -62,6 +88,13 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 		return NULL;
 	}
 	native_name_with(c->native, name_object, holds, c);
+	/* one that was attached to may have obeyed others before */
+	c->rule_seq = atomic_load(&c->page->rule_seq);
+	c->which = c->page->order[c->rule_seq & 1].which & 1;
+	c->version = c->page->order[0].version + c->page->order[1].version;
+	c->call_request = atomic_load(&c->page->call.request);
+	if (c->rule_seq)
+		write_block(c);
 	/* nobody else has written to the page so far */
 	page_sums_init(&c->sums, &c->read, c->page->rank);
 	return c;
@@ -157,32 +190,6 @@ static void wake(struct control *c)
 {
 	atomic_fetch_add(&c->page->wake, 1);
 	futex_wake(&c->page->wake);
-}
-
-/* Puts rules and plan into the order that is not valid, and makes it so. */
-static void write_block(struct control *c)
-{
-	struct page_order *o = &c->page->order[(c->rule_seq + 1) & 1];
-
-	o->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
-	o->plan = c->plan;
-	o->trace_config = c->trace_config;
-	if (c->written != c->version) {
-		/* the other list may be being copied */
-		c->which ^= 1;
-		c->written = c->version;
-		if (o->n)
-			memcpy(c->page->rules[c->which], c->rule, o->n * sizeof(c->rule[0]));
-		if (c->nplace)
-			memcpy(c->page->place[c->which], c->place, c->nplace * sizeof(c->place[0]));
-	}
-	o->which = c->which;
-	o->version = c->version;
-	o->nwatch = c->nwatch;
-	o->nplace = c->nplace;
-	memcpy(o->watch, c->watch, c->nwatch * sizeof(c->watch[0]));
-	c->rule_seq++;
-	atomic_store(&c->page->rule_seq, c->rule_seq);
 }
 
 static void release(struct control *c)
@@ -426,7 +433,7 @@ void control_params(struct control *c, const struct msg_params *params)
 		return;
 	c->on_exit_run = run;
 	c->fpe = params->fpe;
-	atomic_store(&c->page->on_exit_run, run);
+	atomic_store(&c->page->on_exit_run, run || child_is_attached(c->child));
 	atomic_store(&c->page->fpe, c->fpe);
 	/* the program looks at it when it looks at the rules */
 	write_block(c);
@@ -573,7 +580,8 @@ void control_go(struct control *c, const struct plan *plan)
 		return;
 	}
 	/* the rest of a halt: it comes to no mark, and has not to be waited for */
-	if (child_is_attached(c->child) && plan->mode == PLAN_TO) {
+	if (child_is_attached(c->child) && page_read_state(&c->read) == PAGE_OFF &&
+	    plan->mode == PLAN_TO) {
 		control_pause(c, NULL);
 		return;
 	}

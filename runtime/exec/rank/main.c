@@ -99,6 +99,7 @@ static void order_query(void *arg, const struct msg_query *q)
 static void let_go(struct exec *e)
 {
 	control_release(e->control);
+	child_let_go(e->child);
 	leave(e);
 }
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct child {
 	int status;
 	bool ended, killed;
 	bool attached; /* error_fd is then of the process */
+	bool kept;     /* and the page is the process's */
 	struct core *core; /* owned; NULL: there is a process */
 	bool waited;   /* its end came with its status, as it was being traced */
 };
@@ -47,7 +49,7 @@ static int page_make(struct child *c, struct err *err)
 	size_t unit = (size_t)sysconf(_SC_PAGESIZE);
 
 	c->page_bytes = (sizeof(struct page) + unit - 1) / unit * unit;
-	c->page_fd = memfd_create("dvmdbg", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	c->page_fd = memfd_create(PAGE_FILE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (c->page_fd < 0)
 		return err_set(err, "cannot make the shared page: %s", strerror(errno));
 	if (ftruncate(c->page_fd, (off_t)c->page_bytes))
@@ -62,7 +64,7 @@ static int page_make(struct child *c, struct err *err)
 	c->page->version = PAGE_VERSION;
 	c->page->rank = c->spec.rank;
 	c->page->size = c->spec.size;
-	c->page->exec_pid = getpid();
+	atomic_store(&c->page->exec_pid, getpid());
 	return 0;
 }
 
@@ -234,7 +236,7 @@ static void env_free(char **env)
 static void run_program(struct child *c, const char *path, char **env, bool die_with_us,
 			int error_fd)
 {
-	pid_t parent = c->page->exec_pid;
+	pid_t parent = atomic_load(&c->page->exec_pid);
 	int e;
 
 	if (die_with_us) {
@@ -294,6 +296,106 @@ out:
 	return ret;
 }
 
+#define TAKEN_MS 2000 /* for a supervisor to let go */
+
+/* Whether the page is one that the process has made for who attaches. */
+static bool is_page_of(const struct page *p, pid_t pid)
+{
+	return p->magic == PAGE_MAGIC && p->version == PAGE_VERSION &&
+	       atomic_load(&p->program_pid) == pid && atomic_load(&p->state) != PAGE_OFF &&
+	       atomic_load(&p->state) != PAGE_FRESH;
+}
+
+/* Another supervisor has it, and lives, or it has still to notice that this is no more. */
+static bool is_in_use(const struct page *p)
+{
+	int32_t exec = atomic_load(&p->exec_pid);
+
+	return (exec && (!kill(exec, 0) || errno == EPERM)) ||
+	       atomic_load(&p->state) == PAGE_PARKED;
+}
+
+/* The same after some time: one that is about to leave is waited for. */
+static bool is_taken(const struct page *p, pid_t pid)
+{
+	const struct timespec nap = { .tv_nsec = 20000000 };
+	int64_t until = clock_msec() + TAKEN_MS;
+
+	while (is_in_use(p) && clock_msec() < until)
+		nanosleep(&nap, NULL);
+	if (!is_in_use(p))
+		return false;
+	fprintf(stderr,
+		"dvmdbg-exec: process %d: another dvmdbg has its points and arrays; its stacks can "
+		"be looked at\n",
+		pid);
+	return true;
+}
+
+/* Takes it in place of ours: it has the points and objects so far. */
+static void page_take(struct child *c, struct page *p, int fd)
+{
+	munmap(c->page, c->page_bytes);
+	close(c->page_fd);
+	c->page = p;
+	c->page_fd = fd;
+	p->rank = c->spec.rank;
+	p->size = c->spec.size;
+	/* plans are counted from the beginning */
+	atomic_store(&p->freeze, 0);
+	atomic_store(&p->stop_gen, 0);
+	atomic_store(&p->go_gen, 0);
+	atomic_store(&p->sums_tail, atomic_load(&p->sums_head));
+	atomic_store(&p->exec_pid, getpid());
+	c->kept = true;
+}
+
+static bool try_page(struct child *c, const char *path, pid_t pid)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC), seals;
+	struct page *p = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	seals = fcntl(fd, F_GET_SEALS);
+	/* else it could end us with SIGBUS */
+	if (seals >= 0 && seals & F_SEAL_SHRINK && !fstat(fd, &st) &&
+	    st.st_size >= (off_t)sizeof(struct page))
+		p = mmap(NULL, c->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+			 0);
+	if (p != MAP_FAILED && is_page_of(p, pid) && !is_taken(p, pid)) {
+		page_take(c, p, fd);
+		return true;
+	}
+	if (p != MAP_FAILED)
+		munmap(p, c->page_bytes);
+	close(fd);
+	return false;
+}
+
+/* A program that was started with DVMDBG_ATTACH has a page, and its descriptor. */
+static void find_page(struct child *c, pid_t pid)
+{
+	static const char name[] = "/memfd:" PAGE_FILE " ";
+	char path[64], link[64];
+	struct dirent *d;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && !c->kept && (d = readdir(dir))) {
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%.20s", pid, d->d_name);
+		n = readlink(path, link, sizeof(link));
+		if (n >= (ssize_t)sizeof(name) - 1 && !memcmp(link, name, sizeof(name) - 1))
+			try_page(c, path, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 int child_attach(struct child *c, pid_t pid, struct err *err)
 {
 	c->error_fd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -304,11 +406,20 @@ int child_attach(struct child *c, pid_t pid, struct err *err)
 	fcntl(c->error_fd, F_SETFD, FD_CLOEXEC);
 	c->pid = pid;
 	c->attached = true;
-	atomic_store(&c->page->program_pid, pid);
-	/* nothing in it looks at the page */
-	atomic_store(&c->page->state, PAGE_OFF);
+	find_page(c, pid);
+	/* else nothing in it looks at the page */
+	if (!c->kept) {
+		atomic_store(&c->page->program_pid, pid);
+		atomic_store(&c->page->state, PAGE_OFF);
+	}
 	log_debug("child", "attached to %d", pid);
 	return 0;
+}
+
+void child_let_go(struct child *c)
+{
+	if (c->kept)
+		atomic_store(&c->page->exec_pid, 0);
 }
 
 #define NO_PROCESS INT32_MAX /* beyond what the kernel gives */

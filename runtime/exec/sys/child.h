@@ -44,11 +44,13 @@ struct output *child_output(const struct child *c);
 pid_t child_pid(const struct child *c); /* 0: not started */
 bool child_ended(const struct child *c);
 /*
- * In place of a start: a process that runs already and is no child of ours. It has no runtime that
- * knows the page, its end is seen, but not its status, and it is never killed. -1 and err: there is
- * none.
+ * In place of a start: a process that runs already and is no child of ours. Its end is seen, but
+ * not its status, and it is never killed. It has no runtime that knows the page, unless it was
+ * started with DVMDBG_ATTACH: then child_page is the process's own from here on, until child_let_go.
+ * -1 and err: there is none.
  */
 int child_attach(struct child *c, pid_t pid, struct err *err);
+void child_let_go(struct child *c);
 /*
  * The same of a core file of that program: there is no process at all, and child_pid is one that
  * cannot be. -1 and err: it cannot be read.
