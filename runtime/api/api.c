@@ -508,7 +508,7 @@ void dvmdbg_mpi_finish(const void *pc)
 
 void dvmdbg_mpi_reduces(const struct rt_mpi_reduces *r)
 {
-	if (!rt_enter())
+	if (!rt_enter_unmarked())
 		return;
 	gate_reduces(r);
 	rt_leave();
@@ -573,7 +573,7 @@ void dvmdbg_after_at(long task)
 
 void dvmdbg_mpi_order(const char *why)
 {
-	if (!rt_enter())
+	if (!rt_enter_unmarked())
 		return;
 	find_add(FINDING_ORDER, 0, why);
 	rt_leave();
@@ -598,7 +598,7 @@ static void park_before_end(unsigned reason, int code)
 
 void dvmdbg_mpi_misuse(int kind, const char *text, const void *pc)
 {
-	if (rt_enter()) {
+	if (rt_enter_unmarked()) {
 		find_add((enum finding_kind)kind,
 			 pc ? arena_loc_of_pc(CONSTRUCT_FUNCTION, (uintptr_t)pc - 1, NULL, 0) : 0,
 			 text);
@@ -623,7 +623,7 @@ unsigned dvmdbg_mpi_object(const void *at, unsigned *newest)
 {
 	unsigned found = 0;
 
-	if (!at || !rt_enter())
+	if (!at || !rt_enter_unmarked())
 		return 0;
 	if (var_count() <= LOOKED_AT)
 		found = var_having((uintptr_t)at);
@@ -638,7 +638,7 @@ void dvmdbg_mpi_error(int code, const char *text, const void *pc)
 	if (!rt_is_on())
 		return;
 	rt.mpi = NULL;
-	if (rt_enter()) {
+	if (rt_enter_unmarked()) {
 		find_add(FINDING_MPI,
 			 pc ? arena_loc_of_pc(CONSTRUCT_FUNCTION, (uintptr_t)pc - 1, NULL, 0) : 0,
 			 text);

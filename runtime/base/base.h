@@ -138,14 +138,22 @@ static inline bool rt_is_on(void)
 	return rt.on && atomic_load_explicit(rt.on, memory_order_relaxed);
 }
 
-/* True when the caller may go on; then rt_leave is due. */
-static inline __attribute__((always_inline)) bool rt_enter(void)
+/* True when the caller, who is no mark, may go on; then rt_leave is due. */
+static inline __attribute__((always_inline)) bool rt_enter_unmarked(void)
 {
 	if (!rt_owner || !rt_is_on() || rt.busy)
 		return false;
 	rt.busy = true;
 	rt.caller = (uintptr_t)__builtin_frame_address(0);
 	rt.saved_errno = errno;
+	return true;
+}
+
+/* The same of a mark: there are some. */
+static inline __attribute__((always_inline)) bool rt_enter(void)
+{
+	if (!rt_enter_unmarked())
+		return false;
 	if (!rt.announced)
 		rt.at_first();
 	if (__builtin_expect(rt.at_mark != NULL, 0))

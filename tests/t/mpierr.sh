@@ -80,7 +80,7 @@ for mpi in $(mpis); do
 
 	batch "$mpi" 2 fatal findings
 	like "$mpi: an error that ends the program" "$out" "^Finding misuse  \[0:1\].*$(at fatal)  #" \
-		"^Finding mpi  \[0:1\]  .*: MPI_Send: .*$(at fatal)  #" '^Error of MPI  \[0:1\]' \
+		"^Finding mpi  \[0:1\]  .*: MPI_Send: .*$(at fatal)  #" '^Error of MPI  \[0:1\]$' \
 		"error of MPI at $(at fatal) in fatal\(\), calling MPI_Send"
 	unlike "$mpi: it is no call of MPI_Abort" "$out" MPI_Abort
 	is "$mpi: its status" "$status" 1
