@@ -185,6 +185,7 @@ struct array_guess {
 	bool full;	 /* likewise, but each uses its own part only */
 	bool cyclic; /* along the first dimension, in blocks; then `first` of parts means nothing
 			there */
+	bool everywhere; /* each rank of each run has it */
 	bool listed;	 /* ranks have, or use, it in other numbers: why_not says so */
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
 	bool structures; /* its elements are some, unit their bytes */
@@ -225,8 +226,14 @@ void guesses_halos(struct guesses *g);
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
 		  unsigned d, int64_t *from, int64_t *end);
 void guesses_clear(struct guesses *g);
-/* At most max dimensions of a region, and its element's size; p gets pitches and extents. */
-unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
+/* Where each rank of a run has what is like that region; false, and why_not: one has none. */
+bool guesses_regions(const struct training *t, struct array_guess *a, struct array_run *x,
+		     const struct region *like);
+/*
+ * At most max dimensions of a rank's region, and its element's size; its part gets pitches and
+ * extents. parts: by rank, each with its region.
+ */
+unsigned sweep_pitches(const struct training *t, struct part *parts, uint32_t rank, unsigned max,
 		       unsigned *unit);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,

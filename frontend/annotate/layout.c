@@ -13,19 +13,6 @@
 
 #define HALF 0.45 /* of a box that a loop goes over; over every second element: 0.5 */
 
-static uint32_t region_like(const struct rank_seen *s, const struct region *like)
-{
-	for (uint32_t i = 0; i < s->nregion; i++) {
-		const struct region *r = &s->region[i];
-
-		if (like->name ? r->name && !strcmp(r->name, like->name) :
-				 !r->name && r->line == like->line && r->nth == like->nth &&
-					 r->file == like->file)
-			return i;
-	}
-	return UINT32_MAX;
-}
-
 /* The sweep of the same line over the part of another rank or run. */
 static const struct sweep *sweep_like(const struct rank_seen *s, const struct sweep *like,
 				      uint32_t region)
@@ -478,7 +465,7 @@ static double parts_of_size(const struct guesses *g, struct array_guess *a, uint
  * are seen as one dimension: then they are everywhere, and loops that are nested may divide them
  * again.
  */
-static bool dimensions(struct guesses *g, struct array_guess *a, const struct region *like)
+static bool dimensions(struct guesses *g, struct array_guess *a)
 {
 	unsigned max = LAYOUT_DIMS, least = LAYOUT_DIMS;
 
@@ -487,19 +474,9 @@ static bool dimensions(struct guesses *g, struct array_guess *a, const struct re
 			const struct training *t = &g->training[k];
 
 			for (uint32_t r = 0; r < t->ranks; r++) {
-				struct part *p = &a->run[k].part[r];
 				unsigned unit, n;
 
-				p->region = region_like(&t->rank[r], like);
-				if (p->region == UINT32_MAX) {
-					snprintf(a->why_not, sizeof(a->why_not),
-						 "rank %u of %u does not have it: ranks that have "
-						 "blocks "
-						 "in different numbers are not understood",
-						 r, t->ranks);
-					return false;
-				}
-				n = sweep_pitches(&t->rank[r], p->region, max, p, &unit);
+				n = sweep_pitches(t, a->run[k].part, r, max, &unit);
 				least = n < least ? n : least;
 				a->ndim = least;
 				a->unit = a->unit ? a->unit : unit;
@@ -699,7 +676,11 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 			 "divided");
 		return;
 	}
-	if (!dimensions(g, a, like))
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		if (!guesses_regions(&g->training[k], a, &a->run[k], like))
+			return;
+	a->everywhere = true;
+	if (!dimensions(g, a))
 		return;
 	if (is_equally_large(g, a)) {
 		a->full = all_parts(g, a) && uses_own(g, a);
@@ -761,7 +742,7 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 			return;
 		}
 	}
-	if (a->replicated && !is_used_alike(g, a))
+	if (a->everywhere && (a->replicated || is_equally_large(g, a)) && !is_used_alike(g, a))
 		snprintf(a->why_not, sizeof(a->why_not),
 			 "each rank has as much room for it, and uses another number of elements: "
 			 "lists of "

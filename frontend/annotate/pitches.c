@@ -228,9 +228,12 @@ static bool with_pitch(struct part *p, unsigned n, int64_t step)
 	return true;
 }
 
-/* The pitches of a region: of those that steps suggest, the most whose boxes are full. */
-unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
-		       unsigned *unit)
+/*
+ * The pitches of a region: of those that steps suggest, or that another rank has (like), the most
+ * whose boxes are full.
+ */
+static unsigned pitches_on(const struct rank_seen *s, uint32_t region, unsigned max, struct part *p,
+			   unsigned *unit, const struct part *like, unsigned nlike)
 {
 	const struct region *r = &s->region[region];
 	struct candidates c = { .count = 0 };
@@ -244,6 +247,8 @@ unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max,
 		region_pitches(r, p);
 		return r->nextent;
 	}
+	for (unsigned d = 0; d + 1 < nlike; d++)
+		candidate(&c, like->pitch[d], 0);
 	candidates_of(s, region, *unit, &c);
 	dense(&best, r, *unit, 1);
 	good = boxes(s, region, &best, 1, *unit);
@@ -272,4 +277,60 @@ unsigned sweep_pitches(const struct rank_seen *s, uint32_t region, unsigned max,
 	}
 	*p = best;
 	return n;
+}
+
+unsigned sweep_pitches(const struct training *t, struct part *parts, uint32_t rank, unsigned max,
+		       unsigned *unit)
+{
+	struct part *p = &parts[rank];
+	unsigned n = pitches_on(&t->rank[rank], p->region, max, p, unit, NULL, 0);
+
+	/* one with few rows shows less than others */
+	for (uint32_t r = 0; r < t->ranks && n < max; r++) {
+		struct part other, own;
+		unsigned of, m;
+
+		if (r == rank)
+			continue;
+		m = pitches_on(&t->rank[r], parts[r].region, max, &other, &of, NULL, 0);
+		if (m <= n || of != *unit)
+			continue;
+		m = pitches_on(&t->rank[rank], p->region, max, &own, &of, &other, m);
+		if (m <= n)
+			continue;
+		*p = own;
+		n = m;
+	}
+	return n;
+}
+
+/* ---- regions ---- */
+
+static uint32_t region_like(const struct rank_seen *s, const struct region *like)
+{
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		const struct region *r = &s->region[i];
+
+		if (like->name ? r->name && !strcmp(r->name, like->name) :
+				 !r->name && r->line == like->line && r->nth == like->nth &&
+					 r->file == like->file)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+bool guesses_regions(const struct training *t, struct array_guess *a, struct array_run *x,
+		     const struct region *like)
+{
+	for (uint32_t r = 0; r < t->ranks; r++) {
+		x->part[r].region = region_like(&t->rank[r], like);
+		if (x->part[r].region != UINT32_MAX)
+			continue;
+		snprintf(a->why_not, sizeof(a->why_not),
+			 "rank %u of %u does not have it: ranks that have blocks in different "
+			 "numbers are not understood",
+			 r, t->ranks);
+		return false;
+	}
+	return true;
 }

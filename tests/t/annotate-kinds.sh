@@ -87,7 +87,7 @@ equal 1 3 17 13 2
 annotated patches.c 12 2
 is "patches: nothing is marked" "$(ls patches.marks 2>&1)" "ls: cannot access 'patches.marks': No such file or directory"
 like "patches: why" "$out" '^left out: 12 allocated at patches\.c:26: its line allocates 12 on rank 0 of 1, and 6 on rank 0 of 2: lists of patches' \
-	'^left out: allocated at patches\.c:17: each rank has as much room for it, and uses another number of elements: lists of particles'
+	'^left out: allocated at patches\.c:17: its elements are structures: '
 ranks=4 annotated csr.c 80 2
 is "csr: nothing is marked" "$(ls csr.marks 2>&1)" "ls: cannot access 'csr.marks': No such file or directory"
 done_testing
