@@ -29,6 +29,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/scan/internal.h \
 	frontend/scan/scan.c \
 	frontend/scan/scan.h \
+	frontend/rebuild/rebuild.c \
+	frontend/rebuild/rebuild.h \
 	frontend/annotate/annotate.c \
 	frontend/annotate/annotate.h \
 	frontend/annotate/beside.c \
@@ -312,6 +314,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/symbols/source.c \
 	frontend/symbols/symbol.c \
 	frontend/symbols/type.c \
+	frontend/symbols/units.c \
 	frontend/term/term.h \
 	frontend/term/line.c \
 	frontend/traceview/internal.h \

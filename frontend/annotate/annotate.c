@@ -615,8 +615,14 @@ static json_t *try_size(struct plan *p, const struct annotate_request *r, char *
 	uint32_t count[] = { n, ref > 1 ? n + 2 : n > 2 ? n - 1 : 3 };
 	struct trial t = { .dvmdbg = p->self, .marks = r->marks, .dir = p->dir, .argv = argv,
 			   .reference = ref, .count = count, .n = 2 };
-	char *words = words_of(argv);
+	char *words = words_of(argv), **tried = words_list_copy(argv);
 	json_t *trial;
+
+	if (r->tried) {
+		free(tried[0]);
+		tried[0] = xstrdup(r->tried);
+		t.argv = tried;
+	}
 
 	progress(r, "run %u to %u: the trial, %s, %" PRIu32 ", %" PRIu32 " and %" PRIu32 " ranks",
 	     p->number + 1, p->number + 3, words, ref, count[0], count[1]);
@@ -626,6 +632,7 @@ static json_t *try_size(struct plan *p, const struct annotate_request *r, char *
 		json_object_set_new(trial, "command", json_string(words));
 		json_object_set_new(trial, "reference", json_integer(ref));
 	}
+	words_list_free(tried);
 	free(words);
 	return trial;
 }
@@ -706,8 +713,6 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	struct marks marks = { 0 };
 	json_t *answer = NULL;
 
-	if (run_check_hooks(r->argv[0], err))
-		return NULL;
 	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
 		goto out;
 	places_to_stop_at(&x.m, symbols, r->argv[0], &b);

@@ -19,6 +19,8 @@ struct symbols;
 
 struct annotate_request {
 	char *const *argv;   /* the program and its arguments, NULL at the end */
+	const char *tried; /* what the marks are tried on, where argv[0] is a build of it with hooks; NULL:
+			    * that */
 	char *const *other[ANNOTATE_SIZES]; /* arguments of other sizes, the same way; NULL behind
 					       the last */
 	uint32_t ranks;

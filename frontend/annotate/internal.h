@@ -259,8 +259,6 @@ int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const st
  */
 int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answers,
 	       struct err *err);
-/* Marks are learned from what the program reads and writes: -1 when nobody sees that. */
-int run_check_hooks(const char *program, struct err *err);
 /* Both lists, which end with NULL, in one, to be freed alone. */
 char **run_words(const char *const *first, char *const *argv);
 

@@ -279,20 +279,3 @@ void training_stops(struct training *t, char *answers)
 		json_decref(o);
 	}
 }
-
-int run_check_hooks(const char *program, struct err *err)
-{
-	struct program p;
-	bool has;
-
-	if (program_open(&p, program, err))
-		return -1;
-	has = p.hooked || p.hooked_library || p.script;
-	program_clear(&p);
-	return has ? 0 :
-		     err_set(err,
-			     "%s has no access hooks, by which reads and writes are seen: build it "
-			     "with dvmdbg-cc, in Fortran dvmdbg-fc; marks that are learned then "
-			     "hold for this build, too (--marks)",
-			     program);
-}

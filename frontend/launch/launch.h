@@ -97,6 +97,8 @@ bool program_is_annotated(const char *path);
  * found by a run path or LD_LIBRARY_PATH: those of the system are left out.
  */
 void program_libraries(const char *path, void (*fn)(void *arg, const char *path), void *arg);
+/* Gives fn the names of the libraries that the file itself needs. */
+void program_needs(const char *path, void (*fn)(void *arg, const char *name), void *arg);
 /* "Open MPI", "MPICH", "no MPI" */
 const char *program_mpi_words(enum program_mpi mpi);
 /* The file that a shell would run for name, owned by the caller; NULL when there is none. */

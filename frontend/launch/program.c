@@ -27,6 +27,7 @@ struct walk {
 	struct program *p;
 	bool to_the_end; /* also when all that program_open tells is known */
 	bool loads, library_marks;
+	void (*needs)(void *arg, const char *name); /* gets what the file itself needs; NULL: nobody */
 	void (*library)(void *arg,
 			const char *path); /* gets those that are not the system's; NULL: nobody */
 	void *arg;
@@ -166,6 +167,8 @@ static void walk_dynamic(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 			continue;
 		s = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val);
 		if (dyn.d_tag == DT_NEEDED && s) {
+			if (w->needs && !depth)
+				w->needs(w->arg, s);
 			if (w->p->mpi == PROGRAM_MPI_NONE)
 				w->p->mpi = mpi_of(s);
 			if (strncmp(s, "libdvmdbg.so", 12) == 0)
@@ -458,16 +461,27 @@ bool program_marks_elsewhere(const char *path)
 	return w.loads || w.library_marks;
 }
 
-void program_libraries(const char *path, void (*fn)(void *arg, const char *path), void *arg)
+static void walk_all(struct walk *w, const char *path)
 {
 	struct program p = { .mpi = PROGRAM_MPI_NONE };
-	struct walk w = { .p = &p, .to_the_end = true, .library = fn, .arg = arg };
 
+	w->p = &p;
+	w->to_the_end = true;
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return;
-	walk_file(&w, path, 0);
-	while (w.files > 0)
-		free(w.seen[--w.files]);
+	walk_file(w, path, 0);
+	while (w->files > 0)
+		free(w->seen[--w->files]);
+}
+
+void program_libraries(const char *path, void (*fn)(void *arg, const char *path), void *arg)
+{
+	walk_all(&(struct walk){ .library = fn, .arg = arg }, path);
+}
+
+void program_needs(const char *path, void (*fn)(void *arg, const char *name), void *arg)
+{
+	walk_all(&(struct walk){ .needs = fn, .arg = arg }, path);
 }
 
 int program_open(struct program *p, const char *name, struct err *err)

@@ -13,10 +13,12 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/annotate/annotate.h"
+#include "frontend/launch/launch.h"
 #include "frontend/main/internal.h"
 #include "frontend/output/outcome.h"
 #include "frontend/output/text.h"
 #include "frontend/output/output.h"
+#include "frontend/rebuild/rebuild.h"
 #include "frontend/session/session.h"
 #include "frontend/tags/tags.h"
 #include "frontend/util/private_dir.h"
@@ -101,9 +103,59 @@ static bool was_tried(const json_t *answer)
 	return !trial || out_int(trial, "sums") > 0;
 }
 
-/* Writes them to that file, and the patch where it is not NULL. */
-static int find(struct session *s, const struct options *o, const char *marks, const char *patch)
+static bool has_hooks(const char *name)
 {
+	struct program p;
+	/* what cannot be opened is reported by those who run it */
+	bool has = program_open(&p, name, NULL) || p.hooked || p.hooked_library || p.script;
+
+	program_clear(&p);
+	return has;
+}
+
+/*
+ * A program without access hooks is built once more with them, which is what is learned from. -1
+ * and err: that cannot be done.
+ */
+static int build_with_hooks(struct session *s, struct rebuilt *built, struct annotate_request *r,
+			    struct words *argv, struct err *err)
+{
+	struct err why = { "" };
+
+	if (has_hooks(r->argv[0]))
+		return 0;
+	if (rebuild_with_hooks(built, s->symbols, r->argv[0], &why))
+		return err_set(err,
+			       "%s has no access hooks, by which reads and writes are seen, and cannot "
+			       "be built with them here: %s; build it with dvmdbg-cc, in Fortran "
+			       "dvmdbg-fc; marks that are learned then hold for this build, too "
+			       "(--marks)",
+			       r->argv[0], why.text);
+	out_progress(s->out, NULL);
+	out_note(s->out, "%s has no access hooks: its %u source%s built once more with them, as %s",
+		 r->argv[0], built->sources, built->sources == 1 ? " is" : "s are",
+		 built->program);
+	if (r->trial && !built->optimized)
+		r->tried = r->argv[0];
+	else
+		out_note(s->out,
+			 "what follows is of that build, which is not optimised; macros that the "
+			 "command line of %s defines (-D) are not in it",
+			 path_base(r->argv[0]));
+	argv->word = words_list_copy(r->argv);
+	while (argv->word[argv->n])
+		argv->n++;
+	free(argv->word[0]);
+	argv->word[0] = xstrdup(built->program);
+	r->argv = argv->word;
+	return 0;
+}
+
+/* Writes them to that file, and the patch where it is not NULL. */
+static int find(struct session *s, const struct options *o, const char *marks, const char *patch,
+		struct rebuilt *built)
+{
+	struct words argv = { 0 };
 	struct words also[ANNOTATE_SIZES] = { 0 };
 	struct annotate_request r = { .argv = s->spec.argv,
 				      .ranks = o->n > 1 ? (uint32_t)o->n : 4,
@@ -118,8 +170,10 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 
 	if (patch && !o->yes && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !o->json)
 		r.ask = on_question;
+	*built = (struct rebuilt){ .held = -1 };
+	rc = build_with_hooks(s, built, &r, &argv, &err);
 	for (int i = 0; i < o->nalso && !rc; i++) {
-		rc = other_size(&also[i], o->also[i], s->spec.argv[0], &err);
+		rc = other_size(&also[i], o->also[i], r.argv[0], &err);
 		r.other[i] = also[i].word;
 	}
 	if (!rc)
@@ -132,6 +186,7 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 		out_error(s->out, "annotate: %s", err.text);
 	for (int i = 0; i < o->nalso; i++)
 		words_clear(&also[i]);
+	words_clear(&argv);
 	return answer ? 0 : -1;
 }
 
@@ -140,8 +195,10 @@ int main_annotate(struct session *s, const struct options *o)
 	char *marks = o->dir ? xstrdup(o->dir) :
 			       xasprintf("%s.marks", path_base(s->spec.argv[0]));
 	char *patch = xasprintf("%s.diff", marks);
-	int rc = find(s, o, marks, patch);
+	struct rebuilt built;
+	int rc = find(s, o, marks, patch, &built);
 
+	rebuilt_clear(&built);
 	free(marks);
 	free(patch);
 	return rc;
@@ -204,9 +261,14 @@ int main_find_marks(struct session *s, const struct options *o, struct found_mar
 		return -1;
 	}
 	m->file = xasprintf("%s/marks", m->dir);
-	if (find(s, o, m->file, NULL)) {
+	if (find(s, o, m->file, NULL, &m->built)) {
 		main_drop_marks(m);
 		return -1;
+	}
+	/* what the program writes is seen in that build */
+	if (m->built.program) {
+		free(s->spec.argv[0]);
+		s->spec.argv[0] = xstrdup(m->built.program);
 	}
 	if (access(m->file, F_OK) < 0) {
 		out_error(s->out,
@@ -225,7 +287,8 @@ void main_drop_marks(struct found_marks *m)
 		private_dir_scratch_remove(m->dir);
 		close(m->held);
 	}
+	rebuilt_clear(&m->built);
 	free(m->dir);
 	free(m->file);
-	*m = (struct found_marks){ .held = -1 };
+	*m = (struct found_marks){ .held = -1, .built = { .held = -1 } };
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "frontend/rebuild/rebuild.h"
 #include "frontend/annotate/annotate.h"
 
 #include "frontend/main/main.h"
@@ -127,6 +128,7 @@ int main_check_marks(struct session *s, const struct options *o);
 struct found_marks {
 	char *dir, *file;
 	int held;
+	struct rebuilt built; /* the program, where it had no access hooks */
 };
 int main_find_marks(struct session *s, const struct options *o, struct found_marks *m);
 void main_drop_marks(struct found_marks *m);

@@ -127,7 +127,7 @@ static int run_locate(struct session *s, const struct options *o)
 				    .image = o->image,
 				    .all = o->all };
 	struct err err = { "" };
-	struct found_marks found = { .held = -1 };
+	struct found_marks found = { .held = -1, .built = { .held = -1 } };
 	int rc;
 
 	if (o->automatic && main_find_marks(s, o, &found))

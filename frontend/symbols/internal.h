@@ -36,6 +36,8 @@ struct module *symbols_module(struct symbols *s, const char *path);
  * and then the one that is found may be another, of an archive that has one.
  */
 Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias);
+/* Whether a source was not written for the program: the access hooks', and what compilers link. */
+bool symbols_is_foreign(const char *path);
 void variables_destroy(struct variables *v); /* NULL is fine */
 void marks_destroy(struct marks *x);	     /* NULL is fine */
 /* The scopes of the code at an address of a unit, as they are in each other there, the innermost

@@ -457,7 +457,7 @@ bool symbols_function(struct symbols *s, const char *module, const char *name,
 }
 
 /* What was not written for the program: the access hooks, and what the compiler links in. */
-static bool is_foreign(const char *name)
+bool symbols_is_foreign(const char *name)
 {
 	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
 
@@ -477,7 +477,7 @@ void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg
 		Dwarf_Attribute at;
 		char *path;
 
-		if (!name || is_foreign(name))
+		if (!name || symbols_is_foreign(name))
 			continue;
 		dir = *name == '/' ? NULL : dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at));
 		path = xasprintf("%s%s%s", dir ? dir : "", dir ? "/" : "", name);
@@ -509,7 +509,7 @@ void symbols_unhooked(struct symbols *s, const char *module,
 
 		how = dwarf_formstring(dwarf_attr(cu, DW_AT_producer, &at));
 		if (name && how && is_compiled(how) && !strstr(how, "-fsanitize=thread") &&
-		    !is_foreign(name))
+		    !symbols_is_foreign(name))
 			fn(arg, name);
 	}
 }

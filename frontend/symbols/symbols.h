@@ -216,6 +216,21 @@ int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const 
 		   struct symbol_object *out, struct err *err);
 void symbol_object_clear(struct symbol_object *o);
 
+enum symbol_language { SYMBOL_C, SYMBOL_CXX, SYMBOL_FORTRAN, SYMBOL_LANGUAGES };
+/* A compilation unit: its source, from dir where path is not absolute, the compiler with its
+ * options, and directories that it has included from, NULL at the end. */
+struct symbol_unit {
+	const char *path, *dir, *how;
+	const char *const *include;
+	enum symbol_language language;
+};
+/* Gives fn those of the module that are of these languages. */
+void symbols_units(struct symbols *s, const char *module,
+		   void (*fn)(void *arg, const struct symbol_unit *u), void *arg);
+/* Whether a module has all functions that another defines, at the same lines; else lacks is one that
+ * it has not. */
+bool symbols_has_functions_of(struct symbols *s, const char *module, const char *other,
+			      char *lacks, size_t size);
 /* Gives fn the source file of each compilation unit of the module, with its directory. */
 void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg, const char *path),
 		     void *arg);

@@ -66,7 +66,28 @@ is "and leaves the marks as they were" "$(md5sum <heat.marks)" "$(md5sum <all.ma
 
 # What cannot be
 refused() { like "$1" "$(timeout -k 5 60 "$D" annotate --yes -n 2 "${@:3}" 2>&1 </dev/null; echo "status $?")" "$2" '^status 2$'; }
-refused "no hooks" '^dvmdbg: annotate: ./plain has no access hooks, by which reads and writes are seen: build it with dvmdbg-cc' ./plain 40 2
+# without access hooks: built once more with them, where that can be done
+out=$(timeout -k 5 200 "$D" annotate --yes -n 4 -o again.marks ./plain 40 2 2>&1 </dev/null)
+is "a program with -g alone: status" $? 0
+like "a program with -g alone: what is done" "$out" '^\./plain has no access hooks: its 1 source is built once more with them, as .*/plain$' \
+	'^trial: plain 61 2 on 4 and 3 ranks against one: ([0-9]+) of \1 checksums equal$'
+is "a program with -g alone: the same marks" "$(<again.marks)" "$(<heat.marks)"
+mine fast heat.c -O2
+like "an optimised one: the trial is of the build with hooks" "$(timeout -k 5 200 "$D" annotate --yes -n 4 -o fast.marks ./fast 40 2 2>&1 </dev/null)" \
+	'^what follows is of that build, which is not optimised; macros' '^trial: fast 61 2 on 4 and 3 ranks against one: ([0-9]+) of \1 checksums equal$'
+is "an optimised one: the same marks" "$(<fast.marks)" "$(<heat.marks)"
+like "locate --auto goes on with that build" "$(timeout -k 5 100 "$D" locate --auto -n 4 ./fast 40 3 --fault missing-halo 2>&1 </dev/null; echo "status $?")" \
+	'first wrong at .*, because the halo of u from rank [0-9] was stale' '^ +at heat\.c:[0-9]+ in iteration ' '^status 1$'
+mine bare heat.c -g0
+{ echo '#ifdef EXTRA'; echo 'int extra(void) { return 1; }'; echo '#endif'; cat heat.c; } >macros.c
+mine macros macros.c -DEXTRA
+cp heat.c gone.c && mine gone gone.c && rm gone.c
+cp heat.c broken.c && mine broken broken.c && sed -i '1i #error changed' broken.c
+without="has no access hooks, by which reads and writes are seen, and cannot be built with them here"
+refused "no debug information" "^dvmdbg: annotate: ./bare $without: it has no debug information: compile it with -g; build it with dvmdbg-cc" ./bare 40 2
+refused "macros of the command line" "^dvmdbg: annotate: ./macros $without: what its sources make now has no function extra \(macros\.c:[0-9]+\): they have changed, or macros" ./macros 40 2
+refused "a source that is not there" "^dvmdbg: annotate: ./gone $without: its source gone\.c is not there; build it" ./gone 40 2
+refused "a source that does not compile" "^dvmdbg: annotate: ./broken $without: broken\.c cannot be compiled with hooks: broken\.c:1:2: error: " ./broken 40 2
 refused "no program" '^dvmdbg: .*nowhere' ./nowhere
 like "a file that cannot be written" "$("$D" annotate --yes -n 2 -o nix/marks ./heat 12 1 2>&1 </dev/null)" \
 	'^dvmdbg: annotate: cannot write nix/marks: No such file or directory$'

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compilation units: how each was compiled, and the functions of its source. */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/symbols/internal.h"
+#include "frontend/util/xvec.h"
+
+static bool language_of(Dwarf_Die *cu, enum symbol_language *out)
+{
+	switch (dwarf_srclang(cu)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+		*out = SYMBOL_C;
+		return true;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		*out = SYMBOL_CXX;
+		return true;
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+		*out = SYMBOL_FORTRAN;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute at;
+
+	return dwarf_formstring(dwarf_attr(die, name, &at));
+}
+
+/* Directories of the sources of a unit, but those of the system; to be freed, not the words. */
+static const char **directories(Dwarf_Die *cu)
+{
+	const char *const *dirs = NULL, **list = NULL;
+	size_t all = 0, n = 0;
+	Dwarf_Files *files;
+	size_t nfile;
+
+	if (!dwarf_getsrcfiles(cu, &files, &nfile))
+		dwarf_getsrcdirs(files, &dirs, &all);
+	for (size_t i = 0; i < all; i++)
+		if (dirs[i] && *dirs[i] && strncmp(dirs[i], "/usr/", 5) != 0)
+			*xvec_add(list, n) = dirs[i];
+	*xvec_add(list, n) = NULL;
+	return list;
+}
+
+void symbols_units(struct symbols *s, const char *module,
+		   void (*fn)(void *arg, const struct symbol_unit *u), void *arg)
+{
+	struct module *m = symbols_module(s, module);
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias = 0;
+
+	while (m && m->mod && (cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL) {
+		struct symbol_unit u = { .path = dwarf_diename(cu),
+					 .dir = text_of(cu, DW_AT_comp_dir),
+					 .how = text_of(cu, DW_AT_producer) };
+		const char **include;
+
+		if (!u.path || !u.how || symbols_is_foreign(u.path) || !language_of(cu, &u.language))
+			continue;
+		u.include = include = directories(cu);
+		fn(arg, &u);
+		free(include);
+	}
+}
+
+/* Functions that sources define, as "solver.c: step, line 12". */
+struct functions {
+	char **text; /* owned */
+	size_t n;
+	Dwarf_Die *cu;
+};
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int take_function(Dwarf_Die *func, void *arg)
+{
+	struct functions *f = arg;
+	const char *name = dwarf_diename(func), *file = dwarf_decl_file(func),
+		   *source = dwarf_diename(f->cu);
+	int line = 0;
+
+	/* of headers only what is used is there, and how that is compiled may differ */
+	if (name && file && source && !strcmp(base_of(file), base_of(source)) &&
+	    !dwarf_decl_line(func, &line))
+		*xvec_add(f->text, f->n) = xasprintf("%s (%s:%d)", name, base_of(file), line);
+	return DWARF_CB_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static struct functions functions_of(struct symbols *s, const char *module)
+{
+	struct module *m = symbols_module(s, module);
+	struct functions f = { .n = 0 };
+	size_t kept = 0;
+	Dwarf_Addr bias;
+
+	while (m && m->mod && (f.cu = dwfl_module_nextcu(m->mod, f.cu, &bias)) != NULL)
+		if (dwarf_diename(f.cu) && !symbols_is_foreign(dwarf_diename(f.cu)))
+			dwarf_getfuncs(f.cu, take_function, &f, 0);
+	if (f.n)
+		qsort(f.text, f.n, sizeof(*f.text), by_text);
+	/* one that was inlined may be there more than once */
+	for (size_t i = 0; i < f.n; i++) {
+		if (kept && !strcmp(f.text[kept - 1], f.text[i]))
+			free(f.text[i]);
+		else
+			f.text[kept++] = f.text[i];
+	}
+	f.n = kept;
+	return f;
+}
+
+bool symbols_has_functions_of(struct symbols *s, const char *module, const char *other,
+			      char *lacks, size_t size)
+{
+	struct functions a = functions_of(s, module), b = functions_of(s, other);
+	bool same = true;
+
+	for (size_t i = 0; same && i < b.n; i++) {
+		same = a.n && bsearch(&b.text[i], a.text, a.n, sizeof(*a.text), by_text);
+		if (!same)
+			snprintf(lacks, size, "%s", b.text[i]);
+	}
+	for (size_t i = 0; i < a.n; i++)
+		free(a.text[i]);
+	for (size_t i = 0; i < b.n; i++)
+		free(b.text[i]);
+	free(a.text);
+	free(b.text);
+	return same;
+}
