@@ -95,6 +95,15 @@ like "cyclic: as such" "$out" '^  a: 2-D, cyclic along dimension 2 '
 is "cyclic: a column that one rank copies is no parallel loop" "$(grep -c '^parallel' cyclic.marks)" 2
 equal_with_patch 23 && ok "cyclic: with the patch equal on 3 ranks" || not_ok "cyclic: with the patch"
 
+# without access hooks, in two sources, of which the first needs the module of the other
+mkdir parts
+sed -n '1,/^end module/p' cyclic.f90 >parts/zdata.f90
+sed '1,/^end module/d' cyclic.f90 >parts/acyc.f90
+(cd parts && "mpif90.$mpi" -g -c zdata.f90 && "mpif90.$mpi" -g acyc.f90 zdata.o -o ../parted && rm -f ./*.mod) >said 2>&1 || diag "$(<said)"
+out=$(timeout -k 5 100 "$DVMDBG" annotate --yes -n 2 ./parted 20 2>&1 </dev/null)
+like "two sources are built with hooks" "$out" '^\./parted has no access hooks: its 2 sources are built once more with them, as '
+like "and learned from" "$(<parted.marks)" '^array +parts/acyc\.f90:[0-9]+  a  shape \[n, n\]  own \[1:n, rank \+ 1:n:ranks\]$'
+
 # Fixed form, several sources, COMMON in a file that is included: arrays larger than what is used of them.
 cp "$srcdir"/tests/prog/annotate/f77/* .
 name=f77
