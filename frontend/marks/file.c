@@ -322,38 +322,79 @@ static int take_place(char *word, struct mark *x)
 	return *end ? -1 : 0;
 }
 
-static int whole(const struct mark *x, const char **why)
+/* Why the mark is none; NULL: it is one. */
+static const char *whole(const struct mark *x)
 {
 	bool loop = x->kind == MARK_SEQUENTIAL || x->kind == MARK_PARALLEL;
 
-	*why = NULL;
 	if (loop && !x->last)
-		*why = "a loop needs FILE:FIRST-LAST";
-	else if (!loop && x->kind != MARK_FUNCTION && x->kind != MARK_SKIP && !x->name)
-		*why = "the variable is missing";
-	else if (x->kind == MARK_ARRAY && (!x->shape.n || x->shape.n > MARK_DIMS))
-		*why = "an array needs shape [n, …] of 1 to 4 dimensions";
-	else if (x->kind == MARK_ARRAY && x->from.n != x->shape.n)
-		*why = "an array needs own [first:last, …] with as many dimensions as its shape";
-	else if ((x->halo_lo.n && x->halo_lo.n != x->shape.n) ||
+		return "a loop needs FILE:FIRST-LAST";
+	if (!loop && x->kind != MARK_FUNCTION && x->kind != MARK_SKIP && !x->name)
+		return "the variable is missing";
+	if (x->kind == MARK_ARRAY && (!x->shape.n || x->shape.n > MARK_DIMS))
+		return "an array needs shape [n, …] of 1 to 4 dimensions";
+	if (x->kind == MARK_ARRAY && x->from.n != x->shape.n)
+		return "an array needs own [first:last, …] with as many dimensions as its shape";
+	if ((x->halo_lo.n && x->halo_lo.n != x->shape.n) ||
 		 (x->lower.n && x->lower.n != x->shape.n) ||
 		 (x->periodic.n && x->periodic.n != x->shape.n))
-		*why = "halo, lower and periodic need as many dimensions as shape";
-	else if ((x->copies.n || x->copy.n) &&
+		return "halo, lower and periodic need as many dimensions as shape";
+	if ((x->copies.n || x->copy.n) &&
 		 (x->kind != MARK_ARRAY || x->copies.n != 1 || x->copy.n != 1))
-		*why = "an array in several copies needs both: copies [n]  copy [k]";
-	else if (loop && x->from.n > MARK_DIMS)
-		*why = "a loop has 1 to 4 dimensions";
-	else if (x->iteration.n && !x->iteration_line)
-		*why = "iteration [i, …] needs: at LINE";
-	else if (x->kind == MARK_REDUCTION && !x->operation)
-		*why = "a reduction needs its operation: sum, product, max, min, …";
-	return *why ? -1 : 0;
+		return "an array in several copies needs both: copies [n]  copy [k]";
+	if (loop && x->from.n > MARK_DIMS)
+		return "a loop has 1 to 4 dimensions";
+	if (x->iteration.n && !x->iteration_line)
+		return "iteration [i, …] needs: at LINE";
+	if (x->kind == MARK_REDUCTION && !x->operation)
+		return "a reduction needs its operation: sum, product, max, min, …";
+	return NULL;
 }
 
-static int take_line(struct marks *m, char *line, const char **why)
+#define WORDS                                                                                      \
+	"allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], lower [n], periodic [1 or "  \
+	"0], copies [n], copy [k], range [a:b], on NAME, writes [NAME], reads [NAME], iteration [i] " \
+	"at LINE"
+
+/* What is wrong with a word that was not taken, and with what stands behind it. */
+static int wrong_word(const char *word, const char *rest, struct err *err)
+{
+	bool list;
+	char *copy = xstrdup(rest), *at = copy;
+	const char *value = next(&at, &list);
+	int rc;
+
+	if (!value && strchr(rest, '['))
+		rc = err_set(err, "the list of %s has no end: ] is missing", word);
+	else if (!value)
+		rc = err_set(err, "there is nothing behind %s; " WORDS, word);
+	else
+		rc = err_set(err, "'%s %s%s%s' is not understood: " WORDS, word, list ? "[" : "",
+			     value, list ? "]" : "");
+	free(copy);
+	return rc;
+}
+
+static int take_words(struct mark *to, char *at, struct err *err)
+{
+	bool list;
+	char *word;
+
+	while ((word = next(&at, &list))) {
+		char *rest = xstrdup(at);
+		int rc = list || take_word(to, word, &at) ? wrong_word(word, rest, err) : 0;
+
+		free(rest);
+		if (rc)
+			return rc;
+	}
+	return *at ? err_set(err, "a list has no end: ] is missing") : 0;
+}
+
+static int take_line(struct marks *m, char *line, struct err *err)
 {
 	char *word, *at = line;
+	const char *why;
 	struct mark *to;
 	bool list;
 	unsigned k = 0;
@@ -364,15 +405,16 @@ static int take_line(struct marks *m, char *line, const char **why)
 	while (k < MARK_KINDS && (list || strcmp(kinds[k], word)))
 		k++;
 	if (k == MARK_KINDS) {
-		*why = "a line begins with function, replicated, array, sequential, parallel, "
-		       "reduction, forget, skip or #";
-		return -1;
+		return err_set(err,
+			       "'%.40s': a line begins with function, replicated, array, sequential, "
+			       "parallel, reduction, forget, skip or #",
+			       word);
 	}
 	to = marks_add(m, k, NULL, 0);
 	word = next(&at, &list);
 	if (!word || list || take_place(word, to)) {
-		*why = "behind it stands FILE:LINE, for loops FILE:FIRST-LAST";
-		return -1;
+		return err_set(err, "behind %s stands FILE:LINE, for loops FILE:FIRST-LAST, not '%s'",
+			       kinds[k], word && !list ? word : "");
 	}
 	if (k != MARK_FUNCTION && k != MARK_SEQUENTIAL && k != MARK_PARALLEL && k != MARK_SKIP) {
 		word = next(&at, &list);
@@ -382,22 +424,16 @@ static int take_line(struct marks *m, char *line, const char **why)
 		word = next(&at, &list);
 		to->operation = list ? NULL : xstrdup(word);
 	}
-	while ((word = next(&at, &list))) {
-		if (list || take_word(to, word, &at)) {
-			*why = "allowed are shape [n], own [a:b] or [a:b:step:block], halo [n], "
-			       "lower [n], periodic [1 or 0], copies [n], copy [k], "
-			       "range [a:b], on NAME, writes [NAME], reads [NAME], iteration [i] at LINE";
-			return -1;
-		}
-	}
-	return whole(to, why);
+	if (take_words(to, at, err))
+		return -1;
+	why = whole(to);
+	return why ? err_set(err, "%s", why) : 0;
 }
 
 int marks_read(struct marks *m, const char *path, struct err *err)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
-	const char *why = NULL;
 	size_t room = 0;
 	uint32_t n = 0;
 	int rc = 0;
@@ -408,12 +444,12 @@ int marks_read(struct marks *m, const char *path, struct err *err)
 	while (!rc && getline(&line, &room, f) >= 0) {
 		n++;
 		line[strcspn(line, "\r\n")] = 0;
-		rc = take_line(m, line, &why);
+		rc = take_line(m, line, err);
 	}
 	if (!rc && ferror(f))
 		rc = err_set(err, "cannot read %s: %s", path, strerror(errno));
 	else if (rc)
-		err_set(err, "%s:%" PRIu32 ": %s", path, n, why);
+		err_prefix(err, "%s:%" PRIu32, path, n);
 	free(line);
 	fclose(f);
 	if (rc)

@@ -71,7 +71,7 @@ refused() # NAME LINE REGEX
 	dvm 20 'run' --marks bad.marks ./ways-O0
 	like "$1" "$status $out" "^2 .*$3"
 }
-refused "a word that is none" 'loop ways.c:3' 'bad\.marks:2: a line begins with function, replicated'
+refused "a word that is none" 'loop ways.c:3' "bad\.marks:2: 'loop': a line begins with function, replicated"
 refused "a loop without its lines" "parallel ways.c:$(at fill)" 'bad\.marks:2: a loop needs FILE:FIRST-LAST'
 refused "a variable that is not in scope" "array ways.c:$(at behind) u shape [4] own [0:3]" \
 	"ways\.c:$(at behind): u: there is no variable 'u' in scope"

@@ -109,13 +109,13 @@ static void test_errors(void **state)
 	static const struct {
 		const char *text, *line, *why;
 	} bad[] = {
-		{ "\nloop a.c:3\n", ":2: ", "a line begins with function, replicated" },
+		{ "\nloop a.c:3\n", ":2: ", "'loop': a line begins with function, replicated" },
 		{ "parallel a.c:3\n", ":1: ", "a loop needs FILE:FIRST-LAST" },
-		{ "parallel a.c\n", ":1: ", "behind it stands FILE:LINE" },
-		{ "parallel a.c:9-3\n", ":1: ", "behind it stands FILE:LINE" },
+		{ "parallel a.c\n", ":1: ", "behind parallel stands FILE:LINE, for loops FILE:FIRST-LAST, not 'a.c'" },
+		{ "parallel a.c:9-3\n", ":1: ", "behind parallel stands FILE:LINE" },
 		{ "#\n#\narray a.c:3 u own [0:1]\n", ":3: ", "needs shape" },
 		{ "array a.c:3 u shape [2] own [0:1, 0:1]\n", ":1: ", "as many dimensions" },
-		{ "array a.c:3 u shape [2\n", ":1: ", "allowed are shape [n]" },
+		{ "array a.c:3 u shape [2\n", ":1: ", "the list of shape has no end: ] is missing" },
 		{ "array a.c:3 u shape [2] own [0:1] halo [1, 1]\n",
 		  ":1: ", "halo, lower and periodic need as many" },
 		{ "array a.c:3 u shape [2] own [0:1:2:3:4]\n",
@@ -123,7 +123,7 @@ static void test_errors(void **state)
 		{ "replicated a.c:3\n", ":1: ", "variable is missing" },
 		{ "reduction a.c:3 x\n", ":1: ", "needs its operation" },
 		{ "parallel a.c:3-5 iteration [i]\n", ":1: ", "needs: at LINE" },
-		{ "parallel a.c:3-5 color [red]\n", ":1: ", "allowed are" },
+		{ "parallel a.c:3-5 color [red]\n", ":1: ", "'color [red]' is not understood: allowed are" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
