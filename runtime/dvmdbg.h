@@ -29,7 +29,8 @@
  * under the debugger only: ITERATION(++it) would count nowhere else. Constructs are announced by
  * the thread that runs main, outside parallel regions. An array is named by a variable or member, u
  * or s->u: for a pointer its own address is kept, so that swapped pointers keep their names.
- * A std::vector is named as such in ARRAY and FORGET, with .data() in lists: .writes = {v.data()}.
+ * A std::vector is named as such in ARRAY and FORGET, with .data() in lists: .writes = {v.data()};
+ * a std::unique_ptr to an array likewise, with .get().
  * Registering it again replaces the former description. Other variables that the same line
  * registers, in a loop over levels or a function called for each field, are arrays of their own,
  * u@f.c:12 and u@f.c:12#1; those that are gone by then have to be forgotten. A name with an index
@@ -378,6 +379,8 @@ template <class T> struct scalar<T *> { enum { type = DVMDBG_POINTER }; };
 template <class T> struct first;
 template <class T> struct first<T *> { enum { type = scalar<T>::type, pointer = 1 }; };
 template <class T> auto vector_of(T *v) -> decltype(v->capacity(), first<decltype(v->data())>());
+/* std::unique_ptr to an array, which is the pointer. */
+template <class T> auto vector_of(T *v) -> decltype(v->release(), (*v)[0], first<decltype(v->get())>());
 none vector_of(...);
 template <class T> struct elem {
 	typedef decltype(vector_of(static_cast<T *>(0))) is;

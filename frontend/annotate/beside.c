@@ -79,7 +79,7 @@ static void add_sequential(struct marks *to, const struct scan *s, const struct 
 		mark_name_add(&m->to, last);
 		free(last);
 	}
-	if (l->variable && l->braces) {
+	if (l->variable && l->braces && l->body_line < l->last) {
 		mark_name_add(&m->iteration, l->variable);
 		m->iteration_line = l->body_line + 1;
 	}

@@ -207,6 +207,7 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		mark_names_clear(&m->from);
 		mark_names_clear(&m->to);
 	} else if (taken + 1 == 1u << depth && in[depth - 1]->braces &&
+		   in[depth - 1]->body_line < in[depth - 1]->last &&
 		   (l->scan->fortran || depth == a->ndim)) {
 		for (unsigned d = 0; d < a->ndim; d++) {
 			if (!index[d]) {

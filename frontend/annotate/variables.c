@@ -16,7 +16,7 @@
 
 #define MOST_VARIABLES 400 /* of a frame */
 #define LONGEST_NAME 80
-#define DEEPEST 8
+#define DEEPEST 14
 
 struct taking {
 	struct frame_seen *to;
@@ -82,10 +82,13 @@ static char *component(const char *name, const char *s, size_t n)
 						 : xasprintf("%s%%%.*s", name, (int)n, s);
 }
 
-/* A base class of the C++ library's: what std::vector has is a member of its own. */
+/* Base classes of the C++ library's: what std::vector and std::unique_ptr have are members of
+ * their own. */
 static bool is_base(const char *s)
 {
-	return !strncmp(s, "{_M_", 4);
+	size_t n = strspn(s, "{");
+
+	return n && !strncmp(s + n, "_M_", 3);
 }
 
 /* Behind what is in braces; through: it was pointed to. */

@@ -20,16 +20,28 @@ static uint32_t include_line(const struct source *s)
 	return last + 1;
 }
 
-#define ELEMENTS "._M_impl._M_start" /* of std::vector, as the debug information has them */
+/* What objects of C++ lead to their elements by, as the debug information has it, and by what the
+ * source does. */
+static const struct {
+	const char *member, *call;
+} objects[] = {
+	{ "._M_impl._M_start", ".data()" },	   /* std::vector */
+	{ "._M_t._M_t._M_head_impl", ".get()" }, /* std::unique_ptr */
+};
 
-/* What the name is in C++ of what a vector has: the object, or its elements. */
+/* What the name is in C++: the object, or its elements. */
 static char *plain(const char *name, bool elements)
 {
-	size_t n = strlen(name), end = strlen(ELEMENTS);
+	size_t n = strlen(name);
 
-	if (n <= end || strcmp(name + n - end, ELEMENTS) != 0)
-		return xstrdup(name);
-	return xasprintf("%.*s%s", (int)(n - end), name, elements ? ".data()" : "");
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		size_t end = strlen(objects[i].member);
+
+		if (n > end && !strcmp(name + n - end, objects[i].member))
+			return xasprintf("%.*s%s", (int)(n - end), name,
+					 elements ? objects[i].call : "");
+	}
+	return xstrdup(name);
 }
 
 /* elements: their address, not the variable that leads there. */

@@ -125,9 +125,26 @@ int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *
 	return 1;
 }
 
+/* An object of a class without members. */
+static bool is_empty(Dwarf_Die *member)
+{
+	Dwarf_Die type, child;
+
+	if (!type_of(member, &type) || (dwarf_tag(&type) != DW_TAG_structure_type &&
+					 dwarf_tag(&type) != DW_TAG_class_type))
+		return false;
+	for (bool more = !dwarf_child(&type, &child); more; more = !dwarf_siblingof(&child, &child))
+		if (dwarf_tag(&child) == DW_TAG_member || dwarf_tag(&child) == DW_TAG_inheritance)
+			return false;
+	return true;
+}
+
+/* Of several bases that have the name, as std::unique_ptr's, one that has something is meant. */
 bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off)
 {
-	Dwarf_Die child, base;
+	Dwarf_Die child, base, found;
+	bool have = false;
+	uint64_t to = 0;
 
 	for (bool more = !dwarf_child(type, &child); more;
 	     more = !dwarf_siblingof(&child, &child)) {
@@ -143,11 +160,17 @@ bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t
 		    type_of(&child, &base)) {
 			uint64_t at = *off + type_member_at(&child);
 
-			if (named_part(w, &base, out, &at)) {
-				*off = at;
-				return true;
-			}
+			if (!named_part(w, &base, &found, &at))
+				continue;
+			if (have && is_empty(&found))
+				continue;
+			have = true;
+			*out = found;
+			to = at;
+			if (!is_empty(&found))
+				break;
 		}
 	}
-	return false;
+	*off = have ? to : *off;
+	return have;
 }

@@ -53,6 +53,11 @@ has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] h
 like "vectors: the patch has their names" "$(<vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
 equal 1 3 45 3
 
+annotated owned.cpp 40 4
+has 'array 52 b.data._M_t._M_t._M_head_impl shape [n] own [a.lo:a.lo + a.m - 1] halo [1]' 'sequential 53-53 range [0:steps - 1]'
+like "owned: the patch has their names" "$(<owned.marks.diff)" '^\+	DVMDBG_ARRAY\(a\.data, ' '\.writes = \{ b\.data\.get\(\) \}'
+equal 1 3 45 3
+
 annotated cells.c 60 4
 has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'
 like "cells: the patch has members of structures" "$(<cells.marks.diff)" \

@@ -637,6 +637,14 @@ static void put_library(struct writing *w, const struct library *known, unsigned
 		    depth + 1);
 }
 
+/* A base; for addresses also what the C++ library has between an object and its elements. */
+static bool is_inner(const struct writing *w, Dwarf_Die *member)
+{
+	const char *name = dwarf_diename(member);
+	return dwarf_tag(member) != DW_TAG_member ||
+	       (w->how->places && name && !strncmp(name, "_M_", 3));
+}
+
 static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *type, unsigned depth)
 {
 	Dwarf_Die child, its, bare;
@@ -683,7 +691,7 @@ static void put_structure(struct writing *w, const struct datum *d, Dwarf_Die *t
 		if (!datum_bits(w->f, &child, &bare, &part))
 			part = datum_part(d, &its, datum_member_of(w->f, &child, d, 0));
 		part.length = datum_length(w->f, d, type, name);
-		put_datum(w, &part, depth + (dwarf_tag(&child) == DW_TAG_member)); /* or a base */
+		put_datum(w, &part, depth + !is_inner(w, &child));
 	}
 	datum_put(w->out, "}");
 }
