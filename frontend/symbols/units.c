@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/debuginfo/debuginfo.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xvec.h"
 
@@ -24,15 +25,9 @@ static bool language_of(Dwarf_Die *cu, enum symbol_language *out)
 	case DW_LANG_C_plus_plus_14:
 		*out = SYMBOL_CXX;
 		return true;
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-		*out = SYMBOL_FORTRAN;
-		return true;
 	default:
-		return false;
+		*out = SYMBOL_FORTRAN;
+		return debuginfo_fortran(cu);
 	}
 }
 

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "common/core/fingerprint.h"
 #include "common/protocol/finding_kind.h"
@@ -150,7 +152,7 @@ static void count_lock(const struct mpi_thread *t, int32_t rank, bool exclusive,
 #define wrong(t, ...) check_report(t, FINDING_ONESIDED, __VA_ARGS__)
 
 /* An access of data. */
-static void access(const struct mpi_thread *t, const mpi_word *arg)
+static void accesses(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
 	struct epoch *e = epoch_of(t);
@@ -257,7 +259,7 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 		break;
 	default:
 		if (is_access(t->call))
-			access(t, arg);
+			accesses(t, arg);
 	}
 }
 
@@ -345,7 +347,7 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
  * something else than the same read did before; so it is like a test without success.
  */
 #define READS 16
-#define READ_BYTES (1u << 16)
+#define READ_BYTES 4096u
 
 static __thread struct spin {
 	struct {
@@ -416,6 +418,20 @@ static bool spin_read(const struct mpi_thread *t, const mpi_word *arg, int8_t re
 	return true;
 }
 
+/* By the kernel: the buffer may be a device's. */
+static bool found_at(const void *at, uint64_t bytes, unsigned char out[FINGERPRINT_BYTES])
+{
+	unsigned char room[READ_BYTES];
+	struct iovec to = { room, bytes }, from = { (void *)(uintptr_t)at, bytes };
+	struct fingerprint f = { 0 };
+
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)bytes)
+		return false;
+	fingerprint_add(&f, room, bytes);
+	fingerprint_end(&f, out);
+	return true;
+}
+
 /* Whether the reads that are complete by now have found what they had found before. */
 static bool spin_is_same(void)
 {
@@ -423,15 +439,16 @@ static bool spin_is_same(void)
 
 	for (unsigned i = 0; i < spin.nread; i++) {
 		unsigned char found[FINGERPRINT_BYTES];
-		struct fingerprint f = { 0 };
+		bool read;
 
 		if (!spin.read[i].waits)
 			continue;
-		fingerprint_add(&f, spin.read[i].at, spin.read[i].bytes);
-		fingerprint_end(&f, found);
-		same &= spin.read[i].known && !memcmp(found, spin.read[i].found, sizeof(found));
-		memcpy(spin.read[i].found, found, sizeof(found));
-		spin.read[i].known = true;
+		read = found_at(spin.read[i].at, spin.read[i].bytes, found);
+		same &= read && spin.read[i].known &&
+			!memcmp(found, spin.read[i].found, sizeof(found));
+		spin.read[i].known = read;
+		if (read)
+			memcpy(spin.read[i].found, found, sizeof(found));
 		spin.read[i].waits = false;
 	}
 	return same;
