@@ -256,10 +256,13 @@ static void put_reason(const struct build *b, const char *what, struct err *err)
 	char line[400], first[400] = "";
 
 	while (f && fgets(line, sizeof(line), f)) {
+		bool says = strstr(line, "rror") || strstr(line, "cannot find") ||
+			    strstr(line, "undefined reference");
+
 		line[strcspn(line, "\n")] = 0;
-		if (strstr(line, "rror") || !*first)
+		if (says || !*first)
 			snprintf(first, sizeof(first), "%s", line);
-		if (strstr(line, "rror"))
+		if (says)
 			break;
 	}
 	if (f)
@@ -302,6 +305,18 @@ static void add_library(void *arg, const char *path)
 	add(c, xasprintf("-Wl,-rpath,%.*s", (int)(slash ? slash - path : 0), path));
 }
 
+/* Libraries with a path are named already. */
+static bool has_path_of(const struct command *c, const char *name)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		const char *slash = strrchr(c->word[i], '/');
+
+		if (slash && *c->word[i] == '/' && !strcmp(slash + 1, name))
+			return true;
+	}
+	return false;
+}
+
 static void add_needed(void *arg, const char *name)
 {
 	static const char *const known[] = { "libc.so", "ld-linux", "libmpi",	"libgcc_s",
@@ -310,7 +325,8 @@ static void add_needed(void *arg, const char *name)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strncmp(name, known[i], strlen(known[i])))
 			return;
-	add(arg, xasprintf("-l:%s", name));
+	if (!has_path_of(arg, name))
+		add(arg, xasprintf("-l:%s", name));
 }
 
 static enum symbol_language linker_of(const struct build *b)

@@ -27,7 +27,14 @@ struct module {
 	struct Dwfl_Module *mod;
 	struct variables *variables; /* owned; NULL: nobody has asked */
 	struct marks *marks;	     /* owned; NULL: nobody has asked */
+	struct paths *paths;	     /* owned; see symbols_path */
 };
+
+/*
+ * A source's file as all have it: libdw leaves out where the unit was compiled when the source is in
+ * a folder of that. Lasts as long as the module. NULL is fine.
+ */
+const char *symbols_path(const struct module *m, Dwarf_Die *cu, const char *file);
 
 /* Opened once; its dwfl is NULL when there is nothing to be read. */
 struct module *symbols_module(struct symbols *s, const char *path);

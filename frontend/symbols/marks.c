@@ -199,7 +199,7 @@ static void find_stubs(struct marks *x, const unsigned char *code, size_t n, uin
 }
 
 /* Of what a C++ compiler has put in place of its call: the file and line of that. */
-static void to_caller(Dwarf_Die *cu, Dwarf_Addr pc, struct mark *at)
+static void to_caller(const struct module *m, Dwarf_Die *cu, Dwarf_Addr pc, struct mark *at)
 {
 	Dwarf_Die *scopes = NULL;
 	Dwarf_Files *files;
@@ -214,8 +214,10 @@ static void to_caller(Dwarf_Die *cu, Dwarf_Addr pc, struct mark *at)
 		    !dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attr), &file) &&
 		    !dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attr), &line) &&
 		    !dwarf_getsrcfiles(cu, &files, &nfiles) && file < nfiles)
-			*at = (struct mark){ dwarf_filesrc(files, file, NULL, NULL),
-					     (uint32_t)line };
+			*at = (struct mark){
+				symbols_path(m, cu, dwarf_filesrc(files, file, NULL, NULL)),
+				(uint32_t)line
+			};
 	}
 	free(scopes);
 }
@@ -231,12 +233,12 @@ static struct mark source_of(struct marks *x, uint64_t vaddr)
 	if (!x->cu || dwarf_haspc(x->cu, vaddr - x->bias) != 1)
 		x->cu = symbols_unit(x->m, vaddr, &x->bias);
 	l = x->cu ? dwarf_getsrc_die(x->cu, vaddr - x->bias) : NULL;
-	at.file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
+	at.file = l ? symbols_path(x->m, x->cu, dwarf_linesrc(l, NULL, NULL)) : NULL;
 	if (l)
 		dwarf_lineno(l, &line);
 	at.line = line > 0 ? (uint32_t)line : 0;
 	if (in_header(&at))
-		to_caller(x->cu, vaddr - x->bias, &at);
+		to_caller(x->m, x->cu, vaddr - x->bias, &at);
 	return at;
 }
 

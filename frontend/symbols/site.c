@@ -26,13 +26,14 @@ struct row {
 
 typedef void (*row_fn)(const struct row *row, Dwarf_Die *cu, void *arg);
 
-static bool row_at(Dwarf_Lines *lines, size_t i, struct row *out)
+static bool row_at(const struct module *m, Dwarf_Die *cu, Dwarf_Lines *lines, size_t i,
+		   struct row *out)
 {
 	Dwarf_Line *l = dwarf_onesrcline(lines, i);
 	bool end = false;
 	int no = 0;
 
-	*out = (struct row){ .file = dwarf_linesrc(l, NULL, NULL) };
+	*out = (struct row){ .file = symbols_path(m, cu, dwarf_linesrc(l, NULL, NULL)) };
 	dwarf_lineendsequence(l, &end);
 	if (end || !out->file || dwarf_lineaddr(l, &out->from))
 		return false;
@@ -56,7 +57,7 @@ static void each_row(const struct module *m, const char *file, row_fn fn, void *
 		if (dwarf_getsrclines(cu, &lines, &n))
 			continue;
 		for (size_t i = 0; i + 1 < n; i++) {
-			if (!row_at(lines, i, &row) || !rule_file_matches(file, row.file))
+			if (!row_at(m, cu, lines, i, &row) || !rule_file_matches(file, row.file))
 				continue;
 			row.from += bias;
 			fn(&row, cu, arg);
@@ -289,7 +290,7 @@ static uint32_t own_line(Dwarf_Die *cu, const struct row *row)
  * it. Behind its begin nothing is of the function's first line: gfortran says that of accesses to
  * COMMON that have hooks.
  */
-static void take_rows(struct flow *f, Dwarf_Die *cu, Dwarf_Addr bias)
+static void take_rows(const struct module *m, struct flow *f, Dwarf_Die *cu, Dwarf_Addr bias)
 {
 	struct symbol_site of;
 	Dwarf_Lines *lines;
@@ -303,7 +304,7 @@ static void take_rows(struct flow *f, Dwarf_Die *cu, Dwarf_Addr bias)
 	for (size_t i = 0; i + 1 < n; i++) {
 		uint32_t k, line;
 
-		if (!row_at(lines, i, &row) || row.from + bias < f->site->low ||
+		if (!row_at(m, cu, lines, i, &row) || row.from + bias < f->site->low ||
 		    row.from + bias >= f->site->high)
 			continue;
 		line = own_line(cu, &row);
@@ -363,7 +364,7 @@ int symbols_loop(struct symbols *s, const char *module, const struct symbol_site
 	*out = (struct symbol_loop){ 0 };
 	rc = each_insn(m, site->low, site->high, add_step, &f, err);
 	if (!rc && cu) {
-		take_rows(&f, cu, bias);
+		take_rows(m, &f, cu, bias);
 		spread_lines(&f);
 		if (f.n && is_in(&f, &f.step[0]))
 			add_address(&out->entry, &out->nentry, f.step[0].at);

@@ -15,6 +15,7 @@
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define BUCKETS 256
 
@@ -26,6 +27,45 @@ struct known {
 	char *file, *func; /* owned */
 	uint32_t line;
 };
+
+/* What symbols_path has made. */
+struct paths {
+	char **path; /* owned */
+	size_t n;
+	const char *from, *to; /* the last one, as rows of a file follow each other */
+};
+
+const char *symbols_path(const struct module *m, Dwarf_Die *cu, const char *file)
+{
+	Dwarf_Attribute at;
+	const char *dir;
+	char *path;
+
+	if (!file || *file == '/')
+		return file;
+	if (file == m->paths->from)
+		return m->paths->to;
+	dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at));
+	if (!dir)
+		return file;
+	path = xasprintf("%s/%s", dir, file);
+	m->paths->from = file;
+	for (size_t i = 0; i < m->paths->n; i++)
+		if (!strcmp(m->paths->path[i], path)) {
+			free(path);
+			return m->paths->to = m->paths->path[i];
+		}
+	*xvec_add(m->paths->path, m->paths->n) = path;
+	return m->paths->to = path;
+}
+
+static void paths_destroy(struct paths *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->path[i]);
+	free(p->path);
+	free(p);
+}
 
 struct symbols {
 	struct module *modules;
@@ -67,6 +107,7 @@ void symbols_destroy(struct symbols *s)
 			dwfl_end(m->dwfl);
 		variables_destroy(m->variables);
 		marks_destroy(m->marks);
+		paths_destroy(m->paths);
 		free(m->path);
 		free(m);
 	}
@@ -82,6 +123,7 @@ struct module *symbols_module(struct symbols *s, const char *path)
 			return m;
 	m = xcalloc(1, sizeof(*m));
 	m->path = xstrdup(path);
+	m->paths = xcalloc(1, sizeof(*m->paths));
 	m->next = s->modules;
 	s->modules = m;
 	m->dwfl = dwfl_begin(&callbacks);
@@ -141,7 +183,7 @@ static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *cu = symbols_unit(m, vaddr, &bias);
 	Dwarf_Line *l = cu ? dwarf_getsrc_die(cu, vaddr - bias) : NULL;
-	const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
+	const char *file = l ? symbols_path(m, cu, dwarf_linesrc(l, NULL, NULL)) : NULL;
 	int line = 0;
 
 	if (file)
@@ -152,7 +194,8 @@ static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 }
 
 /* The file and line that an inlined function was called at. */
-static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
+static void called_at(const struct module *m, Dwarf_Die *cu, Dwarf_Die *die,
+		      struct symbol_call *out)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word number = 0;
@@ -163,7 +206,7 @@ static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
 	out->line = 0;
 	if (dwarf_attr(die, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &number) &&
 	    !dwarf_getsrcfiles(cu, &files, &n) && number < n)
-		out->file = dwarf_filesrc(files, number, NULL, NULL);
+		out->file = symbols_path(m, cu, dwarf_filesrc(files, number, NULL, NULL));
 	if (dwarf_attr(die, DW_AT_call_line, &attr) && !dwarf_formudata(&attr, &number))
 		out->line = (uint32_t)number;
 }
@@ -175,7 +218,8 @@ unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *cu = symbols_unit(m, vaddr, &bias), *scopes = NULL;
 	Dwarf_Line *l = cu ? dwarf_getsrc_die(cu, vaddr - bias) : NULL;
-	struct symbol_call at = { .file = l ? dwarf_linesrc(l, NULL, NULL) : NULL };
+	struct symbol_call at = { .file = l ? symbols_path(m, cu, dwarf_linesrc(l, NULL, NULL)) :
+					      NULL };
 	int count = cu ? symbols_scopes(cu, vaddr - bias, &scopes) : 0, line = 0;
 	const char *name;
 	unsigned n = 0;
@@ -192,7 +236,7 @@ unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,
 		out[n++] = at;
 		if (tag == DW_TAG_subprogram)
 			break;
-		called_at(cu, &scopes[i], &at);
+		called_at(m, cu, &scopes[i], &at);
 	}
 	free(scopes);
 	if (n)
@@ -301,7 +345,7 @@ uint64_t symbols_address(struct symbols *s, const char *module, const char *name
 }
 
 /* Adds the ranges of one compilation unit's line table. */
-static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line,
+static unsigned unit_lines(const struct module *m, Dwarf_Die *cu, const char *file, uint32_t line,
 			   struct symbol_range *range, unsigned n, unsigned max)
 {
 	Dwarf_Lines *lines;
@@ -318,7 +362,8 @@ static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line,
 
 		dwarf_lineno(l, &no);
 		dwarf_lineendsequence(l, &end);
-		if (end || no != (int)line || !src || !rule_file_matches(file, src))
+		if (end || no != (int)line || !src ||
+		    !rule_file_matches(file, symbols_path(m, cu, src)))
 			continue;
 		dwarf_lineaddr(l, &from);
 		dwarf_lineaddr(next, &to);
@@ -343,7 +388,7 @@ unsigned symbols_lines(struct symbols *s, const char *module, const char *file, 
 	if (!m || !m->mod)
 		return 0;
 	while ((cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL && n < max)
-		n = unit_lines(cu, file, line, range, n, max);
+		n = unit_lines(m, cu, file, line, range, n, max);
 	return n;
 }
 
@@ -453,6 +498,8 @@ bool symbols_function(struct symbols *s, const char *module, const char *name,
 
 	while (m && m->mod && !w.found && (w.cu = dwfl_module_nextcu(m->mod, w.cu, &bias)) != NULL)
 		dwarf_getfuncs(w.cu, inspect_at_function, &w, 0);
+	if (w.found)
+		out->file = symbols_path(m, w.cu, out->file);
 	return w.found;
 }
 

@@ -78,6 +78,9 @@ like "an optimised one: the trial is of the build with hooks" "$(timeout -k 5 20
 is "an optimised one: the same marks" "$(<fast.marks)" "$(<heat.marks)"
 like "locate --auto goes on with that build" "$(timeout -k 5 100 "$D" locate --auto -n 4 ./fast 40 3 --fault missing-halo 2>&1 </dev/null; echo "status $?")" \
 	'first wrong at .*, because the halo of u from rank [0-9] was stale' '^ +at heat\.c:[0-9]+ in iteration ' '^status 1$'
+mkdir sub && cp heat.c sub/ && mine below sub/heat.c
+out=$(timeout -k 5 200 "$D" annotate --yes -n 4 -o below.marks ./below 40 2 2>&1 </dev/null)
+is "a source in a folder of where it was compiled: the same marks" "$(sed '/^#/d; s|sub/heat|heat|' below.marks)" "$(sed '/^#/d' heat.marks)"
 mine bare heat.c -g0
 { echo '#ifdef EXTRA'; echo 'int extra(void) { return 1; }'; echo '#endif'; cat heat.c; } >macros.c
 mine macros macros.c -DEXTRA

@@ -48,7 +48,10 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 		rankset_format(&part, text, sizeof(text));
 		rankset_clear(&part);
 		if (strcmp(text, "[]"))
-			return err_set(err, "%s: %s: %s", verb, text, why[i].words);
+			return err_set(err, "%s: %s: %s", verb, text,
+				       why[i].set == JOB_RUNNING && !strcmp(verb, "cont") ?
+					       "running already, and waited for; Ctrl-C stops them" :
+					       why[i].words);
 	}
 	return err_set(err, "%s: no rank can go on", verb);
 }

@@ -87,9 +87,10 @@ static void report_attached(struct session *s, const struct processes *p, const 
 			 "start; detach lets it run on");
 	else if (program_is_annotated(p->program))
 		out_note(s->out,
-			 "it is annotated, but its runtime is off, so that there are no points "
-			 "and arrays: a job that is to have them is started with DVMDBG_ATTACH=1 "
-			 "in its environment; run starts this one again with them");
+			 "it is annotated, but there are no points and arrays: its runtime is off, "
+			 "or another dvmdbg has it. A job that is to have them is started with "
+			 "DVMDBG_ATTACH=1 in its environment; run starts this one again with "
+			 "them");
 	else
 		out_note(s->out,
 			 "there are no points and arrays; where -native shows the calls that ranks "

@@ -322,18 +322,21 @@ const struct cmd cmd_kill = {
 
 static int run_detach(struct session *s, struct cmd_call *call, struct err *err)
 {
+	bool over;
+
 	if (!rankset_equal(&call->who, job_set(s->job, JOB_ALL)))
 		return err_set(err, "detach: this releases all ranks; leave out the set");
 	if (s->pair)
 		out_note(s->out, "A is ended");
 	pair_end(s);
+	over = job_over(s->job);
 	if (job_detach(s->job, err))
 		return -1;
 	checker_over(s->checker);
 	shell_keep_result(s);
 	job_destroy(s->job);
 	s->job = NULL;
-	out_note(s->out, "the program runs on without dvmdbg");
+	out_note(s->out, over ? "the program has ended" : "the program runs on without dvmdbg");
 	return 0;
 }
 

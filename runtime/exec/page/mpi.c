@@ -504,7 +504,7 @@ static void put_call(struct reader *r, const struct mpistate_slot *s)
 	struct kept k = { .fortran = s->fortran != 0, .pc = s->pc, .word = s->word,
 			  .coll_object = s->coll_object, .coll_n = s->coll_n };
 
-	if (s->spin_call) {
+	if (s->spin_call && s->polls) {
 		out->call = call_in(s->spin_call);
 		out->doing = MPISTATE_DOES_POLLS;
 		out->place = place_of(r, s->spin_pc);
@@ -623,8 +623,6 @@ void page_read_calls(struct page_read *read, struct modules *modules, pid_t pid,
 	out->partial = atomic_load(&p->pairs_lost) != 0;
 	if (mpi == MPI_STATE_DOWN)
 		out->doing = MPISTATE_DOES_FINALIZED;
-	else if (mpi == MPI_STATE_NONE && read->page->kept)
-		; /* whether it is in MPI nobody says */
 	else if (mpi == MPI_STATE_NONE)
 		out->doing = MPISTATE_DOES_NO_MPI;
 	else if (mpi == MPI_STATE_IN_INIT)

@@ -52,6 +52,9 @@ unsigned page_read_mpi(const struct page_read *r)
 {
 	unsigned s = atomic_load(&r->page->mpi);
 
+	/* with nothing preloaded nobody says when MPI is up */
+	if (s == MPI_STATE_NONE && r->page->kept)
+		return MPI_STATE_UP;
 	return s <= MPI_STATE_DOWN ? s : MPI_STATE_NONE;
 }
 

@@ -144,12 +144,12 @@ static void members_that_cannot_go_are_reported(void **state)
 {
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("cont"),
-			    "warning: cont: [3]: running already; type wait, or halt to stop "
+			    "warning: cont: [3]: running already, and waited for; Ctrl-C stops "
 			    "them\n");
 	assert_string_equal(fake_calls(), "go [0:2] 0 0;wait [0:3];show [0:3];");
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("[3] cont"),
-			    "warning: cont: [3]: running already; type wait, or halt to stop "
+			    "warning: cont: [3]: running already, and waited for; Ctrl-C stops "
 			    "them\n");
 	assert_string_equal(fake_calls(), "wait [3];show [3];");
 	fake_state("3", JOB_RUNNING);
