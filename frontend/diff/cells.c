@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A cell of a picture of differences: how large the largest one in it is, and its colour. */
 #include "frontend/diff/diff.h"
 
 #include <math.h>

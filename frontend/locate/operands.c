@@ -203,6 +203,13 @@ static bool keep_reported(struct locate_halo *h, const struct trace_thing *t)
 	return n;
 }
 
+/* Before the first point, where memory gets its first values. */
+static bool is_at_start(const json_t *write)
+{
+	return json_is_true(json_object_get(write, "outside")) &&
+	       !json_object_get(write, "point") && !json_object_get(write, "iteration");
+}
+
 static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 		     const struct locate_operand *x)
 {
@@ -213,7 +220,7 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 	const char *at = json_is_true(json_object_get(here, "overwritten"))
 				 ? NULL
 				 : json_string_value(json_object_get(here, "place"));
-	bool reported = keep_reported(h, &x->o->thing);
+	bool reported = keep_reported(h, &x->o->thing), start = is_at_start(here);
 
 	/* that the owner's is right is not seen */
 	if (!x->known)
@@ -222,13 +229,14 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 	h->cause = e;
 	h->refuted = !reported;
 	locate_say(&t->l->because, "the halo of %s from rank %ld was stale%s%s%s", name, x->owner,
-		   at ? ", as " : "", at ? at : "", at ? " has set it" : "");
-	if (at)
+		   !at ? "" : start ? ", not renewed since " : ", as ", at ? at : "",
+		   !at ? "" : start ? " has set it at the start" : " has set it");
+	if (at && !start)
 		locate_say(&t->l->advice,
 			   "%s has set that part of the halo of %s on rank %u: is it what rank %ld "
 			   "has now, of the right elements, and not set too early?",
 			   at, name, f->rank, x->owner);
-	else if (!e || !reported)
+	else if (at || !e || !reported)
 		locate_say(
 			&t->l->advice,
 			"look for the exchange of %s before the loop at %s: is it there, for this "

@@ -17,7 +17,7 @@ run()
 $out"
 }
 # orders: what each phase got, a line
-orders() { printf '%s\n' "$out" | grep '^[a-z]*: [0-9] then [0-9]$' | tr '\n' ';'; }
+orders() { printf '%s\n' "$out" | grep ' [0-9] then [0-9]$' | tr '\n' ';'; }
 
 for mpi in $(mpis); do
 	order=$(prog tests/prog/runs/order "$mpi")

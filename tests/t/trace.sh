@@ -162,7 +162,7 @@ hooked -shared -fPIC -DFILL=200 -o two.so
 dvm 120 "level FULL
 record $ref
 run ./one.so ./two.so ./one.so" -n 1 ./plugin
-like "libraries: the program computes the same" "$out" '^. plugin: 209'
+like "libraries: the program computes the same" "$out" '^plugin: 209'
 "$cat" "$ref/trace.0.bin" >all
 for k in 1:one 2:two 3:one; do
 	IFS=: read -r point name <<<"$k"

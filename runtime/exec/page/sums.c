@@ -32,8 +32,11 @@ static uint64_t start_of(const struct page_sums *s)
 void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank)
 {
 	*s = (struct page_sums){ .read = read, .rank = rank };
-	s->start = start_of(s);
-	s->tail = atomic_load(&read->page->sums_tail);
+	/* others may have taken what was there before */
+	if (read->page->kept) {
+		s->start = start_of(s);
+		s->tail = atomic_load(&read->page->sums_tail);
+	}
 }
 
 static void set_tail(struct page_sums *s, uint64_t tail)
