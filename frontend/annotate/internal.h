@@ -230,11 +230,11 @@ void guesses_clear(struct guesses *g);
 bool guesses_regions(const struct training *t, struct array_guess *a, struct array_run *x,
 		     const struct region *like);
 /*
- * At most max dimensions of a rank's region, and its element's size; its part gets pitches and
- * extents. parts: by rank, each with its region.
+ * By rank: at most max dimensions of its region, and its element's size; its part, which has the
+ * region, gets pitches and extents.
  */
-unsigned sweep_pitches(const struct training *t, struct part *parts, uint32_t rank, unsigned max,
-		       unsigned *unit);
+void sweep_pitches(const struct training *t, struct part *parts, unsigned max, unsigned *n,
+		   unsigned *unit);
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
 	       int64_t *lo, int64_t *n, double *fill);

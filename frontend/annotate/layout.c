@@ -460,6 +460,27 @@ static double parts_of_size(const struct guesses *g, struct array_guess *a, uint
 	return all;
 }
 
+static bool dimensions_of_run(const struct training *t, struct array_guess *a, struct part *parts,
+			      unsigned max, unsigned *least)
+{
+	unsigned *n = xcalloc(2 * t->ranks, sizeof(*n)), *unit = n + t->ranks;
+	bool same = true;
+
+	sweep_pitches(t, parts, max, n, unit);
+	for (uint32_t r = 0; r < t->ranks && same; r++) {
+		*least = n[r] < *least ? n[r] : *least;
+		a->ndim = *least;
+		a->unit = a->unit ? a->unit : unit[r];
+		same = unit[r] == a->unit;
+		if (!same)
+			snprintf(a->why_not, sizeof(a->why_not),
+				 "its elements have %u bytes on rank %u of %u, elsewhere %u",
+				 unit[r], r, t->ranks, a->unit);
+	}
+	free(n);
+	return same;
+}
+
 /*
  * The dimensions that parts have on all ranks of all runs. Where a loop goes over whole rows these
  * are seen as one dimension: then they are everywhere, and loops that are nested may divide them
@@ -473,22 +494,8 @@ static bool dimensions(struct guesses *g, struct array_guess *a)
 		for (uint32_t k = 0; k < g->ntraining; k++) {
 			const struct training *t = &g->training[k];
 
-			for (uint32_t r = 0; r < t->ranks; r++) {
-				unsigned unit, n;
-
-				n = sweep_pitches(t, a->run[k].part, r, max, &unit);
-				least = n < least ? n : least;
-				a->ndim = least;
-				a->unit = a->unit ? a->unit : unit;
-				if (unit != a->unit) {
-					snprintf(a->why_not, sizeof(a->why_not),
-						 "its elements have %u bytes on rank %u of %u, "
-						 "elsewhere "
-						 "%u",
-						 unit, r, t->ranks, a->unit);
-					return false;
-				}
-			}
+			if (!dimensions_of_run(t, a, a->run[k].part, max, &least))
+				return false;
 		}
 	}
 	return true;

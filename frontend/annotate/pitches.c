@@ -279,29 +279,28 @@ static unsigned pitches_on(const struct rank_seen *s, uint32_t region, unsigned 
 	return n;
 }
 
-unsigned sweep_pitches(const struct training *t, struct part *parts, uint32_t rank, unsigned max,
-		       unsigned *unit)
+void sweep_pitches(const struct training *t, struct part *parts, unsigned max, unsigned *n,
+		   unsigned *unit)
 {
-	struct part *p = &parts[rank];
-	unsigned n = pitches_on(&t->rank[rank], p->region, max, p, unit, NULL, 0);
+	uint32_t best = 0;
 
+	for (uint32_t r = 0; r < t->ranks; r++) {
+		n[r] = pitches_on(&t->rank[r], parts[r].region, max, &parts[r], &unit[r], NULL, 0);
+		best = n[r] > n[best] ? r : best;
+	}
 	/* one with few rows shows less than others */
-	for (uint32_t r = 0; r < t->ranks && n < max; r++) {
-		struct part other, own;
+	for (uint32_t r = 0; r < t->ranks; r++) {
+		struct part own;
 		unsigned of, m;
 
-		if (r == rank)
+		if (n[r] == n[best] || unit[r] != unit[best])
 			continue;
-		m = pitches_on(&t->rank[r], parts[r].region, max, &other, &of, NULL, 0);
-		if (m <= n || of != *unit)
+		m = pitches_on(&t->rank[r], parts[r].region, max, &own, &of, &parts[best], n[best]);
+		if (m <= n[r])
 			continue;
-		m = pitches_on(&t->rank[rank], p->region, max, &own, &of, &other, m);
-		if (m <= n)
-			continue;
-		*p = own;
-		n = m;
+		parts[r] = own;
+		n[r] = m;
 	}
-	return n;
 }
 
 /* ---- regions ---- */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/launch/launch.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/private_dir.h"
@@ -203,8 +204,9 @@ static bool run(const struct build *b, const struct command *c, const char *dir,
 	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static bool runs_compiler(const struct build *b, struct command *c, const char *dir,
-			  enum symbol_language language, bool clang, struct err *err)
+/* 1: it has failed, and the log says why; -1 and err: there is none. */
+static int run_compiler(const struct build *b, struct command *c, const char *dir,
+			enum symbol_language language, bool clang, struct err *err)
 {
 	bool fortran = language == SYMBOL_FORTRAN, good;
 	const char *name = fortran ? "dvmdbg-fc" : "dvmdbg-cc";
@@ -214,23 +216,21 @@ static bool runs_compiler(const struct build *b, struct command *c, const char *
 		err_set(err, "%s is not there", own ? "its compiler" : name);
 		free(own);
 		free(compiler);
-		return false;
+		return -1;
 	}
 	free(c->word[0]);
 	c->word[0] = own;
 	add(c, NULL);
 	good = run(b, c, dir, compiler, fortran, clang);
 	free(compiler);
-	if (!good)
-		err_set(err, "no reason");
-	return good;
+	return !good;
 }
 
-static bool compile(const struct build *b, size_t i, struct err *err)
+static int compile(const struct build *b, size_t i, struct err *err)
 {
 	const struct unit *u = &b->unit[i];
 	struct command c = { 0 };
-	bool good;
+	int rc;
 
 	add(&c, NULL); /* the compiler */
 	add_options(&c, u);
@@ -244,13 +244,13 @@ static bool compile(const struct build *b, size_t i, struct err *err)
 	add(&c, xstrdup(u->path));
 	add(&c, xstrdup("-o"));
 	add(&c, xasprintf("%s/%zu.o", b->out->dir, i));
-	good = runs_compiler(b, &c, u->dir, u->language, by_clang(u), err);
+	rc = run_compiler(b, &c, u->dir, u->language, by_clang(u), err);
 	command_clear(&c);
-	return good;
+	return rc;
 }
 
 /* The first line of the log that names an error. */
-static void put_reason(const struct build *b, const char *what, struct err *err)
+static int put_reason(const struct build *b, const char *what, struct err *err)
 {
 	FILE *f = fopen(b->log, "re");
 	char line[400], first[400] = "";
@@ -267,33 +267,35 @@ static void put_reason(const struct build *b, const char *what, struct err *err)
 	}
 	if (f)
 		fclose(f);
-	err_set(err, "%s cannot be compiled with hooks: %s", what, *first ? first : "the compiler fails");
+	return err_set(err, "%s cannot be compiled with hooks: %s", what,
+		       *first ? first : "the compiler fails");
 }
 
 /* Modules of Fortran are there when the sources that have them are compiled. */
 static int compile_all(struct build *b, struct err *err)
 {
-	size_t left = b->n, before, failed = 0;
+	size_t left = b->n, before, first = 0;
+	int rc;
 
 	do {
 		before = left;
 		for (size_t i = 0; i < b->n; i++) {
 			if (b->unit[i].done)
 				continue;
-			b->unit[i].done = compile(b, i, err);
-			left -= b->unit[i].done;
-			failed = b->unit[i].done ? failed : i;
+			rc = compile(b, i, err);
+			if (rc < 0)
+				return -1;
+			b->unit[i].done = !rc;
+			left -= !rc;
 		}
 	} while (left && left < before);
 	if (!left)
 		return 0;
-	/* the message of the first that fails */
-	for (failed = 0; b->unit[failed].done; failed++)
-		;
-	compile(b, failed, err);
-	if (!strcmp(err->text, "no reason"))
-		put_reason(b, b->unit[failed].path, err);
-	return -1;
+	/* the log is of the last one that has failed: once more the first */
+	while (b->unit[first].done)
+		first++;
+	rc = compile(b, first, err);
+	return rc > 0 ? put_reason(b, b->unit[first].path, err) : -1;
 }
 
 static void add_library(void *arg, const char *path)
@@ -342,7 +344,8 @@ static int link_all(struct build *b, struct err *err)
 {
 	enum symbol_language language = linker_of(b);
 	struct command c = { 0 };
-	bool good, openmp = false, clang = false, cxx = false;
+	int rc;
+	bool openmp = false, clang = false, cxx = false;
 
 	add(&c, NULL);
 	add(&c, xstrdup("-g"));
@@ -361,16 +364,13 @@ static int link_all(struct build *b, struct err *err)
 	add(&c, xstrdup("-lm"));
 	add(&c, xstrdup("-o"));
 	add(&c, xstrdup(b->out->program));
-	good = runs_compiler(b, &c, b->out->dir, language, clang, err);
+	rc = run_compiler(b, &c, b->out->dir, language, clang, err);
 	command_clear(&c);
-	if (!good && !strcmp(err->text, "no reason"))
-		put_reason(b, "the program", err);
-	return good ? 0 : -1;
+	return rc > 0 ? put_reason(b, "the program", err) : rc;
 }
 
 static int build(struct build *b, struct symbols *symbols, const char *program, struct err *err)
 {
-	const char *base;
 	char lacks[256];
 
 	if (program_open(&b->program, program, err))
@@ -396,8 +396,7 @@ static int build(struct build *b, struct symbols *symbols, const char *program, 
 	b->out->held = private_dir_temporary(&b->out->dir);
 	if (b->out->held < 0)
 		return err_set(err, "cannot make %s: %s", b->out->dir, strerror(errno));
-	base = strrchr(b->program.path, '/');
-	b->out->program = xasprintf("%s/%s", b->out->dir, base ? base + 1 : b->program.path);
+	b->out->program = xasprintf("%s/%s", b->out->dir, path_base(b->program.path));
 	b->log = xasprintf("%s/log", b->out->dir);
 	if (compile_all(b, err) || link_all(b, err))
 		return -1;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
 #include "common/debuginfo/debuginfo.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xvec.h"
@@ -83,13 +84,6 @@ struct functions {
 	Dwarf_Die *cu;
 };
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int take_function(Dwarf_Die *func, void *arg)
 {
 	struct functions *f = arg;
@@ -98,9 +92,9 @@ static int take_function(Dwarf_Die *func, void *arg)
 	int line = 0;
 
 	/* of headers only what is used is there, and how that is compiled may differ */
-	if (name && file && source && !strcmp(base_of(file), base_of(source)) &&
+	if (name && file && source && !strcmp(path_base(file), path_base(source)) &&
 	    !dwarf_decl_line(func, &line))
-		*xvec_add(f->text, f->n) = xasprintf("%s (%s:%d)", name, base_of(file), line);
+		*xvec_add(f->text, f->n) = xasprintf("%s (%s:%d)", name, path_base(file), line);
 	return DWARF_CB_OK;
 }
 

@@ -99,6 +99,7 @@ struct mpi_thread {
 	struct mpistate_posted *waits[MPI_WAITS]; /* nwaits requests of a known call, */
 	uint8_t which[MPI_WAITS];		  /* and their places in its list */
 	uint32_t nwaits;
+	bool windows;		  /* reads of windows are followed: see onesided_found_nothing */
 	uint64_t since;		  /* when the call began, 0: calls are not recorded */
 	struct traced_polls *polls; /* owned; tests without success that are not recorded yet */
 };
@@ -229,8 +230,8 @@ int objects_group(struct mpistate_page *p, const struct mpistate_object *o, bool
 void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* The call has ended: whether it is one of a loop that only reads windows, and finds nothing new;
- * whether a call that begins may be. */
-bool onesided_found_nothing(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+ * whether a call that begins may be. Calls without a window end such a loop, where there is one. */
+bool onesided_found_nothing(struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 bool onesided_spins(unsigned call) MPI_HIDDEN;
 /* error.c: MPI is up: errors that would end the program are reported from now on. */
 void error_begin(void) MPI_HIDDEN;

@@ -475,7 +475,7 @@ static void begin_spin(struct mpistate_slot *s, bool spins)
 	atomic_store_explicit(&s->spin_call, spins ? call + 1 : 0, memory_order_relaxed);
 }
 
-bool onesided_found_nothing(const struct mpi_thread *t, const mpi_word *arg)
+bool onesided_found_nothing(struct mpi_thread *t, const mpi_word *arg)
 {
 	unsigned before = spin.still;
 	int8_t result, of;
@@ -494,6 +494,7 @@ bool onesided_found_nothing(const struct mpi_thread *t, const mpi_word *arg)
 		spin.still = spin.nread = 0;
 		break;
 	}
+	t->windows = spin.nread || spin.still;
 	if (before > 1 ? !spin.still : spin.still == 2)
 		begin_spin(t->slot, spin.still > 1);
 	return spin.still > 1;

@@ -826,7 +826,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		traced_end(t, arg, rc, !succeeded);
 	t->frame = NULL;
 	atomic_store_explicit(&s->in, 0, memory_order_release);
-	if (succeeded && (rc || !onesided_found_nothing(t, arg))) {
+	if (succeeded &&
+	    (rc || (h->win < 0 && !t->windows) || !onesided_found_nothing(t, arg))) {
 		slot_move(s);
 		if (t->point)
 			dvmdbg_mpi_end(t->point);
