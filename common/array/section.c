@@ -146,6 +146,21 @@ static int bind_dim(struct section_dim *dim, const struct bounds *in, struct err
 	return check_index(in, dim->first, err);
 }
 
+int section_bind_dim(struct section_dim *dim, const char *array, unsigned d, int64_t lower,
+		     int64_t extent, struct err *err)
+{
+	struct bounds in = { array, d, lower, 0 };
+
+	/* an empty dimension has high == low - 1; extents that overflow are cut */
+	if (extent <= 0)
+		in.low = lower == INT64_MIN ? lower + 1 : lower;
+	if (extent <= 0)
+		in.high = in.low - 1;
+	else if (__builtin_add_overflow(lower, extent - 1, &in.high))
+		in.high = INT64_MAX;
+	return bind_dim(dim, &in, err);
+}
+
 int section_bind(struct section *s, const char *array, unsigned ndim, const int64_t *lower,
 		 const int64_t *extent, struct err *err)
 {
@@ -162,19 +177,9 @@ int section_bind(struct section *s, const char *array, unsigned ndim, const int6
 	if (s->ndim != ndim)
 		return err_set(err, "%s has %u dimension%s, but %u %s given", array, ndim,
 			       ndim == 1 ? "" : "s", s->ndim, s->ndim == 1 ? "is" : "are");
-	for (unsigned d = 0; d < ndim; d++) {
-		struct bounds in = { array, d, lower[d], 0 };
-
-		/* an empty dimension has high == low - 1; extents that overflow are cut */
-		if (extent[d] <= 0)
-			in.low = lower[d] == INT64_MIN ? lower[d] + 1 : lower[d];
-		if (extent[d] <= 0)
-			in.high = in.low - 1;
-		else if (__builtin_add_overflow(lower[d], extent[d] - 1, &in.high))
-			in.high = INT64_MAX;
-		if (bind_dim(&s->dim[d], &in, err))
+	for (unsigned d = 0; d < ndim; d++)
+		if (section_bind_dim(&s->dim[d], array, d, lower[d], extent[d], err))
 			return -1;
-	}
 	return 0;
 }
 

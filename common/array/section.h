@@ -43,6 +43,9 @@ int section_copy(struct section *dst, const struct section *src);
  */
 int section_bind(struct section *s, const char *array, unsigned ndim, const int64_t *lower,
 		 const int64_t *extent, struct err *err);
+/* The same of dimension d (from 0) alone. */
+int section_bind_dim(struct section_dim *dim, const char *array, unsigned d, int64_t lower,
+		     int64_t extent, struct err *err);
 /* How many indices dimension d has; after section_bind. */
 uint64_t section_count(const struct section *s, unsigned d);
 /* The product over all dimensions; UINT64_MAX on overflow. */

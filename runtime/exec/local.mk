@@ -14,6 +14,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/read.c \
 	runtime/exec/page/sums.c \
 	runtime/exec/page/threads.c \
+	runtime/exec/native/accessed.c \
 	runtime/exec/native/call.c \
 	runtime/exec/native/capture.c \
 	runtime/exec/native/convention.c \
@@ -29,7 +30,6 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/native/path.c \
 	runtime/exec/native/place.c \
 	runtime/exec/native/shape.c \
-	runtime/exec/native/result.c \
 	runtime/exec/native/typed.c \
 	runtime/exec/native/types.c \
 	runtime/exec/native/unwind.c \

@@ -101,6 +101,7 @@ int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t str
 	struct section one = { .ndim = 1 };
 	const struct section_dim *asked = is_given(x) ? &x->s->dim[x->used] : NULL;
 	int64_t low = lower, extent = count;
+	unsigned d = x->used;
 	int rc;
 
 	if (count < 0 && (!asked || asked->all || asked->open_last || asked->open_first))
@@ -125,7 +126,7 @@ int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t str
 	else if (section_copy(&one, &(struct section){ .ndim = 1, .dim[0] = *asked }))
 		return err_set(err, "out of memory");
 	x->used += asked != NULL;
-	rc = section_bind(&one, x->name, 1, &low, &extent, err);
+	rc = section_bind_dim(&one.dim[0], x->name, d, low, extent, err);
 	if (!rc && one.dim[0].scalar)
 		move(x, (one.dim[0].first - lower) * stride);
 	else if (!rc)

@@ -422,7 +422,7 @@ bool convention_needs_object(const struct function *fn, size_t given, Dwarf_Die 
 int convention_result(Dwarf_Die *type, uint64_t size, enum function_result *how, uint32_t *form,
 		      struct err *err);
 
-/* ---- call.c, result.c: a call that was made ---- */
+/* ---- call.c, convention.c: a call that was made ---- */
 
 struct native_called {
 	struct native *native; /* borrowed */

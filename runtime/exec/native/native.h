@@ -47,6 +47,12 @@ void native_thread(struct native *n, bool parked, unsigned place, unsigned ask,
  */
 void native_locals(struct native *n, bool parked, const struct msg_query *q, struct buf *out);
 /*
+ * What the line that the user's innermost call is at has accessed at that address: "p is NULL",
+ * "g->d[17512]", "a(1,i): index 12 of dimension 2 is outside 1:10"; "": it is not known. What
+ * native_stack has said is gone.
+ */
+void native_accessed(struct native *n, bool parked, uint64_t addr, char *out, size_t size);
+/*
  * Numbers of a variable of the user's innermost call, "p->x[2:5]": 1; 0: there is none of that
  * name. Free out->room in either case.
  */

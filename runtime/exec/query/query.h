@@ -93,7 +93,7 @@ int query_holds(struct page_read *r, struct memory *m, const char *name, uint64_
 
 /* What is known of the signal that the program has stopped at; each "" when nothing is. */
 struct crash_words {
-	char near[256];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096
+	char near[512];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096
 			    bytes" */
 	char cause[128]; /* "integer division by zero" */
 	char message[256];	 /* by the C library */

@@ -4,6 +4,7 @@
  */
 #include "runtime/exec/rank/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -211,11 +212,24 @@ static bool has_crashed(const struct control *c)
 	return stop_is_end(reason);
 }
 
-/* What is known of a crash. */
-static void put_crash(struct control *c, struct answer_native *a, struct crash_words *w)
+/* What is known of a crash, before the stack is taken. */
+static void find_crash(struct control *c, struct crash_words *w)
 {
-	if (has_crashed(c))
-		crash_words(&c->read, &c->memory, w);
+	char near[sizeof(w->near)];
+
+	crash_words(&c->read, &c->memory, w);
+	if (!w->placed)
+		return;
+	memcpy(near, w->near, sizeof(near));
+	native_accessed(c->native, rank_state(c) == RANK_STOPPED, c->page->fault, w->near,
+			sizeof(w->near) / 2);
+	if (*near)
+		snprintf(w->near + strlen(w->near), sizeof(w->near) - strlen(w->near), "%s%.*s",
+			 *w->near ? ", " : "", (int)sizeof(w->near) / 2 - 4, near);
+}
+
+static void put_crash(struct answer_native *a, const struct crash_words *w)
+{
 	a->near = w->near;
 	a->cause = w->cause;
 	a->message = w->message;
@@ -254,6 +268,8 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 		free(a);
 		return;
 	}
+	if (control_is_parked(c) && has_crashed(c))
+		find_crash(c, &words);
 	a->near = a->cause = a->message = "";
 	a->head = (struct answer_head){ .kind = ANSWER_ERROR };
 	if (state == RANK_LOADED) {
@@ -269,9 +285,8 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 		a->state = !control_is_parked(c) ? NATIVE_RUNNING
 			   : has_crashed(c)	 ? NATIVE_CRASHED
 						 : NATIVE_PARKED;
+		put_crash(a, &words);
 	}
-	if (a->state == NATIVE_CRASHED)
-		put_crash(c, a, &words);
 	if (q->n & NATIVE_LOGICAL)
 		page_read_stack(&c->read, &a->stack);
 	answer_native_put(a, out);
