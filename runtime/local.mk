@@ -74,6 +74,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/stop.c \
 	runtime/stop/stop.h \
 	runtime/stop/sums.c \
+	runtime/stop/thrown.c \
 	runtime/stop/watched.c \
 	runtime/tags/internal.h \
 	runtime/tags/notes.c \

@@ -63,3 +63,22 @@ char *native_demangle(const char *symbol)
 	free(found);
 	return name;
 }
+
+char *native_thrown(const char *message)
+{
+	static const char front[] = "uncaught exception ", of[] = "typeinfo for ";
+	const char *symbol = message + sizeof(front) - 1;
+	char *name, *type, *text = NULL;
+	size_t n;
+
+	if (strncmp(message, front, sizeof(front) - 1))
+		return NULL;
+	n = strcspn(symbol, ":");
+	type = xstrndup(symbol, n);
+	name = native_demangle(type);
+	if (name && !strncmp(name, of, sizeof(of) - 1))
+		text = xasprintf("%s%s%s", front, name + sizeof(of) - 1, symbol + n);
+	free(name);
+	free(type);
+	return text;
+}

@@ -8,5 +8,7 @@
  * can read it.
  */
 char *native_demangle(const char *symbol);
+/* What an uncaught exception of C++ is, with its type's name, to be freed; NULL: it is none. */
+char *native_thrown(const char *message);
 
 #endif

@@ -206,7 +206,8 @@ static void take(struct session *s, struct native_stacks *x, const struct rank_g
 	st->state = st->answer->state;
 	st->near = st->answer->near;
 	st->cause = st->answer->cause;
-	st->message = st->answer->message;
+	st->said = native_thrown(st->answer->message);
+	st->message = st->said ? st->said : st->answer->message;
 	st->placed = st->answer->placed;
 	st->lost = st->answer->lost;
 	if (st->answer->head.kind == ANSWER_ERROR) {
@@ -238,6 +239,7 @@ static void stack_clear(struct native_stack *st)
 	rankset_clear(&st->ranks);
 	free(st->frame);
 	free(st->answer);
+	free(st->said);
 }
 
 /* Of one place by age; how many stacks were added. */

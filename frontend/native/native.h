@@ -35,6 +35,7 @@ struct native_stack {
 	unsigned state;	 /* enum native_state */
 	const char *why; /* why there is none; NULL: there is */
 	const char *near, *cause, *message; /* of a crash: as in answer_native */
+	char *said; /* owned: message, where names of C++ were made readable; NULL */
 	bool placed;
 	struct native_frame *frame; /* outermost first */
 	size_t n;

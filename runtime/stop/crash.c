@@ -5,7 +5,7 @@
  */
 #include "runtime/base/peek.h"
 #include "runtime/base/regs.h"
-#include "runtime/stop/stop.h"
+#include "runtime/stop/internal.h"
 #include "runtime/record/record.h"
 
 #include <dlfcn.h>
@@ -60,6 +60,8 @@ static void keep_details(int sig, const siginfo_t *info)
 	for (; s && n + 1 < PAGE_ABORT_TEXT && s->text[n]; n++)
 		to[n] = s->text[n];
 	to[n] = 0;
+	if (!n && sig == SIGABRT && rt.page->sig_pid == getpid())
+		thrown_words(to, PAGE_ABORT_TEXT);
 }
 
 static void handler(int sig, siginfo_t *info, void *context)
@@ -122,6 +124,7 @@ void crash_install(void)
 	code_install();
 	if (!ready)
 		return;
+	thrown_find();
 	sigemptyset(&ours.sa_mask);
 	for (unsigned i = 0; i < SIGNALS; i++) {
 		if (sigaction(signals[i], NULL, &now) < 0 || now.sa_handler == SIG_IGN)

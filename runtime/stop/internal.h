@@ -25,6 +25,11 @@ void printed_find(void);
 void printed_drop(void);
 void printed_flush(void);
 
+/* thrown.c: the exception of C++ that this thread has not caught, "uncaught exception _ZTI…: what
+ * it says"; out stays as it is where there is none. thrown_find before a signal asks. */
+void thrown_find(void);
+void thrown_words(char *out, size_t size);
+
 /* call.c */
 /*
  * Calls the function that the supervisor asks for, if it does, and waits for its end. crashed: in
