@@ -25,9 +25,9 @@ set= then=
 others="^  \[0\] +main  crashes.c:$(line recv)"
 
 crash bus "SIGBUS: a mapped file is too short" \
-	"^    SIGBUS at crashes.c:$(line bus) in do_bus\(\), address 0x[0-9a-f]+, in what is mapped of .*: behind the end of the file"
+	"^    SIGBUS at crashes.c:$(line bus) in do_bus\(\), address 0x[0-9a-f]+, bytes\[7\], in what is mapped of .*: behind the end of the file"
 crash constant "SIGSEGV: memory that is read-only" \
-	"^    SIGSEGV at crashes.c:$(line constant) in do_constant\(\), address 0x[0-9a-f]+, in what is mapped of .*crashes: the memory there is read-only\$"
+	"^    SIGSEGV at crashes.c:$(line constant) in do_constant\(\), address 0x[0-9a-f]+, text\[0\], in what is mapped of .*crashes: the memory there is read-only\$"
 crash divide "SIGFPE: integers" "^    SIGFPE at crashes.c:$(line divide) in do_divide\(\): integer division by zero\$"
 crash illegal "SIGILL" "^    SIGILL at crashes.c:$(line illegal) in do_illegal\(\)\$"
 crash assert "a failed assertion has its text" "^    SIGABRT at crashes.c:$(line assert) in do_assert\(\), calling __assert_fail\$" \
@@ -38,7 +38,7 @@ crash heap "damage that malloc has found has its text" "^    SIGABRT at crashes.
 crash stack "the stack has overflowed" \
 	"^    SIGSEGV at crashes.c:[0-9]+ in do_deeper\(\), address 0x[0-9a-f]+: the stack has overflowed, its limit is 1024 KiB\$" \
 	"do_deeper  crashes.c:$(line stack)  [0-9]+ times"
-crash memory "a result of malloc that was not looked at" "^    SIGSEGV at crashes.c:$(line memory) in do_memory\(\), address 0x38\$"
+crash memory "a result of malloc that was not looked at" "^    SIGSEGV at crashes.c:$(line memory) in do_memory\(\), address 0x38, more is NULL\$"
 crash mpi_abort "MPI_Abort" "^    MPI_Abort\(5\) at crashes.c:$(line mpi_abort) in do_mpi_abort\(\), calling MPI_Abort\$" "$others"
 crash exit "exit by one rank" "^Rank \[1\] exited with code 3 without MPI_Finalize" \
 	"^    left at crashes.c:$(line exit) in do_exit\(\), calling exit\$" "$others"
@@ -55,7 +55,7 @@ then="list -length 1
 where
 status"
 crash behind "memory that ends behind a block" \
-	"^    SIGSEGV at crashes.c:$(line behind) in do_behind\(\), address 0x[0-9a-f]+, [0-9]+ bytes behind an allocated block of 8[0-9]{6} bytes\$"
+	"^    SIGSEGV at crashes.c:$(line behind) in do_behind\(\), address 0x[0-9a-f]+, a\[[0-9]+\], [0-9]+ bytes behind an allocated block of 8[0-9]{6} bytes\$"
 is "list is where it has crashed" "$(printf '%s\n' "$out" | grep -cE "$(line behind) .*a\[BIG \+ i\] = i;")" 2
 like "where has both" "$out" "\[1\] +do_behind  crashes.c:$(line behind)" "\[0\] +main  crashes.c:$(line recv)"
 then=
@@ -102,6 +102,21 @@ run range' -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/th
 	like "what it is" "$(answer 'what rank')" '^  \[1\]  rank: int = 1$'
 	like "C++: the user's call of a template" "$(answer 'run range')" "^    SIGABRT at thrown.cpp:$(at at) in "
 	unlike "C++: main is the outermost" "$out" 'libc_start|start_main'
+	like "C++: what the exception is" "$(answer 'run throw')" '^    uncaught exception std::runtime_error: .'
+
+	# what the line has accessed: paths of the source, by the types of the program
+	"mpicxx.$(first_mpi)" -g -O0 "$src/accessed.cpp" -o "$tmp/accessed" 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+	talk "$(printf 'run %s\n' v t r m f b s w n)" -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/accessed"
+	accessed() { like "C++: $2" "$(answer "run $1")" "^    SIGSEGV at accessed.cpp:$(line "$2" accessed.cpp) in .*, address 0x[0-9a-f]+$3\$"; }
+	accessed v vector ', g\.d\[k \* 10\]: index 40000000 of dimension 1 is outside 0:99(, .*)?'
+	accessed t table ', g\.table\[4000000\](, .*)?'
+	accessed r rows ', g\.rows\[3\] is NULL'
+	accessed m member ', g\.cells\[1\]\.next\[2\] is NULL'
+	accessed f fixed ', fixed\[k\]: index 4000000 of dimension 1 is outside 0:3(, .*)?'
+	accessed b before ', q\[-4000000\](, .*)?'
+	accessed s star ', p is NULL'
+	accessed w wild ', wild leads there'
+	accessed n none ''
 fi
 
 # cores, and gdb
@@ -162,6 +177,12 @@ if command -v "$fc" >/dev/null; then
 	fortran exit "exit" "^    left at crashes.f90:$(at exit) in fail\(\), calling "
 	fortran leave "stop by one rank" "^    left at crashes.f90:$(at leave) in fail\(\), calling _gfortran_stop_string\$"
 	fortran mpi_abort "MPI_ABORT" "^    MPI_Abort\(5\) at crashes.f90:$(at mpi_abort) in crashes\(\), calling MPI_ABORT\$"
+	"$fc" -g -O0 -J "$tmp" "$src/accessed.f90" -o "$tmp/faccessed"
+	talk "run second
+run pointer" -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/faccessed"
+	faccessed() { like "Fortran: $2" "$(answer "run $1")" "^    SIGSEGV at accessed.f90:$(line "$1" accessed.f90) in accessed\(\), address 0x[0-9a-f]+, $3"; }
+	faccessed second "an index outside" 'f%w\(1, i\): index 40000000 of dimension 2 is outside 0:9'
+	faccessed pointer "a pointer that is not associated" 'p is not associated$'
 	"$fc" -g -O0 -fcheck=bounds -J "$tmp" "$src/crashes.f90" -o "$tmp/fbounds"
 	dvm 60 cont -n 2 --set STOP_TIMER=0 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/fbounds" bounds
 	like "Fortran: an index outside, checked" "$out" "^    left at crashes.f90:$(at bounds) in index_of\(\), calling _gfortran_runtime_error_at\$"
