@@ -160,6 +160,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/match/messages.c \
 	frontend/match/replay.c \
 	frontend/match/replay.h \
+	frontend/match/truncated.c \
 	frontend/match/words.c \
 	frontend/hang/graph.c \
 	frontend/hang/hang.h \

@@ -534,6 +534,7 @@ void match_check(struct session *s, match_found *found, void *arg)
 	if (job_set(s->job, JOB_RUNNING)->n)
 		return;
 	match_messages(&m);
+	match_truncated(&m);
 	if (accesses)
 		match_conflicts(&m);
 }

@@ -87,7 +87,8 @@ for mpi in $(mpis); do
 	batch "$mpi" 2 restored
 	like "$mpi: the handler is set again" "$out" "^Finding mpi  \[0:1\]  .*: MPI_Send: .*$(at restored)  #"
 	batch "$mpi" 2 truncated
-	like "$mpi: a message that is too long" "$out" "^Finding mpi  \[1\]  .*: MPI_Recv: .*$(at truncated)  #"
+	like "$mpi: a message that is too long" "$out" "^Finding mpi  \[1\]  .*: MPI_Recv: .*$(at truncated)  #" \
+		"^Finding message  \[1\]  .*: MPI_Recv takes 1 of MPI_INT, MPI_Send at $(at 'longer send') on rank 0 sends 4  $(at truncated)  #"
 	batch "$mpi" 2 abort_
 	like "$mpi: a call of MPI_Abort" "$out" '^MPI_Abort\(7\)  \[1\]' \
 		"MPI_Abort\(7\) at $(at abort) in abort_\(\), calling MPI_Abort"

@@ -8,7 +8,9 @@
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
 #include "frontend/tui/views/views.h"
+#include "frontend/output/output.h"
 #include "frontend/output/text.h"
+#include "frontend/render/render.h"
 #include "frontend/session/session.h"
 #include "frontend/tui/core/core.h"
 #include "frontend/model/ask.h"
@@ -264,22 +266,32 @@ static json_t *group_of(const json_t *g, const struct rankset *ranks)
 	return part;
 }
 
-/* Adds the part of a group that is in one call, "MPI_Recv  ring.c:20", and takes it out of
- * ranks. */
+/* "MPI_Recv from 1, tag 7, 10 MPI_INT on MPI_COMM_WORLD (4 ranks)  ring.c:20". */
+static json_t *call_text(const json_t *call)
+{
+	char *text = NULL;
+	json_t *out;
+	size_t len;
+	FILE *f = xmemstream(&text, &len);
+
+	out_text_mpi_call(f, call);
+	xmemstream_close(f);
+	out = out_json_text(text ? text : out_str(call, "call"));
+	free(text);
+	return out;
+}
+
+/* Adds the part of a group that is in one call, and takes it out of ranks. */
 static void add_call(json_t *out, const json_t *g, const json_t *call, struct rankset *ranks)
 {
 	struct rankset in = { 0 };
-	char place[300];
 	json_t *part;
 
 	if (*out_str(call, "call") && data_ranks(&in, out_str(call, "ranks"))) {
 		xrankset_intersect(&in, ranks);
 		if (in.n) {
 			part = group_of(g, &in);
-			data_place(call, place, sizeof(place));
-			json_object_set_new(part, "call",
-					    json_sprintf("%s%s%s", out_str(call, "call"),
-							 *place ? "  " : "", place));
+			json_object_set_new(part, "call", call_text(call));
 			json_array_append_new(out, part);
 			xrankset_remove_set(ranks, &in);
 		}

@@ -374,7 +374,7 @@ static void truncated(void)
 	if (rank)
 		MPI_Recv(buf, 1, MPI_INT, 0, 0, world, MPI_STATUS_IGNORE); /* truncated */
 	else
-		MPI_Send(buf, 4, MPI_INT, 1, 0, world);
+		MPI_Send(buf, 4, MPI_INT, 1, 0, world); /* longer send */
 }
 
 // Correct.
