@@ -80,11 +80,12 @@ const struct native_frame *native_user_frame(const struct native_stack *x,
  * innermost. */
 const struct native_frame *native_calling_frame(const struct native_stack *x);
 
-#define NATIVE_RECURSION 8 /* so many equal calls in one another are shown as one */
+#define NATIVE_RECURSION 8 /* so many equal calls, or rounds of calls, in one another are one */
 
 /*
  * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line",
- * "library", "times", "calls": [...]} each; those with most ranks come first.
+ * "library", "times", "calls": [...]} each; those with most ranks come first. "times": the call, or
+ * the last "round" of them, is there so often.
  */
 json_t *native_tree(const struct native_stacks *x);
 /* An answer of the type "calls": the tree, "lacking", "silent". */

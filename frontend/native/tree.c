@@ -20,6 +20,11 @@ struct call {
 	size_t n;
 };
 
+#define ROUND 8 /* calls of a round that is looked for */
+
+/* In place of those that were not read. */
+static const struct native_frame outer = { .func = "... outer calls, not read", .file = "" };
+
 static bool same(const struct native_frame *a, const struct native_frame *b)
 {
 	return a->line == b->line && a->library == b->library && !strcmp(a->func, b->func) &&
@@ -50,19 +55,42 @@ static int by_size(const void *pa, const void *pb)
 	return (fa > fb) - (fa < fb);
 }
 
-/* The innermost of a call that has called itself at the same place again and again. */
-static struct call *innermost(struct call *c, unsigned *times)
+/* The one call so many inside that all its ranks are in; NULL: there is none. */
+static struct call *inside(struct call *c, unsigned n)
 {
-	struct call *in = c;
-
-	for (*times = 1; in->n == 1 && same(in->inner[0]->frame, c->frame) &&
-			 rankset_equal(&in->inner[0]->ranks, &c->ranks);
-	     ++*times)
-		in = in->inner[0];
-	if (*times >= NATIVE_RECURSION)
-		return in;
-	*times = 1;
+	for (; n && c; n--)
+		c = c->n == 1 && rankset_equal(&c->inner[0]->ranks, &c->ranks) ? c->inner[0] : NULL;
 	return c;
+}
+
+/*
+ * Of a call that has called itself at the same place again and again, in so many calls each time:
+ * how often, and the call that the last of these begin with. 1: it has not.
+ */
+static unsigned repeated(struct call *c, unsigned calls, struct call **last)
+{
+	struct call *in = c, *ahead = inside(c, calls);
+	unsigned n = calls;
+
+	for (; ahead && same(in->frame, ahead->frame); n++) {
+		in = inside(in, 1);
+		ahead = inside(ahead, 1);
+	}
+	*last = inside(c, (n / calls - 1) * calls);
+	return n / calls;
+}
+
+/* The shortest round of calls from c that is repeated: its calls; *times 1: there is none. */
+static unsigned round_of(struct call *c, unsigned *times, struct call **last)
+{
+	for (unsigned calls = 1; calls <= ROUND; calls++) {
+		*times = repeated(c, calls, last);
+		if (*times >= NATIVE_RECURSION)
+			return calls;
+	}
+	*times = 1;
+	*last = c;
+	return 1;
 }
 
 /* What a rank has of them, "1:3"; NULL: nothing. */
@@ -145,6 +173,37 @@ static json_t *set_text(const struct rankset *s, uint32_t threads)
 	return threads ? native_threads_text(s, threads) : ask_ranks(s);
 }
 
+static json_t *list_of(struct call *c, uint32_t threads);
+
+/* calls: of a round that is shown once from here on. */
+static json_t *call_of(struct call *c, uint32_t threads, unsigned calls, unsigned round,
+		       unsigned times)
+{
+	json_t *o = json_pack("{s:o s:o}", "ranks", set_text(&c->ranks, threads), "name",
+			      out_json_text(*c->frame->func ? c->frame->func : "?"));
+
+	if (*c->frame->file)
+		json_object_set_new(o, "file", out_json_text(c->frame->file));
+	if (c->frame->line)
+		json_object_set_new(o, "line", json_integer(c->frame->line));
+	if (c->frame->library)
+		json_object_set_new(o, "library", json_true());
+	if (c->frame->inlined)
+		json_object_set_new(o, "inlined", json_true());
+	if (calls > 1) {
+		json_object_set_new(o, "calls", json_pack("[o]", call_of(c->inner[0], threads,
+									calls - 1, round, times)));
+		return o;
+	}
+	if (times > 1)
+		json_object_set_new(o, "times", json_integer(times));
+	if (round > 1)
+		json_object_set_new(o, "round", json_integer(round));
+	if (c->n)
+		json_object_set_new(o, "calls", list_of(c, threads));
+	return o;
+}
+
 static json_t *list_of(struct call *c, uint32_t threads)
 {
 	json_t *list = json_array();
@@ -152,24 +211,10 @@ static json_t *list_of(struct call *c, uint32_t threads)
 	if (c->n)
 		qsort(c->inner, c->n, sizeof(struct call *), by_size);
 	for (size_t i = 0; i < c->n; i++) {
-		unsigned times;
-		struct call *in = innermost(c->inner[i], &times);
-		json_t *o = json_pack("{s:o s:o}", "ranks", set_text(&in->ranks, threads), "name",
-				      out_json_text(*in->frame->func ? in->frame->func : "?"));
+		struct call *last;
+		unsigned times, round = round_of(c->inner[i], &times, &last);
 
-		if (*in->frame->file)
-			json_object_set_new(o, "file", out_json_text(in->frame->file));
-		if (in->frame->line)
-			json_object_set_new(o, "line", json_integer(in->frame->line));
-		if (in->frame->library)
-			json_object_set_new(o, "library", json_true());
-		if (in->frame->inlined)
-			json_object_set_new(o, "inlined", json_true());
-		if (times > 1)
-			json_object_set_new(o, "times", json_integer(times));
-		if (in->n)
-			json_object_set_new(o, "calls", list_of(in, threads));
-		json_array_append_new(list, o);
+		json_array_append_new(list, call_of(last, threads, round, round, times));
 	}
 	return list;
 }
@@ -193,6 +238,10 @@ json_t *native_tree(const struct native_stacks *x)
 		const struct native_stack *st = &x->stack[i];
 		struct call *at = &root;
 
+		if (st->n && st->lost) {
+			at = inner_of(at, &outer);
+			xrankset_add_set(&at->ranks, &st->ranks);
+		}
 		for (size_t k = 0; k < st->n; k++) {
 			at = inner_of(at, &st->frame[k]);
 			xrankset_add_set(&at->ranks, &st->ranks);

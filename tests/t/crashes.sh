@@ -38,6 +38,10 @@ crash heap "damage that malloc has found has its text" "^    SIGABRT at crashes.
 crash stack "the stack has overflowed" \
 	"^    SIGSEGV at crashes.c:[0-9]+ in do_deeper\(\), address 0x[0-9a-f]+: the stack has overflowed, its limit is 1024 KiB\$" \
 	"do_deeper  crashes.c:$(line stack)  [0-9]+ times"
+crash turns "calls in turns, more than are read" ': the stack has overflowed' '^  \[1\] +\.\.\. outer calls, not read$' \
+	"^  \[1\]    do_(one  crashes.c:$(line one)|other  crashes.c:$(line other))  these 2 calls [0-9]+ times\$"
+unlike "an element is not blamed for that" "$out" 'is outside'
+check "they are shown once, and what comes behind" test "$(grep -cE '^  \[1\] +do_(one|other) ' <<<"$out")" -lt 6
 crash memory "a result of malloc that was not looked at" "^    SIGSEGV at crashes.c:$(line memory) in do_memory\(\), address 0x38, more is NULL\$"
 crash mpi_abort "MPI_Abort" "^    MPI_Abort\(5\) at crashes.c:$(line mpi_abort) in do_mpi_abort\(\), calling MPI_Abort\$" "$others"
 crash exit "exit by one rank" "^Rank \[1\] exited with code 3 without MPI_Finalize" \

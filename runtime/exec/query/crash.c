@@ -272,7 +272,8 @@ void crash_words(struct page_read *r, struct memory *m, struct crash_words *out)
 	if (!out->placed || fault < NULL_PAGE)
 		return;
 	find_around(m->pid, fault, &x);
-	if (has_overflowed(m->pid, &x, fault, sp, out->cause, sizeof(out->cause)))
+	out->overflowed = has_overflowed(m->pid, &x, fault, sp, out->cause, sizeof(out->cause));
+	if (out->overflowed)
 		return;
 	near_words(r, m, fault, out->near, sizeof(out->near));
 	if (!*out->near && is_forbidden(&x.at))

@@ -98,6 +98,7 @@ struct crash_words {
 	char cause[128]; /* "integer division by zero" */
 	char message[256];	 /* by the C library */
 	bool placed;	 /* the signal has an address */
+	bool overflowed; /* the stack has */
 };
 /* The program has to be parked. */
 void crash_words(struct page_read *r, struct memory *m, struct crash_words *out);

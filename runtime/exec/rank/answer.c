@@ -218,7 +218,7 @@ static void find_crash(struct control *c, struct crash_words *w)
 	char near[sizeof(w->near)];
 
 	crash_words(&c->read, &c->memory, w);
-	if (!w->placed)
+	if (!w->placed || w->overflowed)
 		return;
 	memcpy(near, w->near, sizeof(near));
 	native_accessed(c->native, rank_state(c) == RANK_STOPPED, c->page->fault, w->near,

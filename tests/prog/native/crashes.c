@@ -95,6 +95,29 @@ static void do_stack(double *a, int n)
 	sink = do_deeper((volatile char *)a, 0);
 }
 
+static int do_other(volatile char *above, int n);
+
+static int do_one(volatile char *above, int n)
+{
+	volatile char room[400];
+
+	room[n % 100] = above[0];
+	return n < 0 ? 0 : do_other(room, n + 1) + room[0]; /* @one */
+}
+
+static int do_other(volatile char *above, int n)
+{
+	volatile char room[300];
+
+	room[n % 100] = above[0];
+	return n < 0 ? 0 : do_one(room, n + 1) + room[0]; /* @other */
+}
+
+static void do_turns(double *a, int n)
+{
+	sink = do_one((volatile char *)a, 0);
+}
+
 /* The next block lies below the former one, as a rule; nothing is behind it when that is gone. */
 static void do_behind(double *a, int n)
 {
@@ -166,7 +189,7 @@ static const struct {
 } cases[] = {
 #define X(name) { #name, do_##name },
 	X(bus) X(constant) X(divide) X(divzero) X(invalid) X(overflow) X(illegal) X(assert) X(abort)
-	X(heap) X(stack) X(behind) X(memory) X(mpi_abort) X(exit) X(leave) X(kill) X(sent) X(nowhere) X(nothing)
+	X(heap) X(turns) X(stack) X(behind) X(memory) X(mpi_abort) X(exit) X(leave) X(kill) X(sent) X(nowhere) X(nothing)
 };
 
 __attribute__((noinline)) static void work(const char *name, int n)
