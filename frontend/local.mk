@@ -155,6 +155,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/match/buffers.c \
 	frontend/match/collectives.c \
 	frontend/match/conflicts.c \
+	frontend/match/extents.c \
 	frontend/match/internal.h \
 	frontend/match/match.h \
 	frontend/match/messages.c \

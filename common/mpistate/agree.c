@@ -96,6 +96,30 @@ int agree_messages_code(struct codec *c, struct agree_messages *m)
 	return codec_end(c);
 }
 
+static void extent_code(struct codec *c, struct agree_extent *e)
+{
+	codec_int_below(c, &e->call, 2, MPISTATE_CALLS);
+	codec_u32(c, &e->arg);
+	codec_flag(c, &e->writes);
+	codec_u64(c, &e->bytes);
+	codec_u64(c, &e->vaddr);
+	codec_i64(c, &e->from_sp);
+	codec_i64(c, &e->from_bp);
+	place_code(c, &e->place);
+}
+
+int agree_extents_code(struct codec *c, struct agree_extents *l)
+{
+	codec_each(c, &l->extent, &l->n, MPISTATE_EXTENTS, 39, extent_code);
+	return codec_end(c);
+}
+
+void agree_extents_clear(struct agree_extents *l)
+{
+	free(l->extent);
+	*l = (struct agree_extents){ 0 };
+}
+
 void agree_messages_clear(struct agree_messages *m)
 {
 	free(m->message);

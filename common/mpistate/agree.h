@@ -19,6 +19,7 @@ enum mpistate_agree {
 	MPISTATE_AGREE_BALANCE,	 /* u64: of the data of messages sent, less those received; u64: how
 				  * many are  sent, less those received. Equal over all ranks: 0 */
 	MPISTATE_AGREE_MESSAGES, /* agree_messages */
+	MPISTATE_AGREE_EXTENTS, /* agree_extents */
 	MPISTATE_AGREE_CLASHES,	 /* agree_clashes */
 	MPISTATE_AGREE_RACE,	 /* agree_race */
 };
@@ -101,6 +102,25 @@ struct agree_clashes {
 void agree_clashes_clear(struct agree_clashes *l);
 int agree_clashes_code(struct codec *c, struct agree_clashes *l);
 CODEC_PAIR(agree_clashes, agree_clashes_clear(x))
+
+/* Buffers of calls, and how many bytes of them the call uses. */
+struct agree_extent {
+	uint16_t call;
+	uint32_t arg;
+	uint8_t writes;
+	uint64_t bytes;
+	uint64_t vaddr;		  /* of the module of place, when it is data of it */
+	int64_t from_sp, from_bp; /* behind the caller's registers */
+	struct place place;
+};
+
+struct agree_extents {
+	uint32_t n;
+	struct agree_extent *extent; /* owned */
+};
+void agree_extents_clear(struct agree_extents *l);
+int agree_extents_code(struct codec *c, struct agree_extents *l);
+CODEC_PAIR(agree_extents, agree_extents_clear(x))
 
 /* Accesses to windows, as in race.h; pc is the index of a place. */
 struct agree_race {

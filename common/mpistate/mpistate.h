@@ -293,6 +293,18 @@ struct mpistate_module {
 #define MPISTATE_MODULES 32
 #define MPISTATE_INNER 16 /* threads that MPI has for itself */
 
+/* A buffer of a call that is no block of malloc's: what it is is found by debug information. */
+struct mpistate_extent {
+	_Atomic uint32_t there;
+	uint32_t call; /* enum mpistate_call + 1 */
+	uint32_t arg;  /* from 1 */
+	uint32_t writes;
+	uint64_t pc;	 /* where the call returns to */
+	uint64_t addr, bytes;
+	uint64_t sp, bp; /* the caller's registers, when it calls */
+};
+#define MPISTATE_EXTENTS 64
+
 struct mpistate_page {
 	_Atomic uint32_t on; /* numbers, types and MPI_COMM_WORLD are there */
 	_Atomic uint32_t serial; /* the last one given out */
@@ -320,6 +332,8 @@ struct mpistate_page {
 	struct mpistate_given given[MPISTATE_GIVEN];
 	struct mpistate_sig parts[MPISTATE_PARTS];
 	struct mpistate_race race;
+	_Atomic uint32_t nextent;
+	struct mpistate_extent extent[MPISTATE_EXTENTS];
 };
 
 /* Spreads a key over 64 bits; for the tables above and identities of communicators. */

@@ -392,7 +392,9 @@ bool action_settle(struct action *a)
 	xrankset_intersect(&a->decided, job_set(a->s->job, JOB_STOPPED));
 	xrankset_intersect(&a->pending, job_set(a->s->job, JOB_STOPPED));
 	xrankset_intersect(&a->stay, job_set(a->s->job, JOB_STOPPED));
+	loop_defer_interrupt(a->s->loop, true);
 	sent = settle(a);
+	loop_defer_interrupt(a->s->loop, false);
 	if (!a->pending.n)
 		a->vote_at = 0;
 	else if (a->vote_at)

@@ -531,6 +531,7 @@ void match_check(struct session *s, match_found *found, void *arg)
 	if (loop_now() - begun > SILENT_MS)
 		return;
 	accesses = match_buffers(&m);
+	match_extents(&m);
 	if (job_set(s->job, JOB_RUNNING)->n)
 		return;
 	match_messages(&m);

@@ -21,6 +21,8 @@ void match_collectives(struct match *m);
 /* For a job in which nothing runs. */
 void match_messages(struct match *m);
 void match_truncated(struct match *m);
+/* Buffers that are shorter than what calls use of them. */
+void match_extents(struct match *m);
 /* Whether there are accesses to windows, which can be compared then. */
 bool match_buffers(struct match *m);
 void match_conflicts(struct match *m);

@@ -388,6 +388,24 @@ const char *symbols_data_at(struct symbols *s, const char *module, uint64_t vadd
 	return text;
 }
 
+uint64_t symbols_data_room(struct symbols *s, const char *module, uint64_t vaddr, char *text,
+			   size_t room)
+{
+	const struct variables *v = variables_of(s, module);
+	uint64_t most = 0;
+
+	for (size_t i = 0; v && i < v->n; i++) {
+		const struct variable *x = &v->item[i];
+
+		if (vaddr < x->vaddr || vaddr - x->vaddr >= x->size ||
+		    x->size - (vaddr - x->vaddr) <= most)
+			continue;
+		most = x->size - (vaddr - x->vaddr);
+		put_name(x, text, room);
+	}
+	return most;
+}
+
 /* Whether the variable is "scope::name", or "name" (n bytes; scope NULL). */
 static bool is_called(const struct variable *x, const char *scope, size_t nscope, const char *name,
 		      size_t n)

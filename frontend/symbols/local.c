@@ -85,6 +85,66 @@ static bool is_in_frame(const struct code_scope *x, Dwarf_Die *die, const void *
 	return is_at(x, die, want, text, room);
 }
 
+/* The variable that has a byte, in the blocks that the code is in, and what is left of it. */
+struct wanted_room {
+	struct place_in_frame at;
+	uint64_t left;
+};
+
+static bool has_room(const struct code_scope *x, Dwarf_Die *die, struct wanted_room *want,
+		     char *text, size_t room)
+{
+	struct symbol_code code = { 0 };
+	const char *name = dwarf_diename(die);
+	bool value = true, is;
+	Dwarf_Die type;
+	int64_t at = -1;
+	uint64_t size;
+
+	is = name && type_of(die, &type) && code_of_variable(x, die, &code, &value) && !value &&
+	     distance(&code, &want->at, &at);
+	code_clear(&code);
+	size = is ? type_size(&type, x->fortran) : 0;
+	if (!is || at < 0 || (uint64_t)at >= size)
+		return false;
+	want->left = size - (uint64_t)at;
+	snprintf(text, room, "%s", name);
+	return true;
+}
+
+static bool search_room(const struct code_scope *x, Dwarf_Die *scope, uint64_t pc,
+			struct wanted_room *want, unsigned depth, char *text, size_t room)
+{
+	Dwarf_Die child;
+
+	if (!depth || dwarf_child(scope, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		    has_room(x, &child, want, text, room))
+			return true;
+		/* others may have had their variables there */
+		if (tag == DW_TAG_lexical_block && dwarf_haspc(&child, pc) == 1 &&
+		    search_room(x, &child, pc, want, depth - 1, text, room))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
+			    int64_t from_bp, char *text, size_t room)
+{
+	struct wanted_room want = { .at = { from_sp, from_bp } };
+	struct code_scope x;
+
+	if (!code_scope_open(s, module, vaddr, &x, NULL))
+		search_room(&x, &x.function, x.vaddr - x.bias, &want, DEPTH, text, room);
+	code_scope_close(&x);
+	return want.left;
+}
+
 /* In that scope, or one within it. */
 static bool search(const struct code_scope *x, Dwarf_Die *scope, is_wanted *is, const void *want,
 		   unsigned depth, char *text, size_t room)

@@ -36,6 +36,10 @@ struct symbol_data {
  */
 const char *symbols_data_at(struct symbols *s, const char *module, uint64_t vaddr, unsigned size,
 			    const char *func, struct symbol_data *out, char *text, size_t room);
+/* How many bytes the largest variable, or common block, there has from that address on, and its
+ * name; 0: there is none. */
+uint64_t symbols_data_room(struct symbols *s, const char *module, uint64_t vaddr, char *text,
+			   size_t room);
 /*
  * The reverse, for "t", "file.c::t", "function::t", "module::t" and elements and fields of them: 1;
  * 0: the module has no such variable; -1: it has, but no such element or field, or several have the
@@ -147,6 +151,12 @@ bool symbols_function(struct symbols *s, const char *module, const char *name,
  */
 const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
 			     int64_t from_bp, char *text, size_t room);
+/*
+ * How many bytes the variable there has from that place on, of a block that the address of the code
+ * is in, and its name. 0: there is none, or its size is not known.
+ */
+uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
+			    int64_t from_bp, char *text, size_t room);
 /*
  * As that, of what the compiler passes to the function at an address of the code as one structure
  * (gcc: to the body of a region of OpenMP), within bytes behind its beginning.

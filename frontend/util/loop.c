@@ -45,6 +45,8 @@ struct loop {
 	} signal[LOOP_SIGNALS];
 	bool interrupted;
 	unsigned interrupts;
+	int deferred; /* by so many */
+	unsigned deferred_at; /* interrupts, before those that are deferred */
 };
 
 static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH, SIGCONT };
@@ -258,7 +260,15 @@ int loop_turn(struct loop *l, int timeout_ms)
 
 bool loop_interrupted(const struct loop *l)
 {
-	return l->interrupted;
+	/* a second one is not to be kept waiting */
+	return l->interrupted && (!l->deferred || l->interrupts - l->deferred_at > 1);
+}
+
+void loop_defer_interrupt(struct loop *l, bool defer)
+{
+	if (defer && !l->deferred)
+		l->deferred_at = l->interrupts - l->interrupted;
+	l->deferred += defer ? 1 : -1;
 }
 
 void loop_interrupt(struct loop *l)

@@ -44,6 +44,9 @@ int loop_turn(struct loop *l, int timeout_ms);
 /* A Ctrl-C, or a request to end, has come since the last loop_clear_interrupt. */
 bool loop_interrupted(const struct loop *l);
 void loop_clear_interrupt(struct loop *l);
+/* From now on, until it is false as often, the first one is not seen: what is asked meanwhile is
+ * answered to its end. */
+void loop_defer_interrupt(struct loop *l, bool defer);
 /* How many have come in all: whoever does things in turn sees that one came meanwhile. */
 unsigned loop_interrupts(const struct loop *l);
 /* As if Ctrl-C had come: whatever waits ends. */

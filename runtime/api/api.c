@@ -9,6 +9,7 @@
 #include "runtime/base/elsewhere.h"
 #include "runtime/base/mpi_table.h"
 #include "runtime/base/omp_table.h"
+#include "runtime/heap/heap.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
 
@@ -615,6 +616,11 @@ void dvmdbg_mpi_abort(int code)
 	rt.page->abort_code = code;
 	rt.page->aborted = 1;
 	park_before_end(STOP_ABORT, code);
+}
+
+unsigned long dvmdbg_mpi_block(const void *at)
+{
+	return rt_is_on() ? heap_left((uintptr_t)at) : 0;
 }
 
 #define LOOKED_AT 256 /* objects, so that programs with very many are not held up */

@@ -73,6 +73,8 @@ struct rt_mpi_moved {
 	const char *call;
 };
 void dvmdbg_mpi_moved(int kind, const struct rt_mpi_moved *m, const void *pc) RT_MPI_API;
+/* How many bytes of what malloc has given lie from there on, as heap_left has it. */
+unsigned long dvmdbg_mpi_block(const void *at) RT_MPI_API;
 /* That memory is of a window: other ranks write it. */
 void dvmdbg_mpi_window(const void *at, unsigned long bytes) RT_MPI_API;
 /* Recorded decisions are not followed any longer, for that reason. */

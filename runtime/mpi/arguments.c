@@ -198,8 +198,8 @@ static bool check_side(const struct given *v, const struct side *s)
 	}
 	if (s->type >= 0 && s->type != h->type)
 		check_type_at(v, s->type);
-	/* that of MPI_Bcast is looked at with its count */
-	if (any && !v->arg[s->buffer] && type && type->predefined && h->count != 1)
+	/* what has its count first is looked at with that */
+	if (any && !v->arg[s->buffer] && type && type->predefined && (h->count != 1 || s->buffer || h->root != 3))
 		wrong(v->t, "the buffer (argument %d) is NULL", s->buffer + 1);
 	return any;
 }

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/mpi/abi.h"
 #include "runtime/mpi/handles.h"
@@ -306,6 +307,29 @@ unsigned blocks_of(const struct handle *type, int64_t count,
 							      b->block[k].bytes,
 							      b->block[k].bytes, 1 };
 	return n;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct block *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+bool blocks_overlap(struct handle *type)
+{
+	const struct blocks *b = type->word[0] ? blocks_get(type) : NULL;
+	struct block *list = b && b->known && b->n > 1 ? calloc(b->n, sizeof(*list)) : NULL;
+	bool meet = false;
+
+	if (!list)
+		return false;
+	memcpy(list, b->block, b->n * sizeof(*list));
+	qsort(list, b->n, sizeof(*list), by_place);
+	for (unsigned i = 1; i < b->n && !meet; i++)
+		meet = list[i].at < list[i - 1].at + (int64_t)list[i - 1].bytes;
+	free(list);
+	return meet;
 }
 
 void blocks_forget(struct handle *type)

@@ -343,6 +343,16 @@ void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes)
 		packed(t, arg);
 }
 
+bool buffers_writes(unsigned call, int8_t at)
+{
+	const struct uses *u = row_of[call] ? &table[row_of[call] - 1] : NULL;
+
+	for (unsigned i = 0; u && i < USES && u->use[i].how; i++)
+		if (u->use[i].how & WRITES && u->use[i].type == at)
+			return true;
+	return false;
+}
+
 /* Two buffers of one call overlap where MPI writes. */
 static void check_own(const struct mpi_thread *t, const struct pieces *x)
 {
@@ -425,6 +435,109 @@ static bool goes_nowhere(const struct mpi_thread *t, const mpi_word *word,
 	       (h->source >= 0 && (int32_t)word[h->source] == null);
 }
 
+/* ---- how long buffers are ---- */
+
+#define PLACES 256 /* of calls, of which the first are looked at */
+#define FIRST 8
+
+/* One of the first calls from that place. */
+static bool is_first(uint64_t pc)
+{
+	static struct {
+		_Atomic uint64_t pc;
+		_Atomic uint32_t n;
+	} seen[PLACES];
+	unsigned i = (unsigned)mpistate_mix(pc, 0) % PLACES;
+
+	if (atomic_load_explicit(&seen[i].pc, memory_order_relaxed) != pc) {
+		atomic_store_explicit(&seen[i].pc, pc, memory_order_relaxed);
+		atomic_store_explicit(&seen[i].n, 0, memory_order_relaxed);
+	}
+	return atomic_load_explicit(&seen[i].n, memory_order_relaxed) < FIRST &&
+	       atomic_fetch_add_explicit(&seen[i].n, 1, memory_order_relaxed) < FIRST;
+}
+
+/* Behind the call's frame pointer its caller's is kept, and where it returns to. */
+static void caller_registers(const struct mpi_thread *t, struct mpistate_extent *x)
+{
+#if defined(__x86_64__)
+	const uint64_t *frame = t->frame;
+
+	if (!frame || frame[1] != t->slot->pc)
+		return;
+	x->bp = frame[0];
+	x->sp = (uintptr_t)(frame + 2);
+#endif
+}
+
+/* It is no block of malloc's: what it is is found by those who have debug information. */
+static void keep_extent(const struct mpi_thread *t, const struct mpistate_extent *x)
+{
+	struct mpistate_page *p = t->page;
+	uint32_t n = atomic_load(&p->nextent);
+
+	for (uint32_t i = 0; i < n && i < MPISTATE_EXTENTS; i++)
+		if (p->extent[i].pc == x->pc && p->extent[i].arg == x->arg &&
+		    p->extent[i].addr - p->extent[i].sp == x->addr - x->sp &&
+		    p->extent[i].bytes >= x->bytes)
+			return;
+	n = atomic_fetch_add(&p->nextent, 1);
+	if (n >= MPISTATE_EXTENTS) {
+		atomic_store(&p->nextent, MPISTATE_EXTENTS);
+		return;
+	}
+	p->extent[n] = *x;
+	atomic_store(&p->extent[n].there, 1);
+}
+
+/* A call uses its argument arg up to there. */
+static void check_extent(const struct mpi_thread *t, uint64_t addr, int64_t end, uint32_t arg,
+			 bool writes)
+{
+	struct mpistate_extent x = { .call = t->call + 1, .arg = arg, .writes = writes,
+				     .pc = t->slot->pc, .addr = addr };
+	uint64_t left = dvmdbg_mpi_block ? dvmdbg_mpi_block((const void *)(uintptr_t)addr) : 0;
+
+	if (end <= (int64_t)addr)
+		return;
+	x.bytes = (uint64_t)end - addr;
+	if (x.bytes > left && left) {
+		check_report(t, FINDING_MISUSE,
+			     "the buffer (argument %u) has %llu bytes, of a block that malloc has "
+			     "given, and %llu are %s",
+			     arg, (unsigned long long)left, (unsigned long long)x.bytes,
+			     writes ? "written" : "read");
+	} else if (!left) {
+		caller_registers(t, &x);
+		keep_extent(t, &x);
+	}
+}
+
+static void check_extents(const struct mpi_thread *t, const mpi_word *arg)
+{
+	struct given v = given_of(t, arg);
+	struct pieces x;
+
+	if (mpistate_is_collective(t->shape->class) && t->object && t->object->inter)
+		return;
+	v.moves = true;
+	collect(&v, t->call, &x);
+	for (unsigned i = 0; i < x.n; i++) {
+		int64_t end = mpistate_piece_end(&x.piece[i].piece);
+		unsigned k = 0;
+
+		while (k < i && x.piece[k].arg != x.piece[i].arg)
+			k++;
+		if (k < i)
+			continue;
+		for (k = i; k < x.n; k++)
+			if (x.piece[k].arg == x.piece[i].arg &&
+			    mpistate_piece_end(&x.piece[k].piece) > end)
+				end = mpistate_piece_end(&x.piece[k].piece);
+		check_extent(t, arg[x.piece[i].arg - 1], end, x.piece[i].arg, x.piece[i].writes);
+	}
+}
+
 /* A blocking call has its buffers to itself from now to its end; others are begun here. */
 void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct mpi_known *k)
 {
@@ -438,6 +551,8 @@ void buffers_begin(const struct mpi_thread *t, const mpi_word *arg, const struct
 		check_piece(t, &a);
 		return;
 	}
+	if (row_of[t->call] && is_first(t->slot->pc))
+		check_extents(t, arg);
 	if (!row_of[t->call] || t->shape->class == MPISTATE_INIT ||
 	    (!buffers_pending && !twice && !race_is_on(t->page)) || !check_buffers_are_sure(t) ||
 	    goes_nowhere(t, (const mpi_word *)t->slot->word, t->shape))

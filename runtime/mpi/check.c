@@ -125,7 +125,7 @@ HOT void check_type(const struct mpi_thread *t, int8_t at)
 	if (at < 0)
 		return;
 	type = handles_find(HANDLE_TYPE, t->fortran, word);
-	if (__builtin_expect(type && type->live && type->committed, 1))
+	if (__builtin_expect(type && type->live && type->committed && !type->overlaps, 1))
 		return;
 	if (handles_is_null(HANDLE_TYPE, t->fortran, word))
 		wrong(t, "the datatype (argument %d) is MPI_DATATYPE_NULL", at + 1);
@@ -133,6 +133,9 @@ HOT void check_type(const struct mpi_thread *t, int8_t at)
 		wrong(t, "the datatype (argument %d) has been freed", at + 1);
 	else if (type && type->live && !type->committed && t->shape->made_type < 0)
 		wrong(t, "the datatype (argument %d) has not been committed", at + 1);
+	else if (type && type->overlaps && buffers_writes(t->call, at))
+		wrong(t, "parts of the datatype (argument %d) overlap, of data that are received",
+		      at + 1);
 }
 
 /* A rank of the communicator or window, or one of these two values. */
@@ -233,6 +236,11 @@ static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t
 	h = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[type]);
 	if (h && h->predefined)
 		wrong(t, "the buffer (argument %d) is NULL", buffer + 1);
+}
+
+void check_origin(const struct mpi_thread *t, const mpi_word *arg)
+{
+	check_buffer(t, arg, 0, 1, 2);
 }
 
 /* What is sent and what is received must not overlap. */
@@ -559,6 +567,23 @@ const void *check_place(const void *pc)
 	return from ? from : pc;
 }
 
+/* A request is freed: a receive may still be under way. */
+static void check_freed(const struct mpi_thread *t)
+{
+	const struct mpistate_posted *e = state_request(t, t->before[0]);
+	const struct mpistate_shape *h = e && e->call ? state_shape(e->call - 1) : NULL;
+	char text[TEXT];
+
+	check_requests(t);
+	if (!h || !e->active || !dvmdbg_mpi_misuse)
+		return;
+	snprintf(text, sizeof(text), "%s: its request is freed before it is complete, so that %s",
+		 mpistate_call_name(e->call - 1),
+		 h->source >= 0 ? "nothing says when the data are there" :
+				  "nothing says when its buffer may be used");
+	dvmdbg_mpi_misuse(FINDING_LEAK, text, (const void *)(uintptr_t)t->slot->pc);
+}
+
 /* Whether all calls that belong to this one are seen. */
 HOT bool is_whole(const struct mpi_thread *t)
 {
@@ -595,7 +620,7 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 	if (t->n && (h->class >= MPISTATE_START && h->class <= MPISTATE_CANCEL))
 		check_requests(t);
 	else if (t->n && t->call == MPISTATE_CALL_Request_free)
-		check_requests(t);
+		check_freed(t);
 	buffers_begin(t, arg, NULL);
 	if (h->made_request >= 0)
 		check_overwrites(t, (const void *)arg[h->made_request]);
@@ -632,8 +657,10 @@ static void end_local(const struct mpi_thread *t, const mpi_word *arg)
 		struct handle *x =
 			handles_at(HANDLE_TYPE, t->fortran, (const void *)arg[h->commits]);
 
-		if (x)
+		if (x) {
 			x->committed = true;
+			x->overlaps = !x->predefined && blocks_overlap(x);
+		}
 		state_changed();
 	}
 }
@@ -708,6 +735,30 @@ void check_thread(const struct mpi_thread *t, const void *pc)
 					: "another thread than the first calls MPI, which was "
 					  "begun with MPI_THREAD_FUNNELED",
 				pc);
+}
+
+void check_finalizes(const struct mpistate_page *p, const void *pc)
+{
+	uint32_t self = (uint32_t)syscall(SYS_gettid);
+	char text[TEXT];
+
+	if (!dvmdbg_mpi_misuse || own_pid != getpid())
+		return;
+	if (self != first_thread)
+		dvmdbg_mpi_misuse(FINDING_MISUSE,
+				  "MPI_Finalize is called by another thread than MPI_Init", pc);
+	for (unsigned i = 0; i < MPISTATE_THREADS; i++) {
+		const struct mpistate_slot *s = &p->slot[i];
+		uint32_t call = s->call;
+
+		if (s->tid == self || !atomic_load(&s->in) || !call || call > MPISTATE_CALLS)
+			continue;
+		snprintf(text, sizeof(text),
+			 "MPI_Finalize is called while another thread is in %s",
+			 mpistate_call_name(call - 1));
+		dvmdbg_mpi_misuse(FINDING_MISUSE, text, pc);
+		return;
+	}
 }
 
 void check_outside(const char *name)

@@ -21,6 +21,7 @@ struct mpi_sig {
 struct handle {
 	unsigned what;
 	bool predefined, committed, linked;
+	bool overlaps; /* of types that were committed: blocks_overlap */
 	uint32_t live;	  /* how many have to be freed; 0: it is freed */
 	uint64_t word[2]; /* in C and in Fortran */
 	unsigned call;	  /* enum mpistate_call that has made it */

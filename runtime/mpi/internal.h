@@ -178,6 +178,10 @@ void check_thread(const struct mpi_thread *t, const void *pc) MPI_HIDDEN;
 /* MPI is up, with that level of threads; MPI_Finalize is called: what is left. */
 void check_up(int level) MPI_HIDDEN;
 void check_finalize(struct mpistate_page *p) MPI_HIDDEN;
+/* MPI_Finalize is about to be called there: by whom, and what other threads do. */
+void check_finalizes(const struct mpistate_page *p, const void *pc) MPI_HIDDEN;
+/* The buffer of a one-sided access: its first argument, with count and type behind it. */
+void check_origin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* A function of that name is called before MPI is up, or when it is no longer. */
 void check_outside(const char *name) MPI_HIDDEN;
 

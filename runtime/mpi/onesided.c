@@ -20,6 +20,7 @@
 struct epoch {
 	uint32_t serial;
 	bool fenced, started, posted, all;
+	uint32_t since; /* the newest access since the fence: enum mpistate_call + 1; 0: none */
 	uint32_t nlocked;
 	uint64_t locked[TARGETS / 64], shared[TARGETS / 64];
 	int32_t *target, *origin; /* owned: the ranks of MPI_Win_start, and of MPI_Win_post */
@@ -151,6 +152,22 @@ static void count_lock(const struct mpi_thread *t, int32_t rank, bool exclusive,
 
 #define wrong(t, ...) check_report(t, FINDING_ONESIDED, __VA_ARGS__)
 
+/* Its first argument is data; those of others are of one element, or of none with some operation. */
+static bool has_origin(unsigned call)
+{
+	switch (call) {
+	case MPISTATE_CALL_Put:
+	case MPISTATE_CALL_Rput:
+	case MPISTATE_CALL_Get:
+	case MPISTATE_CALL_Rget:
+	case MPISTATE_CALL_Accumulate:
+	case MPISTATE_CALL_Raccumulate:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* An access of data. */
 static void accesses(const struct mpi_thread *t, const mpi_word *arg)
 {
@@ -171,7 +188,17 @@ static void accesses(const struct mpi_thread *t, const mpi_word *arg)
 		      "no epoch is open for the target (argument %d): call MPI_Win_fence, "
 		      "MPI_Win_start or MPI_Win_lock before",
 		      h->dest + 1);
+	if (has_origin(t->call))
+		check_origin(t, arg);
+	if (e->fenced && !e->started && !e->all && !is_locked(e, target))
+		e->since = t->call + 1;
 	race_access(t, arg);
+}
+
+/* A fence that says that nothing was accessed before. */
+static bool precedes_nothing(const struct mpi_thread *t, const mpi_word *arg)
+{
+	return (t->fortran ? *(const int *)arg[0] : (int)arg[0]) & MPI_MODE_NOPRECEDE;
 }
 
 static void check_passive(const struct mpi_thread *t, bool all)
@@ -249,6 +276,9 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 	case MPISTATE_CALL_Win_fence:
 		if (e->all || e->nlocked)
 			wrong(t, "the window is locked");
+		else if (e->since && precedes_nothing(t, arg))
+			wrong(t, "MPI_MODE_NOPRECEDE is given, and %s was called since the last one",
+			      mpistate_call_name(e->since - 1));
 		break;
 	case MPISTATE_CALL_Win_free:
 		if (e->all || e->nlocked)
@@ -256,6 +286,9 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 		else if (e->started || e->posted)
 			wrong(t, "an epoch is open: call %s before",
 			      e->started ? "MPI_Win_complete" : "MPI_Win_wait");
+		else if (e->since)
+			wrong(t, "%s is not complete: call MPI_Win_fence before",
+			      mpistate_call_name(e->since - 1));
 		break;
 	default:
 		if (is_access(t->call))
@@ -306,6 +339,7 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 		int how = t->fortran ? *(const int *)arg[0] : (int)arg[0];
 
 		e->fenced = !(how & MPI_MODE_NOSUCCEED);
+		e->since = 0;
 		buffers_window(t, -1);
 		break;
 	}

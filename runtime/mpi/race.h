@@ -57,11 +57,15 @@ void buffers_completed(const struct mpi_thread *t, const struct mpistate_posted 
  * here. */
 void buffers_accessed(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void buffers_window(const struct mpi_thread *t, int32_t target) MPI_HIDDEN;
+/* Whether the call writes data of the type that is its argument `at`. */
+bool buffers_writes(unsigned call, int8_t at) MPI_HIDDEN;
 
 /* blocks.c: where the data of so many of a type are; 0: that is not known, or they are too many. */
 #define BLOCKS_MOST 64
 unsigned blocks_of(const struct handle *type, int64_t count,
 		   struct mpistate_piece piece[BLOCKS_MOST]) MPI_HIDDEN;
+/* Whether parts of one element of the type are the same memory, as far as is known. */
+bool blocks_overlap(struct handle *type) MPI_HIDDEN;
 /* The type is no longer what it was. */
 void blocks_forget(struct handle *type) MPI_HIDDEN;
 

@@ -759,6 +759,7 @@ void state_finalize(const void *pc, const void *frame)
 	struct mpistate_page *p = dvmdbg_mpi_page && !check_is_outside ? dvmdbg_mpi_page() : NULL;
 
 	if (p) {
+		check_finalizes(p, pc);
 		check_finalize(p);
 		count_left(p);
 		atomic_store(&p->final, 1);

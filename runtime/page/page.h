@@ -25,7 +25,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 20
+#define PAGE_VERSION 21
 
 #define PAGE_FILE "dvmdbg" /* the name of the memfd */
 #define PAGE_FRAMES 64

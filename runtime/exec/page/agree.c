@@ -278,6 +278,32 @@ void page_read_clashes(struct page_read *r, struct agree_clashes *out)
 	}
 }
 
+void page_read_extents(struct page_read *r, struct agree_extents *out)
+{
+	struct places places = { .read = r };
+	const struct mpistate_page *p = &r->page->mpi_calls;
+	uint32_t n = count_of(&p->nextent, MPISTATE_EXTENTS);
+
+	*out = (struct agree_extents){ 0 };
+	for (uint32_t i = 0; i < n; i++) {
+		struct mpistate_extent x;
+		struct agree_extent *to;
+
+		copy_in(&x, &p->extent[i], sizeof(x));
+		to = x.there && x.call && x.call <= MPISTATE_CALLS ? vec_add(out->extent, out->n)
+								   : NULL;
+		if (!to)
+			continue;
+		*to = (struct agree_extent){ .call = (uint16_t)(x.call - 1), .arg = x.arg,
+					     .writes = x.writes != 0, .bytes = x.bytes,
+					     .from_sp = (int64_t)(x.addr - x.sp),
+					     .from_bp = (int64_t)(x.addr - x.bp),
+					     .place = place_of(&places, x.pc) };
+		/* the place is that of the call, one byte before */
+		to->vaddr = x.addr - (x.pc - 1 - to->place.vaddr);
+	}
+}
+
 /* Equal where CLOCK_MONOTONIC is: in one run of one kernel. */
 static uint64_t host_of_clock(void)
 {

@@ -159,6 +159,7 @@ void page_read_agree(struct page_read *r, struct agree_list *out);
 void page_read_agree_one(struct page_read *r, uint64_t id, uint32_t number, struct agree_one *out);
 uint64_t page_read_balance(const struct page_read *r, uint32_t rank, uint64_t *number);
 void page_read_messages(struct page_read *r, struct agree_messages *out);
+void page_read_extents(struct page_read *r, struct agree_extents *out);
 void page_read_clashes(struct page_read *r, struct agree_clashes *out);
 /* false: no memory. */
 bool page_read_race(struct page_read *r, struct agree_race *out);

@@ -346,6 +346,7 @@ static void answer_AGREE(struct control *c, const struct msg_query *q, struct bu
 	uint64_t number;
 	struct agree_clashes x;
 	struct agree_race r;
+	struct agree_extents e;
 
 	switch (q->rank) {
 	case MPISTATE_AGREE_COLLECTIVES:
@@ -364,6 +365,11 @@ static void answer_AGREE(struct control *c, const struct msg_query *q, struct bu
 		page_read_clashes(&c->read, &x);
 		agree_clashes_put(&x, out);
 		agree_clashes_clear(&x);
+		break;
+	case MPISTATE_AGREE_EXTENTS:
+		page_read_extents(&c->read, &e);
+		agree_extents_put(&e, out);
+		agree_extents_clear(&e);
 		break;
 	case MPISTATE_AGREE_RACE:
 		if (!page_read_race(&c->read, &r))
