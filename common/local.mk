@@ -171,6 +171,7 @@ common_libtrace_la_SOURCES = \
 	common/openmp/judge.c \
 	common/openmp/loops.c \
 	common/openmp/memory.c \
+	common/openmp/moved.c \
 	common/openmp/names.c \
 	common/openmp/pairs.c \
 	common/openmp/simd.c \

@@ -569,6 +569,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 
 	if (r->kind == TRACE_NOTE_CONTROL && r->nbytes && *r->bytes == 'M')
 		return lane_made(e, l, r);
+	if (r->kind == TRACE_NOTE_CONTROL && r->nbytes && (*r->bytes == 'G' || *r->bytes == 'U'))
+		return openmp_moved(e, r);
 	if (r->kind != TRACE_NOTE_OPENMP)
 		return 0;
 	if (!read_event(r, &v)) {

@@ -268,6 +268,7 @@ struct object {
 	struct trace_spot spot; /* MODULE: the module; HEAP: where it was allocated; owned */
 	uint64_t load;
 	struct array_desc *desc; /* ARRAY; owned */
+	uint64_t lo, hi;	 /* HEAP, ARRAY: its memory; 0: not known */
 };
 
 struct known_site {
@@ -445,6 +446,13 @@ int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc);
 /* All tasks of the interval are known: what was left for later. */
 int space_settle(struct openmp *e, struct space *s);
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);
+/* Of a place as site_of_pc has it. */
+int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at,
+		     unsigned flags);
+/* moved.c: MPI has written or read memory in a call of this thread: a note of control, 'G' or 'U'. */
+int openmp_moved(struct openmp *e, const struct trace_rec *r);
+/* The newest object that has the address; its number in the block, TRACE_NOWHERE: there is none. */
+uint32_t object_at(struct openmp *e, uint64_t addr);
 
 /* judge.c */
 /* All that conflicts in it is found. */

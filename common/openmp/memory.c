@@ -351,7 +351,10 @@ static int in_simd(struct openmp *e, struct lane *l, uint32_t site, uint32_t obj
 	return site && !e->failed ? simd_access(e, l, site, known, at, flags) : 0;
 }
 
-int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)
+/* place: of it, when site is TRACE_NONE. */
+static inline __attribute__((always_inline)) int
+access_at(struct openmp *e, uint32_t site, uint32_t place, uint32_t object, uint64_t at,
+	  unsigned flags)
 {
 	struct lane *l = lane_now(e);
 	unsigned size = flags & TRACE_SIZE;
@@ -383,9 +386,20 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 		return 0;
 	if (!l->seg)
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
-	x.site = site_known(e, site);
+	x.site = site == TRACE_NONE ? place : site_known(e, site);
 	x.seg = l->seg - 1;
 	if (found == FOUND_LATER && put_later(l->space, &w, &x, size))
 		return 0;
 	return put(e, l->space, &w, x, size);
+}
+
+int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)
+{
+	return access_at(e, site, 0, object, at, flags);
+}
+
+int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at,
+		     unsigned flags)
+{
+	return access_at(e, TRACE_NONE, place, object, at, flags);
 }

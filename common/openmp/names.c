@@ -72,6 +72,22 @@ static struct array_desc *copy_desc(const struct array_desc *d)
 	return NULL;
 }
 
+/* Bytes of its memory; 0: that is not known. */
+static uint64_t bytes_of(const struct array_desc *d)
+{
+	struct trace_shape s;
+	uint64_t n = d->elem_size, more;
+
+	if (!d->addr || !d->ndim)
+		return d->addr ? n : 0;
+	trace_shape_make(&s, d);
+	for (unsigned k = 0; k < s.ndim; k++)
+		if (!s.n[k] || __builtin_mul_overflow(s.n[k] - 1, s.stride[k], &more) ||
+		    __builtin_add_overflow(n, more, &n))
+			return 0;
+	return n;
+}
+
 static int describe(struct openmp *e, struct object *o, const struct trace_object *from)
 {
 	struct trace_spot spot = { 0 };
@@ -79,6 +95,8 @@ static int describe(struct openmp *e, struct object *o, const struct trace_objec
 	o->version = from->version;
 	o->what = from->kind == TRACE_HEAP || !from->desc.name ? OBJECT_HEAP : OBJECT_ARRAY;
 	o->class = HASH_START;
+	o->lo = from->desc.addr;
+	o->hi = o->lo + bytes_of(&from->desc);
 	if (o->what == OBJECT_HEAP) {
 		inspect_spot(&spot, e->block, from->site, TRACE_NONE);
 		o->class = hash_mix(trace_spot_key(&spot), OBJECT_HEAP);
@@ -121,6 +139,17 @@ uint32_t object_known(struct openmp *e, uint32_t object)
 	}
 	e->block_object[object] = to + 1;
 	return to;
+}
+
+uint32_t object_at(struct openmp *e, uint64_t addr)
+{
+	for (uint32_t i = 0; i < e->block->nobject; i++) {
+		const struct object *o = &e->object[object_known(e, i)];
+
+		if (addr >= o->lo && addr < o->hi)
+			return i;
+	}
+	return TRACE_NOWHERE;
 }
 
 uint32_t object_of_block(struct openmp *e, uint32_t site)

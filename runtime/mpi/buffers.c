@@ -490,51 +490,47 @@ static void keep_extent(const struct mpi_thread *t, const struct mpistate_extent
 	atomic_store(&p->extent[n].there, 1);
 }
 
-/* A call uses its argument arg up to there. */
-static void check_extent(const struct mpi_thread *t, uint64_t addr, int64_t end, uint32_t arg,
-			 bool writes)
+/* A call uses so many bytes of its argument arg; true: that is reported. */
+static bool check_extent(const struct mpi_thread *t, uint64_t addr, uint64_t bytes,
+			 const struct piece *piece)
 {
-	struct mpistate_extent x = { .call = t->call + 1, .arg = arg, .writes = writes,
-				     .pc = t->slot->pc, .addr = addr };
+	struct mpistate_extent x = { .call = t->call + 1, .arg = piece->arg,
+				     .writes = piece->writes, .pc = t->slot->pc, .addr = addr,
+				     .bytes = bytes };
 	uint64_t left = dvmdbg_mpi_block ? dvmdbg_mpi_block((const void *)(uintptr_t)addr) : 0;
 
-	if (end <= (int64_t)addr)
-		return;
-	x.bytes = (uint64_t)end - addr;
-	if (x.bytes > left && left) {
-		check_report(t, FINDING_MISUSE,
-			     "the buffer (argument %u) has %llu bytes, of a block that malloc has "
-			     "given, and %llu are %s",
-			     arg, (unsigned long long)left, (unsigned long long)x.bytes,
-			     writes ? "written" : "read");
-	} else if (!left) {
+	if (!left) {
 		caller_registers(t, &x);
 		keep_extent(t, &x);
 	}
+	if (!left || bytes <= left)
+		return false;
+	check_report(t, FINDING_MISUSE,
+		     "the buffer (argument %u) has %llu bytes, of a block that malloc has given, "
+		     "and %llu are %s",
+		     piece->arg, (unsigned long long)left, (unsigned long long)bytes,
+		     piece->writes ? "written" : "read");
+	return true;
 }
 
+/* Each block of a type by itself: they may be in different variables. */
 static void check_extents(const struct mpi_thread *t, const mpi_word *arg)
 {
 	struct given v = given_of(t, arg);
+	bool reported = false;
 	struct pieces x;
 
 	if (mpistate_is_collective(t->shape->class) && t->object && t->object->inter)
 		return;
 	v.moves = true;
 	collect(&v, t->call, &x);
-	for (unsigned i = 0; i < x.n; i++) {
-		int64_t end = mpistate_piece_end(&x.piece[i].piece);
-		unsigned k = 0;
+	for (unsigned i = 0; i < x.n && !reported; i++) {
+		const struct mpistate_piece *p = &x.piece[i].piece;
 
-		while (k < i && x.piece[k].arg != x.piece[i].arg)
-			k++;
-		if (k < i)
-			continue;
-		for (k = i; k < x.n; k++)
-			if (x.piece[k].arg == x.piece[i].arg &&
-			    mpistate_piece_end(&x.piece[k].piece) > end)
-				end = mpistate_piece_end(&x.piece[k].piece);
-		check_extent(t, arg[x.piece[i].arg - 1], end, x.piece[i].arg, x.piece[i].writes);
+		reported = check_extent(t, (uint64_t)p->lo, p->block, &x.piece[i]);
+		if (p->n > 1 && !reported)
+			reported = check_extent(t, (uint64_t)p->lo + (p->n - 1) * p->stride,
+						p->block, &x.piece[i]);
 	}
 }
 

@@ -575,12 +575,13 @@ static void check_freed(const struct mpi_thread *t)
 	char text[TEXT];
 
 	check_requests(t);
-	if (!h || !e->active || !dvmdbg_mpi_misuse)
+	/* a send is complete when its message has been received, which the program may know */
+	if (!h || !e->active || h->source < 0 || !dvmdbg_mpi_misuse)
 		return;
-	snprintf(text, sizeof(text), "%s: its request is freed before it is complete, so that %s",
-		 mpistate_call_name(e->call - 1),
-		 h->source >= 0 ? "nothing says when the data are there" :
-				  "nothing says when its buffer may be used");
+	snprintf(text, sizeof(text),
+		 "%s: its request is freed before it is complete, so that nothing says when the "
+		 "data are there",
+		 mpistate_call_name(e->call - 1));
 	dvmdbg_mpi_misuse(FINDING_LEAK, text, (const void *)(uintptr_t)t->slot->pc);
 }
 

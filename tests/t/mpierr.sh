@@ -23,6 +23,7 @@ batch()
 finds() { like "$mpi: $1" "$out" "^Finding $2  \[0:1\]  .*: $3  $(at "$1")  #"; }
 
 for mpi in $(mpis); do
+	at() { echo "mpierr\\.c:$(line_with "/* $1 */" "$src")"; }
 	batch "$mpi" 2 'count dest source tag root type_null op_null buffer_null uncommitted comm_null
 		free_predefined aliases own_part no_epoch not_locked conflict thread' findings
 	finds count misuse 'MPI_Send: the count \(argument 2\) is -1; it has to be 0 or more'
@@ -106,6 +107,33 @@ for mpi in $(mpis); do
 	like "$mpi: MPI_Finalize in a handler of exit" "$out" '^finalized$'
 	unlike "$mpi: is early enough" "$out" Finding
 	is "$mpi: a handler: status" "$status" 0
+
+	# what only the place of a buffer, or the time of a call, shows; optimised, too
+	for opt in -O0 -O2; do
+		esrc=${src%/*}/extents.c
+		"mpicc.$mpi" -g $opt "$esrc" -o "$tmp/extents" -pthread 2>"$tmp/cc.err" || diag "$(<"$tmp/cc.err")"
+		extents() {
+			out=$(timeout -k 5 60 "$DVMDBG" hang --set LEAKS=ON --set STOP_TIMER=1 --set BAD_TIMER=0 -n 2 "$tmp/extents" "$@" </dev/null 2>&1)
+			status=$?
+		}
+		at() { echo "extents\\.c:$(line_with "/* $1 */" "$esrc")"; }
+		extents local sent global heap overlap freed unfenced precedes
+		finds local misuse 'MPI_Recv: the buffer \(argument 1\), small, has 16 bytes, and 40 are written'
+		finds sent misuse 'MPI_Allgather: the buffer \(argument 1\), some, has 2 bytes, and 4 are read'
+		[ $opt = -O2 ] || finds global misuse 'MPI_Send: the buffer \(argument 1\), whole, has 8 bytes, and 20 are read'
+		finds heap misuse 'MPI_Send: the buffer \(argument 1\) has 24 bytes, of a block that malloc has given, and 48 are read'
+		finds overlap misuse 'MPI_Recv: parts of the datatype \(argument 3\) overlap, of data that are received'
+		finds freed leak 'MPI_Irecv: its request is freed before it is complete, so that nothing says when the data are there'
+		finds unfenced onesided 'MPI_Win_free: MPI_Put is not complete: call MPI_Win_fence before'
+		finds precedes onesided 'MPI_Win_fence: MPI_MODE_NOPRECEDE is given, and MPI_Put was called since the last one'
+		extents gathered
+		like "$mpi: a buffer of a collective" "$out" "^Finding misuse  \[0\]  .*: MPI_Gather: the buffer \(argument 4\) is NULL  $(at gathered)  #"
+		extents ended
+		finds ended misuse 'MPI_Finalize is called by another thread than MPI_Init'
+		extents right
+		unlike "$mpi, $opt: buffers that are long enough" "$out" '^Finding'
+		is "$mpi, $opt: their status" "$status" 0
+	done
 
 	fsrc=${src%.c}.f90
 	if command -v "mpif90.$mpi" >/dev/null && "mpif90.$mpi" -g "$fsrc" -o "$tmp/f.$mpi" 2>/dev/null; then

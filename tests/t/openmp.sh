@@ -126,6 +126,15 @@ shell check -n 2 ./hybrid race
 like "MPI and OpenMP: the rank that has it" "$out" "^Finding race .*\[1\].*x: written here"
 shell check -n 2 ./hybrid
 is "and none" "$(shown)" ""
+at() { line_marked "$1" "$prog/hybrid.c"; }
+shell check -n 2 ./hybrid sent
+like "what MPI reads is read by the thread that calls it" "$out" \
+	"^Finding race  \[0\].*: written here, and read at hybrid\.c:$(at called); parallel region at .*  hybrid\.c:$(at written)  #"
+shell check -n 2 ./hybrid got
+like "what MPI writes is written by it" "$out" \
+	"^Finding race  \[0\].*box\[[0-3]\]: written here, and read at hybrid\.c:$(at read); parallel region at .*  hybrid\.c:$(at called)  #"
+shell check -n 2 ./hybrid ordered
+is "and none behind barriers" "$(shown)" ""
 
 out=$(DVMDBG_CC=gcc DVMDBG_LIBOMP=/no/libomp.so "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o none 2>&1)
 like "a runtime that is not there is an error" "status $?

@@ -1,10 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MPI with OpenMP: "race", where rank 1's threads conflict; without an argument all is right. */
+/*
+ * MPI with OpenMP: "race", where rank 1's threads conflict; "sent", "got": other threads access a
+ * buffer of the thread that calls MPI; without an argument, or with "ordered", all is right.
+ */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int x, all;
+static int x, all, box[4];
+
+/* The first thread sends what all have written, and receives what all read. */
+static void exchange(const char *how, int rank)
+{
+	int *data = calloc(4, sizeof(int)), sum = 0;
+
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+	{
+#pragma omp for schedule(static, 1) nowait
+		for (int i = 0; i < 4; i++)
+			data[i] = i + rank; /* @written */
+		if (strcmp(how, "sent")) {
+#pragma omp barrier
+		}
+#pragma omp master
+		MPI_Sendrecv(data, 4, MPI_INT, !rank, 1, box, 4, MPI_INT, !rank, 1, /* @called */
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (strcmp(how, "got")) {
+#pragma omp barrier
+		}
+#pragma omp for schedule(static, 1)
+		for (int i = 0; i < 4; i++)
+			sum += box[i]; /* @read */
+	}
+	all += sum;
+	free(data);
+}
 
 int main(int argc, char **argv)
 {
@@ -12,6 +43,8 @@ int main(int argc, char **argv)
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (argc > 1 && !wrong)
+		exchange(argv[1], rank);
 #pragma omp parallel
 	{
 #pragma omp critical
