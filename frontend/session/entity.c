@@ -332,11 +332,15 @@ static bool take_interrupt(const struct wait *w, int n)
 /* second: the session itself, which is B of a pair. */
 static bool watch_hang(struct wait *w, bool second)
 {
+	const char *before = w->s->hang.reported;
 	bool ended;
 
 	if (second)
 		out_side(w->s->out, 'B');
 	ended = hang_watch(w->s);
+	/* what does not fit in calls so far may be why nothing moves */
+	if (!ended && !before && w->s->hang.reported)
+		session_match(w->s);
 	if (second)
 		out_side(w->s->out, 0);
 	return ended;

@@ -15,11 +15,14 @@
 #include "runtime/mpi/internal.h"
 #include "runtime/mpi/race.h"
 
+#define STACK_MOST (8u << 20) /* bytes above a call, in which variables of functions are */
 #define TARGETS 1024 /* of locks that are followed */
 /* A window, at the index of its object. */
 struct epoch {
 	uint32_t serial;
 	bool fenced, started, posted, all;
+	uintptr_t stack; /* its memory, on the stack of the thread `owner`; 0: elsewhere */
+	uint32_t owner;
 	uint32_t since; /* the newest access since the fence: enum mpistate_call + 1; 0: none */
 	uint32_t nlocked;
 	uint64_t locked[TARGETS / 64], shared[TARGETS / 64];
@@ -29,17 +32,43 @@ struct epoch {
 
 static struct epoch epochs[MPISTATE_OBJECTS];
 
-static struct epoch *epoch_of(const struct mpi_thread *t)
+static struct epoch *epoch_at(const struct mpi_thread *t, const struct mpistate_object *window)
 {
-	struct epoch *e = &epochs[t->object - t->page->object];
+	struct epoch *e = &epochs[window - t->page->object];
 
-	if (e->serial != t->object->serial) {
+	if (e->serial != window->serial) {
 		free(e->target);
 		free(e->origin);
 		memset(e, 0, sizeof(*e));
-		e->serial = t->object->serial;
+		e->serial = window->serial;
 	}
 	return e;
+}
+
+static struct epoch *epoch_of(const struct mpi_thread *t)
+{
+	return epoch_at(t, t->object);
+}
+
+/* Of MPI_Win_create: its memory may be a variable of a function. */
+static void keep_stack(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const void *at = (const void *)arg[t->shape->made_win];
+	const struct mpistate_object *window =
+		objects_find(t->page, MPISTATE_WIN, t->fortran,
+			     objects_handle_at(MPISTATE_WIN, t->fortran, at));
+	struct epoch *e = window ? epoch_at(t, window) : NULL;
+
+	if (!e || (uintptr_t)arg[0] - (uintptr_t)t->frame >= STACK_MOST)
+		return;
+	e->stack = (uintptr_t)arg[0];
+	e->owner = t->slot->tid;
+}
+
+/* What lies below whoever calls is of functions that have returned. */
+static bool has_returned(const struct mpi_thread *t, const struct epoch *e)
+{
+	return e->stack && e->owner == t->slot->tid && (uintptr_t)t->frame > e->stack;
 }
 
 static bool is_locked(const struct epoch *e, int32_t rank)
@@ -236,6 +265,10 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg)
 	if (!t->object || t->object->what != MPISTATE_WIN)
 		return;
 	e = epoch_of(t);
+	if (has_returned(t, e)) {
+		wrong(t, "the memory of the window was of a function that has returned");
+		e->stack = 0;
+	}
 	switch (t->call) {
 	case MPISTATE_CALL_Win_unlock:
 		if (!is_locked(e, (int32_t)t->slot->word[t->shape->dest]))
@@ -330,6 +363,8 @@ void onesided_end(const struct mpi_thread *t, const mpi_word *arg)
 	struct epoch *e;
 	int32_t rank;
 
+	if (t->call == MPISTATE_CALL_Win_create)
+		keep_stack(t, arg);
 	if (!t->object || t->object->what != MPISTATE_WIN)
 		return;
 	e = epoch_of(t);

@@ -117,7 +117,7 @@ for mpi in $(mpis); do
 			status=$?
 		}
 		at() { echo "extents\\.c:$(line_with "/* $1 */" "$esrc")"; }
-		extents local sent global heap overlap freed unfenced precedes
+		extents local sent global heap overlap freed unfenced precedes returned
 		finds local misuse 'MPI_Recv: the buffer \(argument 1\), small, has 16 bytes, and 40 are written'
 		finds sent misuse 'MPI_Allgather: the buffer \(argument 1\), some, has 2 bytes, and 4 are read'
 		[ $opt = -O2 ] || finds global misuse 'MPI_Send: the buffer \(argument 1\), whole, has 8 bytes, and 20 are read'
@@ -126,6 +126,7 @@ for mpi in $(mpis); do
 		finds freed leak 'MPI_Irecv: its request is freed before it is complete, so that nothing says when the data are there'
 		finds unfenced onesided 'MPI_Win_free: MPI_Put is not complete: call MPI_Win_fence before'
 		finds precedes onesided 'MPI_Win_fence: MPI_MODE_NOPRECEDE is given, and MPI_Put was called since the last one'
+		finds returned onesided 'MPI_Win_fence: the memory of the window was of a function that has returned'
 		extents gathered
 		like "$mpi: a buffer of a collective" "$out" "^Finding misuse  \[0\]  .*: MPI_Gather: the buffer \(argument 4\) is NULL  $(at gathered)  #"
 		extents ended

@@ -112,6 +112,23 @@ static void precedes(void)
 	MPI_Win_free(&win);
 }
 
+static __attribute__((noinline)) void window(MPI_Win *win)
+{
+	int memory[100];
+
+	memset(memory, 0, sizeof(memory));
+	MPI_Win_create(memory, sizeof(memory), 4, MPI_INFO_NULL, MPI_COMM_WORLD, win);
+}
+
+static void returned(void)
+{
+	MPI_Win win;
+
+	window(&win);
+	MPI_Win_fence(0, win); /* returned */
+	MPI_Win_free(&win);
+}
+
 static void gathered(void)
 {
 	MPI_Gather(&rank, 1, MPI_INT, NULL, 1, MPI_INT, 0, MPI_COMM_WORLD); /* gathered */
@@ -218,9 +235,25 @@ static void right_heap(void)
 	free(large);
 }
 
+static void right_window(int n)
+{
+	int memory[100];
+	MPI_Win win;
+
+	memset(memory, 0, sizeof(memory));
+	MPI_Win_create(memory, sizeof(memory), 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	MPI_Win_fence(0, win);
+	if (n)
+		right_others(memory, 100);
+	MPI_Win_fence(0, win);
+	MPI_Win_free(&win);
+}
+
 static void right(void)
 {
 	int of[30] = { 0 };
+
+	right_window(ranks);
 
 	right_members();
 	right_blocks(ranks > 1);
@@ -246,7 +279,7 @@ static const struct {
 } cases[] = {
 #define X(name) { #name, name }
 	X(local), X(sent), X(global), X(heap), X(overlap), X(freed), X(unfenced), X(precedes),
-	X(gathered), X(right),
+	X(returned), X(gathered), X(right),
 };
 
 int main(int argc, char **argv)
