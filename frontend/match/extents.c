@@ -32,8 +32,8 @@ static void look(struct match *m, const struct agree_extent *e, const struct ran
 		return;
 	match_put(&l, "%s: the buffer (argument %u), %s, has %llu byte%s, and %llu are %s",
 		  mpistate_call_name(e->call), e->arg, name, (unsigned long long)left,
-		  left == 1 ? "" : "s",
-		  (unsigned long long)e->bytes, e->writes ? "written" : "read");
+		  left == 1 ? "" : "s", (unsigned long long)e->bytes,
+		  e->writes ? "written" : "read");
 	f.detail = l.text;
 	m->found(m->arg, ranks, &f);
 }

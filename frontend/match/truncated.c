@@ -109,8 +109,8 @@ static void give(struct match *m, const struct states *x, uint32_t rank,
 	if (!sent)
 		return;
 	match_put(&l, "%s takes %llu %s%s, %s", mpistate_call_name(op->call),
-		  (unsigned long long)op->count, *op->type ? "of " : "elements",
-		  op->type, mpistate_call_name(sent->call));
+		  (unsigned long long)op->count, *op->type ? "of " : "elements", op->type,
+		  mpistate_call_name(sent->call));
 	match_put_place(m, &l, &sent->place);
 	match_put(&l, " on rank %u sends %u", from, sent->count);
 	f.place = op->place;

@@ -70,7 +70,7 @@ static const char *doing_before(const char *doing)
 	return strcmp(doing, "stopped") ? "" : "stopped in ";
 }
 
-void out_text_mpi_call(FILE *f, const json_t *o)
+void render_mpi_call(FILE *f, const json_t *o)
 {
 	const json_t *ops = out_get(o, "ops");
 	json_int_t requests = out_int(o, "requests");
@@ -118,7 +118,7 @@ void out_text_still(FILE *f, const json_t *g)
 static void put_group(FILE *f, const json_t *g, int width)
 {
 	fprintf(f, "  %-*s  ", width, out_ranks(g, "ranks"));
-	out_text_mpi_call(f, g);
+	render_mpi_call(f, g);
 	out_text_still(f, g);
 	if (*out_str(g, "waits_for"))
 		fprintf(f, ", waits for %s", out_ranks(g, "waits_for"));

@@ -32,7 +32,7 @@ void out_text_annotation(FILE *f, const json_t *answer);
 void out_text_checked_marks(FILE *f, const json_t *answer);
 /* In hang.c: the report; what a rank does, without a newline; its requests, a line each. */
 void out_text_hang(FILE *f, const json_t *answer);
-void out_text_mpi_call(FILE *f, const json_t *o);
+void render_mpi_call(FILE *f, const json_t *o);
 void out_text_mpi_ops(FILE *f, const json_t *o, const char *indent);
 /* "  for 2.3 s", of one that has not moved since then. */
 void out_text_still(FILE *f, const json_t *g);

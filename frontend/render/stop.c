@@ -559,7 +559,7 @@ static void put_mpi_calls(FILE *f, const json_t *calls)
 		const json_t *g = json_array_get(calls, i);
 
 		fprintf(f, "%-*s  ", width, out_ranks(g, "ranks"));
-		out_text_mpi_call(f, g);
+		render_mpi_call(f, g);
 		out_text_still(f, g);
 		fputc('\n', f);
 		out_text_mpi_ops(f, g, "    ");

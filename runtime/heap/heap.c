@@ -49,8 +49,7 @@ static uint64_t walk(uint64_t lo, uint64_t hi, uint64_t addr, unsigned *looked)
 	for (*looked = 0; *looked < CHUNKS && at + 2 * HEADER <= hi; ++*looked) {
 		uint64_t word = size_at(at), size = word & ~(uint64_t)FLAGS, next = at + size;
 
-		if (word & (MAPPED | ARENA) || size < 2 * HEADER || size % HEADER ||
-		    size > hi - at)
+		if (word & (MAPPED | ARENA) || size < 2 * HEADER || size % HEADER || size > hi - at)
 			return 0;
 		/* the last one is not in use */
 		if (addr < next)

@@ -14,7 +14,7 @@
 
 struct type_info {
 	const void *const *functions;
-	const char *name; /* a "*" in front: of one file alone */
+	const char *name;	      /* a "*" in front: of one file alone */
 	const struct type_info *base; /* where functions are those of a class with one base */
 };
 struct thrown {

@@ -178,7 +178,7 @@ fi
 crash() { dvm 60 "cont${2:+
 $2}" -n 3 --set STOP_TIMER=1 "$tmp/${3:-O2}" "$1"; }
 crash segv
-like "SIGSEGV: line, function, address" "$out" "^    SIGSEGV at calls.c:$(line segv) in crash\(\), address 0x8\$"
+like "SIGSEGV: line, function, address" "$out" "^    SIGSEGV at calls.c:$(line segv) in crash\(\), address 0x8, nowhere is NULL\$"
 like "SIGSEGV: the others' calls beside it" "$out" "^  \[0,2\] +wait_for  calls.c:$(line recv)" "^  \[1\] +crash  calls.c:$(line segv)"
 is "SIGSEGV: status" "$status" 3
 crash fpe
@@ -190,11 +190,11 @@ like "MPI_Abort" "$out" "^    MPI_Abort\(5\) at calls.c:$(line abort) in crash\(
 crash segv '' bare
 like "SIGSEGV without -g" "$out" '^    SIGSEGV in crash\(\), address 0x8$'
 DVMDBG_NO_VM=1 crash segv where
-like "where ptrace is refused: a crash has its stack" "$out" "^    SIGSEGV at calls.c:$(line segv) in crash\(\), address 0x8\$"
+like "where ptrace is refused: a crash has its stack" "$out" "^    SIGSEGV at calls.c:$(line segv) in crash\(\), address 0x8, nowhere is NULL\$"
 like "where ptrace is refused: that is said of the others" "$out" '\[0,2\]  no calls are known: the kernel forbids'
 out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=1 "$tmp/O2" segv </dev/null 2>&1)
 like "JSON: where it has crashed" "$out" '"at": *\{.*"function": *"crash".*"address": *"0x8"|"at": *\{.*"address": *"0x8".*"function": *"crash"'
-for case in 'before:3 elements before u\[8\]\[0\]' 'behind:2 elements behind u\[15\]\[7\]'; do
+for case in 'before:w\[-3\], 3 elements before u\[8\]\[0\]' 'behind:w\[65\], 2 elements behind u\[15\]\[7\]'; do
 	dvm 60 cont -n 2 --set STOP_TIMER=1 "$marked" "${case%%:*}"
 	like "the address, ${case%%:*} the array" "$out" \
 		"^    SIGSEGV at marked.c:$(at "${case%%:*}") in sweep\(\), address 0x[0-9a-f]+, ${case#*:}\$"

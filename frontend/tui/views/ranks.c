@@ -274,7 +274,7 @@ static json_t *call_text(const json_t *call)
 	size_t len;
 	FILE *f = xmemstream(&text, &len);
 
-	out_text_mpi_call(f, call);
+	render_mpi_call(f, call);
 	xmemstream_close(f);
 	out = out_json_text(text ? text : out_str(call, "call"));
 	free(text);

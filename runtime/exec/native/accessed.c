@@ -14,8 +14,8 @@
 
 #include "common/core/err.h"
 
-#define PATH_MOST 200	      /* characters of a path */
-#define NULL_PAGE 65536u      /* what is below is a null pointer and an offset */
+#define PATH_MOST 200		/* characters of a path */
+#define NULL_PAGE 65536u	/* what is below is a null pointer and an offset */
 #define FAR (UINT64_C(1) << 36) /* bytes: an index that leads further is not believed */
 
 struct access {
@@ -145,8 +145,7 @@ static bool is_element(struct access *a, const char *from, const char *base, con
 	if (far >= (int64_t)FAR || far <= -(int64_t)FAR)
 		return false;
 	snprintf(text, sizeof(text), "%.*s[%" PRId64 "]", (int)(base - from), from, k);
-	if (look(a, from, end, &f, &d, &none) > 0 && !d.points &&
-	    d.place.kind == LOCATION_MEMORY) {
+	if (look(a, from, end, &f, &d, &none) > 0 && !d.points && d.place.kind == LOCATION_MEMORY) {
 		uint64_t at = d.place.addr + d.off, n = datum_size(f, &d);
 
 		if (a->addr < at || a->addr >= at + (n ? n : 1))
