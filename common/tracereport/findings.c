@@ -13,6 +13,7 @@ static void found_clear(struct trace_found *i)
 {
 	free(i->key);
 	free(i->rest);
+	rankset_clear(&i->ranks);
 }
 
 void trace_findings_clear(struct trace_findings *l)
@@ -84,7 +85,8 @@ static int append(struct trace_findings *l, const struct trace_found *from)
 	item->fresh = true;
 	item->key = copy(from->key, from->nkey);
 	item->rest = copy(from->rest, from->nrest);
-	if (!item->key || !item->rest) {
+	item->ranks = (struct rankset){ 0 };
+	if (!item->key || !item->rest || rankset_copy(&item->ranks, &from->ranks)) {
 		found_clear(item);
 		return -1;
 	}
@@ -126,8 +128,18 @@ static int add(struct trace_findings *l, const struct trace_found *from)
 		l->item[i].rank = from->rank;
 	}
 	l->item[i].count += from->count;
+	if (rankset_add_set(&l->item[i].ranks, &from->ranks))
+		return -1;
 	settle(l, i);
 	return 0;
+}
+
+/* Those of a finding: several, or the one that it is of. */
+static int copy_ranks(struct rankset *to, const struct trace_finding *f)
+{
+	if (f->ranks)
+		return rankset_copy(to, f->ranks);
+	return f->rank == TRACE_NO_RANK ? 0 : rankset_add(to, f->rank, f->rank);
 }
 
 int trace_findings_add(struct trace_findings *l, const struct trace_finding *f)
@@ -141,7 +153,7 @@ int trace_findings_add(struct trace_findings *l, const struct trace_finding *f)
 	memcpy(one.order, f->order, sizeof(f->order));
 	finding_key_code(CODEC_PUT(&key), (struct trace_finding *)f);
 	finding_rest_code(CODEC_PUT(&rest), (struct trace_finding *)f);
-	if (!key.bad && !rest.bad) {
+	if (!key.bad && !rest.bad && !copy_ranks(&one.ranks, f)) {
 		one.key = key.data;
 		one.nkey = (uint32_t)key.len;
 		one.rest = rest.data;
@@ -150,6 +162,7 @@ int trace_findings_add(struct trace_findings *l, const struct trace_finding *f)
 	}
 	if (!rc)
 		l->total += f->count;
+	rankset_clear(&one.ranks);
 	buf_clear(&key);
 	buf_clear(&rest);
 	return rc;
@@ -212,6 +225,7 @@ int trace_findings_get(const struct trace_findings *l, size_t i, struct trace_fi
 	if (i >= l->n || parts_get(f, &l->item[i]))
 		return -1;
 	f->count = l->item[i].count;
+	f->ranks = &l->item[i].ranks;
 	return 0;
 }
 
@@ -246,7 +260,10 @@ int trace_findings_code(struct codec *c, struct trace_findings *l)
 		codec_u64(c, &one.count);
 		codec_blob(c, &one.key, &one.nkey);
 		codec_blob(c, &one.rest, &one.nrest);
+		rankset_code(c, &one.ranks);
 		codec_check(c, !take_one(l, &one));
+		if (c->get)
+			rankset_clear(&one.ranks);
 	}
 	if (!c->get)
 		return codec_end(c);

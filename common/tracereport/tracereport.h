@@ -13,6 +13,7 @@
 
 #include "common/array/array.h"
 #include "common/checksum/checksum.h"
+#include "common/logical/rankset.h"
 #include "common/protocol/finding_kind.h"
 #include "common/protocol/report.h"
 #include "common/trace/block.h"
@@ -90,6 +91,7 @@ struct trace_finding {
 	struct point point;	    /* the last point passed */
 	int64_t order[TRACE_ORDER]; /* where in the reference's order, behind that point */
 	uint32_t rank, ref_rank;    /* TRACE_NO_RANK: of none */
+	const struct rankset *ranks; /* all that have it, of a list: borrowed; NULL: rank alone */
 	uint8_t nidx;		    /* of the iteration of the parallel loop, or the task */
 	int64_t index[ARRAY_DIMS];
 	struct trace_spot spot, ref_spot; /* of the access; else of the construct's mark */
@@ -138,6 +140,7 @@ struct trace_findings {
 		uint32_t rank;
 		unsigned char *key, *rest; /* owned; the finding as it was put is key, rest */
 		uint32_t nkey, nrest;
+		struct rankset ranks; /* owned; all that have it */
 		uint64_t
 			reported; /* of the count: what was taken before, see trace_findings_take */
 		bool fresh;	  /* the first occurrence is another one since then */

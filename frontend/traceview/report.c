@@ -22,6 +22,7 @@
 #include "frontend/symbols/symbols.h"
 #include "frontend/data/value_json.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define TEXT 600
 
@@ -290,6 +291,7 @@ void trace_finding_goal(const struct trace_finding *f, struct findings_goal *goa
 struct line {
 	size_t first; /* in the list */
 	uint64_t count;
+	struct rankset ranks; /* of a race, all that have it */
 };
 
 struct lines {
@@ -317,6 +319,13 @@ static char *key_of(struct symbols *s, const struct trace_finding *f)
 			 f->kind == FINDING_RACE && f->operand[0].write);
 }
 
+/* What is compared is of the rank where it came first; threads of each rank do the same. */
+static void add_ranks(struct line *x, const struct trace_finding *f)
+{
+	if (f->kind == FINDING_RACE && f->ranks)
+		xrankset_add_set(&x->ranks, f->ranks);
+}
+
 /* Counts of the list by lines. */
 static void gather(struct lines *g, struct symbols *s, const struct trace_findings *l)
 {
@@ -329,9 +338,11 @@ static void gather(struct lines *g, struct symbols *s, const struct trace_findin
 
 		if (at) {
 			g->line[json_integer_value(at)].count += f.count;
+			add_ranks(&g->line[json_integer_value(at)], &f);
 		} else if (key) {
 			json_object_set_new_nocheck(g->at, key, json_integer((json_int_t)g->n));
-			g->line[g->n++] = (struct line){ i, f.count };
+			g->line[g->n] = (struct line){ .first = i, .count = f.count };
+			add_ranks(&g->line[g->n++], &f);
 		}
 		free(key);
 	}
@@ -476,6 +487,8 @@ static const char *detail(struct symbols *s, const struct trace_finding *f, char
 static const struct rankset *ranks_of(const struct trace_finding *f, const struct rankset *all,
 				      struct rankset *one)
 {
+	if (f->ranks)
+		return f->ranks;
 	return f->rank != TRACE_NO_RANK && !rankset_add(one, f->rank, f->rank) ? one : all;
 }
 
@@ -531,7 +544,9 @@ static void each(struct symbols *s, const struct trace_findings *l,
 
 			trace_findings_get(l, g.line[i].first, &f);
 			f.count = g.line[i].count;
+			f.ranks = g.line[i].ranks.n ? &g.line[i].ranks : NULL;
 			fn(arg, &f);
+			rankset_clear(&g.line[i].ranks);
 		}
 	}
 	json_decref(g.at);

@@ -129,10 +129,10 @@ is "and none" "$(shown)" ""
 at() { line_marked "$1" "$prog/hybrid.c"; }
 shell check -n 2 ./hybrid sent
 like "what MPI reads is read by the thread that calls it" "$out" \
-	"^Finding race  \[0\].*: written here, and read at hybrid\.c:$(at called); parallel region at .*  hybrid\.c:$(at written)  #"
+	"^Finding race  \[0:1\].*: written here, and read at hybrid\.c:$(at called); parallel region at .*  hybrid\.c:$(at written)  #"
 shell check -n 2 ./hybrid got
 like "what MPI writes is written by it" "$out" \
-	"^Finding race  \[0\].*box\[[0-3]\]: written here, and read at hybrid\.c:$(at read); parallel region at .*  hybrid\.c:$(at called)  #"
+	"^Finding race  \[0:1\].*box\[[0-3]\]: written here, and read at hybrid\.c:$(at read); parallel region at .*  hybrid\.c:$(at called)  #"
 shell check -n 2 ./hybrid ordered
 is "and none behind barriers" "$(shown)" ""
 

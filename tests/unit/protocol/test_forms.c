@@ -620,7 +620,7 @@ static const struct form {
 	ROW(trace_tail, 12, 0x989c351c8d11b7fb, 0xc5fcba0af50baccd),
 	ROW(bins, 219, 0x28be43154fe6d50a, 0x7aab23f7b25364a5),
 	ROW(trace_finding, 621, 0x7ecdb234f4a5261f, 0x7d78b20aa24415c9),
-	ROW(trace_findings, 1271, 0x784f0f75cece7528, 0x1832a1888ef21930),
+	ROW(trace_findings, 1295, 0x1a3bbdf535ef65ee, 0xf2cfd02c6860579f),
 	ROW(index_set, 194, 0x8e507a01f7102cd8, 0x2fccb70166b79feb),
 	ROW(cover, 674, 0x6a9a75b5258143d, 0x442316d318e27897),
 	ROW(trace_info, 179, 0x782eba4ff760379, 0x8721414ba9303a64),
