@@ -76,8 +76,6 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/sums.c \
 	runtime/stop/thrown.c \
 	runtime/stop/watched.c \
-	runtime/heap/heap.c \
-	runtime/heap/heap.h \
 	runtime/tags/internal.h \
 	runtime/tags/notes.c \
 	runtime/tags/tags.c \

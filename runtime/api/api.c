@@ -9,7 +9,6 @@
 #include "runtime/base/elsewhere.h"
 #include "runtime/base/mpi_table.h"
 #include "runtime/base/omp_table.h"
-#include "runtime/heap/heap.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
 
@@ -618,9 +617,19 @@ void dvmdbg_mpi_abort(int code)
 	park_before_end(STOP_ABORT, code);
 }
 
+#define BLOCKS 1000 /* that are looked for, as each goes over the heap */
+
 unsigned long dvmdbg_mpi_block(const void *at)
 {
-	return rt_is_on() ? heap_left((uintptr_t)at) : 0;
+	static unsigned looked;
+	uint64_t lo, hi;
+	bool found;
+
+	if (!rt_is_on() || !rt_enter_unmarked())
+		return 0;
+	found = looked < BLOCKS && ++looked && block_find((uintptr_t)at, &lo, &hi);
+	rt_leave();
+	return found ? hi - (uintptr_t)at : 0;
 }
 
 #define LOOKED_AT 256 /* objects, so that programs with very many are not held up */

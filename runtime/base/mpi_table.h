@@ -73,7 +73,8 @@ struct rt_mpi_moved {
 	const char *call;
 };
 void dvmdbg_mpi_moved(int kind, const struct rt_mpi_moved *m, const void *pc) RT_MPI_API;
-/* How many bytes of what malloc has given lie from there on, as heap_left has it. */
+/* How many bytes of the block that malloc has given lie from there on; 0: that is not known, or not
+ * looked for any more. */
 unsigned long dvmdbg_mpi_block(const void *at) RT_MPI_API;
 /* That memory is of a window: other ranks write it. */
 void dvmdbg_mpi_window(const void *at, unsigned long bytes) RT_MPI_API;
