@@ -722,6 +722,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	answer = conclude(&x, r, &p, symbols, &marks, err);
 	if (!answer)
 		goto out;
+	trial_compiles(&marks, symbols, r->argv[0], json_object_get(answer, "notes"));
 	if (put_marks(&marks, r, answer, err) ||
 	    (r->trial && marks.n && prove(&p, r, symbols, &marks, answer, err)) ||
 	    (r->trial && marks.n && try_all(&p, r, &marks, answer, err))) {

@@ -238,6 +238,10 @@ void sweep_pitches(const struct training *t, struct part *parts, unsigned max, u
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
 	       int64_t *lo, int64_t *n, double *fill);
+/* Whether it goes over the middle of that box, not only along its faces, as calls that pack do one
+ * after the other. */
+bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
+		  const int64_t *lo, const int64_t *n);
 
 /*
  * runs.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
@@ -284,6 +288,9 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer);
  * what is known to differ on few ranks, and stays. taken gets the marks and why.
  */
 uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, json_t *taken);
+
+/* Removes marks that mean nothing in the program, which cannot be compiled; they are noted. */
+void trial_compiles(struct marks *m, struct symbols *s, const char *program, json_t *notes);
 
 void training_stops(struct training *t, char *answers);
 

@@ -128,6 +128,28 @@ bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsig
 	return true;
 }
 
+bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
+		  const int64_t *lo, const int64_t *n)
+{
+	uint64_t bits = s->room * 64;
+
+	for (uint64_t e = first_bit(s->touched, 0, bits); e != UINT64_MAX;
+	     e = first_bit(s->touched, e + 1, bits)) {
+		int64_t at = (int64_t)(e * s->size / unit);
+		bool middle = true;
+
+		for (unsigned d = 0; d < ndim; d++) {
+			int64_t i = at / p->pitch[d] - lo[d];
+
+			at %= p->pitch[d];
+			middle = middle && i >= n[d] / 3 && i < n[d] - n[d] / 3;
+		}
+		if (middle)
+			return true;
+	}
+	return false;
+}
+
 struct candidates {
 	struct walk_step of[CANDIDATES]; /* in elements */
 	unsigned count;

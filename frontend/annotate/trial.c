@@ -12,6 +12,7 @@
 #include "common/array/array.h"
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "frontend/launch/launch.h"
 #include "frontend/output/text.h"
 #include "frontend/tags/tags.h"
 #include "frontend/util/xvec.h"
@@ -243,10 +244,15 @@ static bool is_unsummed(const struct mark *x, const char *text)
 /* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: …" */
 static bool is_refused(const struct mark *x, const char *error)
 {
-	char *place = xasprintf(" %s:%" PRIu32 ": ", path_base(x->file), x->line);
+	char *place = xasprintf("%s:%" PRIu32 ": ", path_base(x->file), x->line);
 	const char *found = strstr(error, place);
+	bool refused;
+
+	/* the path of the source may stand before it */
+	while (found && found > error && !strchr(" /", found[-1]))
+		found = strstr(found + 1, place);
 	/* several marks of a line: that whose name follows */
-	bool refused = found && (!x->name || strstr(found, x->name));
+	refused = found && (!x->name || strstr(found, x->name));
 
 	free(place);
 	return refused;
@@ -282,6 +288,38 @@ uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, j
 			take_away(m, i - 1, taken, json_string_value(e));
 	}
 	return before - m->n;
+}
+
+static void add_library(void *to, const char *path)
+{
+	mark_name_add(to, path);
+}
+
+void trial_compiles(struct marks *m, struct symbols *s, const char *program, json_t *notes)
+{
+	struct mark_names libraries = { 0 };
+
+	program_libraries(program, add_library, &libraries);
+	for (;;) {
+		struct err err = { "" };
+		void *code = NULL;
+		char *left = NULL;
+		size_t n = 0;
+		uint32_t i = m->n;
+		int rc = marks_compile(m, s, program, &libraries, &code, &n, &left, &err);
+
+		free(code);
+		free(left);
+		if (!rc)
+			break;
+		while (i && !is_refused(&m->mark[i - 1], err.text))
+			i--;
+		if (!i)
+			break;
+		json_array_append_new(notes, json_sprintf("a mark is left out: %s", err.text));
+		take_away(m, i - 1, NULL, NULL);
+	}
+	mark_names_clear(&libraries);
 }
 
 /* The array of the annotation whose mark this is; NULL: there is none. */

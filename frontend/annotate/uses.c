@@ -50,7 +50,8 @@ static bool covers(const struct guesses *g, const struct array_guess *a, const s
 	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
 	double fill;
 
-	if (!sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) || fill < LEAST_FILL)
+	if (!sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) || fill < LEAST_FILL ||
+	    !sweep_middle(w, p, a->ndim, a->unit, lo, n))
 		return false;
 	for (unsigned d = 0; d < a->ndim; d++)
 		if (!is_of_components(g, a, d) && (double)n[d] < MOST_OF_IT * (double)p->own_n[d])

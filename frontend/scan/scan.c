@@ -149,6 +149,13 @@ static char *cut(const char *from, const char *to)
 	return xstrndup(from, (size_t)(to - from));
 }
 
+static bool has_within(const char *from, const char *to, const char *text)
+{
+	const char *at = strstr(from, text);
+
+	return at && at < to;
+}
+
 /* for (type i = FROM; i < TO; …): variable, first value and bound, when they are written so. */
 static void header(struct loop *l, const char *open, const char *close)
 {
@@ -175,6 +182,11 @@ static void header(struct loop *l, const char *open, const char *close)
 	op = skip_blank(op + strlen(l->variable));
 	if (*op != '<' && *op != '>')
 		return;
+	if (has_within(op, next, "||"))
+		return;
+	/* it may end earlier: for (…; i < TO && …; …) */
+	if (has_within(op, next, "&&"))
+		next = strstr(op, "&&");
 	l->below = *op == '<' && op[1] != '=';
 	l->down = *op == '>';
 	l->to = cut(op + 1 + (op[1] == '='), next);
