@@ -259,8 +259,9 @@ static void advise_unseen(struct locate_traced *t, const struct trace_operand *o
 		locate_say(
 			&t->l->advice,
 			"look for what sets %s: the reference does%s%s, and no write of it is seen "
-			"in this run, so MPI does, or code that is not compiled with dvmdbg-cc or "
-			"dvmdbg-fc%s, or nothing does",
+			"in this run, so MPI does, or code that writes it by another name (a "
+			"pointer that was swapped with it), or that is not compiled with dvmdbg-cc "
+			"or dvmdbg-fc%s, or nothing does",
 			name, *from ? " after " : "", from, names);
 	else if (*from)
 		locate_say(
@@ -274,7 +275,8 @@ static void advise_unseen(struct locate_traced *t, const struct trace_operand *o
 		locate_say(
 			&t->l->advice,
 			"look for what sets %s: no write of it is seen in either run, so MPI does, "
-			"or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+			"or code that writes it by another name (a pointer that was swapped with "
+			"it), or that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
 			name, names);
 }
 

@@ -349,8 +349,9 @@ static char *why_unseen(const struct locate *l)
 				 "goes there",
 				 l->set_by);
 	return xasprintf(
-		"no write of it is seen there in either run: MPI sets it, or code that is not "
-		"compiled with dvmdbg-cc or dvmdbg-fc%s",
+		"no write of it is seen there in either run: it is written by another name, as that "
+		"of a pointer that is swapped with it, or MPI sets it, or code that is not compiled "
+		"with dvmdbg-cc or dvmdbg-fc%s",
 		locate_unhooked(l, names));
 }
 

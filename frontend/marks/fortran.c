@@ -306,6 +306,46 @@ static char *array(const struct writing *w, const struct mark *m)
 	return text;
 }
 
+/* The statement leads a pointer elsewhere, or gives an array the memory of another one. */
+static bool moves(const char *text)
+{
+	return strstr(text, "=>") || fortran_word(text, "move_alloc");
+}
+
+/* That pointer, or array: "NAME => …", "move_alloc(…, NAME)". */
+static bool moves_name(const char *text, const char *name)
+{
+	const char *at = fortran_word(text, name);
+	const char *to = strstr(text, "=>");
+
+	if (!at || !moves(text))
+		return false;
+	return to ? at < to && at[strlen(name) + strspn(at + strlen(name), " ")] == '=' : true;
+}
+
+/*
+ * A pointer that is swapped with others, or an array by move_alloc, is registered again behind the
+ * statements that do it, which follow one another: its memory is another one then.
+ */
+static void again(struct writing *w, const struct mark *m)
+{
+	const struct fortran_unit *u = &w->f->unit[w->unit];
+	bool moved = false;
+
+	if (strpbrk(m->name, "%(@"))
+		return;
+	for (uint32_t i = u->body; i < u->end && i < w->f->n; i++) {
+		const struct fortran_statement *s = &w->f->statement[i];
+		bool next = i + 1 < u->end && moves(s[1].text);
+
+		moved = moved || (s->first > m->line && moves_name(s->text, m->name));
+		if (!moved || next)
+			continue;
+		say(w, s->last + 1, s->first, 0, array(w, m));
+		moved = false;
+	}
+}
+
 static char *loop_begin(const struct writing *w, const struct mark *m)
 {
 	char *text, *cut;
@@ -391,6 +431,7 @@ void mark_in_fortran(const struct mark *m, const struct source *s, struct insert
 	case MARK_ARRAY:
 		target(&w, m->name);
 		say(&w, before, m->line, 0, array(&w, m));
+		again(&w, m);
 		break;
 	case MARK_SEQUENTIAL:
 	case MARK_PARALLEL:

@@ -63,7 +63,7 @@ tells between "^replicated dt, .* on rank \\[1\\]\\.\$" "^  likely     $(at '/* 
 	"^             at $(at '/* scalar */'), outside of parallel loops, after 5\\.E, on rank 1" '^  from       dt      0\.1$' '^             row\[1\]  3\.5$' \
 	"^  - dt is meant to be equal on all ranks: look at $(at '/* scalar */')" '^`rerun -to finding 2` goes there'
 tells library '^replicated dt, .* on rank \[1\]\.$' \
-	'^  traced     from 5\.E to 6\.B: no write of it is seen there in either run: MPI sets it, or code .*: blame_plain\.c$'
+	'^  traced     from 5\.E to 6\.B: no write of it is seen there in either run: it is written by another name, .*, or MPI sets it, or code .*: blame_plain\.c$'
 tells shared "^replicated row, element row\\[0\\], .* on ranks \\[0:1\\], because $(at '/* shared */') has set it on rank 2, and no traced statement on rank 0\\.\$" \
 	'^  unwritten  row\[0\]: not here, 3 in the reference'
 tells root "^replicated row, element row\\[0\\], .*, because $(at '/* shared */') has set it on rank 2 as in the reference, and what is not traced has changed it since\\.\$" \
