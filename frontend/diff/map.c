@@ -175,7 +175,7 @@ static uint64_t inner(const struct diff_map *m, const struct layout *p)
 static int count_owner(struct diff_map *m, const uint64_t *bits, size_t k)
 {
 	const struct array_desc *a = &m->in->owner[k].desc;
-	struct layout p;
+	struct layout p, whole = { 0 };
 	struct own o;
 	int rc;
 
@@ -185,6 +185,10 @@ static int count_owner(struct diff_map *m, const uint64_t *bits, size_t k)
 		return -1;
 	m->share[k].owns = layout_total(&p);
 	m->share[k].inner = inner(m, &p);
+	/* of a section that is only a part of what it owns */
+	if (layout_part(&whole, a, 1) && layout_total(&whole) > m->share[k].owns)
+		m->share[k].owns = m->share[k].inner = layout_total(&whole);
+	layout_clear(&whole);
 	rc = own_make(&o, m, a, &p);
 	if (!rc)
 		own_count(&o, m, bits, &m->share[k]);
