@@ -238,6 +238,8 @@ void sweep_pitches(const struct training *t, struct part *parts, unsigned max, u
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
 	       int64_t *lo, int64_t *n, double *fill);
+/* The line takes what it writes from memory that no line writes: messages have brought it. */
+bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s);
 /* Whether it goes over the middle of that box, not only along its faces, as calls that pack do one
  * after the other. */
 bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
@@ -280,7 +282,8 @@ struct trial {
 json_t *trial_run(const struct trial *t, struct err *err);
 /*
  * What tags_check says of the marks: it is named as evidence in the answer; an array of which more
- * is refuted than proved is left out, and so is what needs it. Returns how many marks are removed.
+ * is refuted than proved is left out, and so is what needs it; one whose halo comes round the end is
+ * periodic. Returns how many marks are removed or changed.
  */
 uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer);
 /*

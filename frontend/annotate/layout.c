@@ -179,6 +179,7 @@ static void place(struct array_guess *a, const struct guesses *g, uint32_t run, 
 	}
 }
 
+#define THIN 3 /* planes of a halo, at most */
 #define ROUNDED 1e-6 /* what reductions may differ by, relatively */
 
 static bool is_near(const char *a, const char *b)
@@ -359,6 +360,15 @@ static void parts_join(const struct guesses *g, const struct array_guess *a, str
 		join(&p->own[r], &p->now[r], a->ndim, first);
 }
 
+/* A few planes of what a rank stores. */
+static bool is_thin(const struct array_guess *a, const struct part *p, const struct box *b)
+{
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (b->n[d] <= THIN && p->stored[d] > 2 * THIN)
+			return true;
+	return false;
+}
+
 /*
  * Own parts in two runs, in a grid each: all that lines write whose boxes make up the same box in
  * both. False: no line's do, or not all together.
@@ -378,6 +388,9 @@ static bool parts_find(const struct guesses *g, const struct array_guess *a, str
 		    !boxes_of(g, a, p->run, s, p->now) || !boxes_of(g, a, q->run, s, q->now) ||
 		    !parts_tile(g, a, p, p->now, whole) || !parts_tile(g, a, q, q->now, other) ||
 		    memcmp(whole, other, size) != 0)
+			continue;
+		/* halos that statements fill from messages, also those of one rank to itself */
+		if (sweep_unpacks(first, s) && is_thin(a, &a->run[p->run].part[0], &p->now[0]))
 			continue;
 		parts_join(g, a, p, !any);
 		parts_join(g, a, q, !any);

@@ -150,6 +150,23 @@ bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, un
 	return false;
 }
 
+bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s)
+{
+	for (uint32_t i = 0; i < r->nsweep; i++) {
+		const struct sweep *from = &r->sweep[i];
+		bool written = false;
+
+		if (from->write || from->line != s->line || from->file != s->file ||
+		    from->region == s->region)
+			continue;
+		for (uint32_t k = 0; k < r->nsweep && !written; k++)
+			written = r->sweep[k].write && r->sweep[k].region == from->region;
+		if (!written)
+			return true;
+	}
+	return false;
+}
+
 struct candidates {
 	struct walk_step of[CANDIDATES]; /* in elements */
 	unsigned count;

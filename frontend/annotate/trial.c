@@ -353,23 +353,48 @@ static const char *refuted(const json_t *tags, const json_t *tagged)
 	return NULL;
 }
 
+static bool is_mark_of(const struct mark *x, const json_t *tagged)
+{
+	return x->kind == MARK_ARRAY && is_object(out_str(tagged, "name"), x->name) &&
+	       x->line == json_integer_value(json_object_get(tagged, "line")) &&
+	       !strcmp(path_base(x->file), out_str(tagged, "file"));
+}
+
 static void drop_array(struct marks *m, const json_t *tagged)
 {
 	for (uint32_t i = m->n; i-- > 0;) {
-		const struct mark *x = &m->mark[i];
-
-		if (x->kind != MARK_ARRAY || !is_object(out_str(tagged, "name"), x->name) ||
-		    x->line != json_integer_value(json_object_get(tagged, "line")) ||
-		    strcmp(path_base(x->file), out_str(tagged, "file")))
+		if (!is_mark_of(&m->mark[i], tagged))
 			continue;
 		take_away(m, i, NULL, NULL);
 		return;
 	}
 }
 
+/* Halos came round the end of the array: so it begins again there. */
+static bool put_round(struct marks *m, const json_t *tagged)
+{
+	const json_t *round = json_object_get(tagged, "round"), *e;
+	bool any = false;
+	size_t d;
+
+	json_array_foreach (round, d, e)
+		any = any || json_integer_value(e);
+	for (uint32_t i = 0; any && i < m->n; i++) {
+		struct mark *x = &m->mark[i];
+
+		if (!is_mark_of(x, tagged) || x->periodic.n ||
+		    x->shape.n != json_array_size(round))
+			continue;
+		json_array_foreach (round, d, e)
+			mark_name_add(&x->periodic, json_integer_value(e) ? "1" : "0");
+		return true;
+	}
+	return false;
+}
+
 uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 {
-	uint32_t before = m->n;
+	uint32_t before = m->n, changed = 0;
 	const json_t *t;
 	size_t i;
 
@@ -394,6 +419,7 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 					 out_str(t, "name"), why);
 			json_array_append_new(json_object_get(answer, "notes"), json_string(text));
 		} else if (right) {
+			changed += put_round(m, t);
 			text = xasprintf("%s; tags", out_str(e, "evidence"));
 			json_object_set_new(e, "evidence", json_string(text));
 		} else {
@@ -401,5 +427,5 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 		}
 		free(text);
 	}
-	return before - m->n;
+	return before - m->n + changed;
 }

@@ -43,6 +43,7 @@ struct judged {
 	uint32_t *main; /* owned; intervals in which something came */
 	uint32_t nmain;
 	int64_t filled[ARRAY_DIMS][2]; /* how far out the halo was received */
+	bool round[ARRAY_DIMS];	       /* some of it round the end */
 	struct wrong *wrong;	       /* owned */
 	uint32_t nwrong;
 	char *foreign_name; /* owned; from which other array */
@@ -162,6 +163,7 @@ static void count_right(struct judged *x, struct noted_array *h, uint64_t at,
 
 		if (p->out[d] && far > *most)
 			*most = far;
+		x->round[d] |= p->out[d] && wraps;
 	}
 }
 
@@ -535,11 +537,13 @@ static json_t *array_json(const struct judges *j, const struct judged *x)
 		json_pack("{s:s s:s s:i s:i s:o s:o}", "name", x->a->name, "file",
 			  path_base(x->file), "line", (int)x->line, "dims", (int)x->a->ndim, "halo",
 			  pairs(x->a, x->a->halo_lo, x->a->halo_hi), "own", json_array());
-	json_t *shape = json_array();
+	json_t *shape = json_array(), *round = json_array();
 	uint64_t wrong = 0;
 
-	for (uint32_t d = 0; d < x->a->ndim; d++)
+	for (uint32_t d = 0; d < x->a->ndim; d++) {
 		json_array_append_new(shape, json_integer(x->a->extent[d]));
+		json_array_append_new(round, json_integer(x->round[d]));
+	}
 	for (uint32_t r = 0; r < j->n->ranks; r++) {
 		const struct noted_array *h = newest(&j->n->rank[r], x->a);
 
@@ -547,6 +551,7 @@ static json_t *array_json(const struct judges *j, const struct judged *x)
 				      h ? pairs(&h->a, h->a.own_lo, h->a.own_hi) : json_null());
 	}
 	json_object_set_new(o, "shape", shape);
+	json_object_set_new(o, "round", round);
 	json_object_set_new(o, "right", json_integer((json_int_t)x->right));
 	json_object_set_new(o, "periodic", json_integer((json_int_t)x->periodic));
 	json_object_set_new(o, "exchanges", json_integer(x->nmain));

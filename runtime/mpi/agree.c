@@ -29,6 +29,10 @@ enum rule {
 	RULE_SCATTERV,	/* the other way round */
 	RULE_EACH,	/* what each sends to each is what that receives of it */
 	RULE_EACH_TYPE, /* with a type for each */
+	RULE_NEAR,	 /* what each sends to each neighbour is what that receives of it */
+	RULE_NEAR_LIST,	 /* with a list of what is received */
+	RULE_NEAR_LISTS, /* of what is sent, too */
+	RULE_NEAR_TYPES, /* and of types */
 };
 
 #define HOW(Name, name, ...)                                                            \
@@ -38,6 +42,12 @@ enum rule {
 		{ MPISTATE_CALL_##Name##_init, __VA_ARGS__ },                           \
 	{                                                                               \
 		MPISTATE_CALL_##Name##_init_c, __VA_ARGS__                              \
+	}
+
+#define NEAR(Name, name, ...)                  \
+	{ MPISTATE_CALL_##Name, __VA_ARGS__ }, \
+	{                                      \
+		MPISTATE_CALL_I##name, __VA_ARGS__ \
 	}
 
 /* Where a count and a type are among the arguments: of what is sent, or all there is; received. */
@@ -61,8 +71,14 @@ static const struct {
 	HOW(Scatterv, scatterv, RULE_SCATTERV, 1, 3, 5, 6),
 	HOW(Alltoallv, alltoallv, RULE_EACH, 1, 3, 5, 7),
 	HOW(Alltoallw, alltoallw, RULE_EACH_TYPE, 1, 3, 5, 7),
+	NEAR(Neighbor_allgather, neighbor_allgather, RULE_NEAR, 1, 2, 4, 5),
+	NEAR(Neighbor_allgatherv, neighbor_allgatherv, RULE_NEAR_LIST, 1, 2, 4, 6),
+	NEAR(Neighbor_alltoall, neighbor_alltoall, RULE_NEAR, 1, 2, 4, 5),
+	NEAR(Neighbor_alltoallv, neighbor_alltoallv, RULE_NEAR_LISTS, 1, 3, 5, 7),
+	NEAR(Neighbor_alltoallw, neighbor_alltoallw, RULE_NEAR_TYPES, 1, 3, 5, 7),
 };
 #undef HOW
+#undef NEAR
 
 static uint8_t how_of[MPISTATE_CALLS];	/* index + 1 */
 static uint16_t plain[MPISTATE_CALLS];	/* the same call with counts of 32 bits */
@@ -291,6 +307,109 @@ static bool each_part(struct give *v, unsigned count, unsigned type, unsigned re
 	       list_parts(v, recv_count, recv_type, each, false);
 }
 
+/* ---- neighbours of a topology ---- */
+
+#define EDGES 128
+
+/* Ranks that are sent to and received from, in the order of the arguments; < 0: nobody. */
+struct edges {
+	int to[EDGES], from[EDGES];
+	int nto, nfrom;
+};
+
+#define CALL(name) NEXT(PMPI_##name, "PMPI_" #name)
+
+static bool cart_edges(MPI_Comm comm, struct edges *e)
+{
+	int dims = 0, from, to;
+
+	if (CALL(Cartdim_get)(comm, &dims) || dims < 0 || 2 * dims > EDGES)
+		return false;
+	for (int d = 0; d < dims; d++) {
+		if (CALL(Cart_shift)(comm, d, 1, &from, &to))
+			return false;
+		e->to[e->nto++] = e->from[e->nfrom++] = from;
+		e->to[e->nto++] = e->from[e->nfrom++] = to;
+	}
+	return true;
+}
+
+static bool edges_of(const struct give *v, struct edges *e)
+{
+	int8_t at = v->t->shape->comm;
+	MPI_Comm comm = v->t->fortran ? COMM_C(*(const MPI_Fint *)v->arg[at]) :
+					(MPI_Comm)(uintptr_t)v->arg[at];
+	int kind = 0, weighted, none[EDGES];
+
+	e->nto = e->nfrom = 0;
+	if (CALL(Topo_test)(comm, &kind))
+		return false;
+	if (kind == MPI_CART)
+		return cart_edges(comm, e);
+	if (kind == MPI_DIST_GRAPH)
+		return !CALL(Dist_graph_neighbors_count)(comm, &e->nfrom, &e->nto, &weighted) &&
+		       e->nfrom <= EDGES && e->nto <= EDGES &&
+		       !CALL(Dist_graph_neighbors)(comm, e->nfrom, e->from, none, e->nto, e->to,
+						   none);
+	return false;
+}
+
+/* Several parts for one rank are one. */
+static void part_join(struct mpistate_sig *to, const struct mpistate_sig *s)
+{
+	if (!to->len && !to->hash) {
+		*to = *s;
+		return;
+	}
+	to->base = to->base == s->base ? s->base : 0;
+	to->len += s->len;
+	to->hash += s->hash;
+}
+
+/* list: a count for each neighbour; each: a type, too. */
+static bool near_parts(struct give *v, const int *rank, int n, unsigned count, unsigned type,
+		       bool list, bool each, bool sent)
+{
+	uint32_t at = 0, own = v->o->rank;
+	struct mpistate_sig *keep = parts_room(v, v->o->size, &at);
+	bool known = true;
+
+	for (uint32_t i = 0; keep && i < v->o->size; i++)
+		keep[i] = (struct mpistate_sig){ 0 };
+	for (int i = 0; i < n; i++) {
+		uint32_t r = (uint32_t)rank[i];
+		struct mpistate_sig s;
+
+		if (rank[i] < 0 || r >= v->o->size || r == own)
+			continue;
+		s = data_of(each ? type_in(v, type, (uint32_t)i) : type_at(v, type),
+			    list ? count_in(v, count, (uint32_t)i) : count_at(v, count));
+		known &= part_add(v, s, sent ? own : r, sent ? r : own, sent);
+		if (keep)
+			part_join(&keep[r], &s);
+	}
+	if (!keep)
+		return known;
+	if (sent || !v->g->nsent)
+		v->g->part = at;
+	if (sent)
+		v->g->nsent = v->o->size;
+	else
+		v->g->nreceived = v->o->size;
+	return known;
+}
+
+static bool neighbours(struct give *v, unsigned rule, unsigned at)
+{
+	bool types = rule == RULE_NEAR_TYPES, lists = types || rule == RULE_NEAR_LISTS;
+	struct edges e;
+
+	return !is_in_place(v) && edges_of(v, &e) &&
+	       near_parts(v, e.to, e.nto, hows[at].count, hows[at].type, lists, types, true) &&
+	       near_parts(v, e.from, e.nfrom, hows[at].recv_count, hows[at].recv_type,
+			  lists || rule == RULE_NEAR_LIST, types, false);
+}
+
 /* false: what is given is not known, and nothing can be said of it. */
 static bool give_data(struct give *v)
 {
@@ -322,6 +441,11 @@ static bool give_data(struct give *v)
 	case RULE_SCATTERV:
 		return root ? list_parts(v, hows[at].count, hows[at].type, false, true) :
 			      one_part(v, hows[at].recv_count, hows[at].recv_type, false);
+	case RULE_NEAR:
+	case RULE_NEAR_LIST:
+	case RULE_NEAR_LISTS:
+	case RULE_NEAR_TYPES:
+		return neighbours(v, hows[at].rule, at);
 	default:
 		return each_part(v, hows[at].count, hows[at].type, hows[at].recv_count,
 				 hows[at].recv_type, hows[at].rule == RULE_EACH_TYPE);

@@ -16,14 +16,14 @@ batch()
 	status=$?
 }
 # collective CASE NUMBER TEXT: $out has it, at the case's line
-collective() { like "$mpi: $1" "$out" "^Finding collective  \[0:1\]  .*: collective $2 on the communicator of .*: $3  $(at "$1")  #"; }
+collective() { like "$mpi: $1" "$out" "^Finding collective  \[0:1\]  .*: collective $2 on (the|a) communicator .*: $3  $(at "$1")  #"; }
 # both CASE CALL A B: the call of both ranks, which differ in these words
 both() { collective "$1" "${5:-1}" "$2 $3 at $(at "$1") on \[0\], $2 $4 at $(at "$1") on \[1\]"; }
 # message CASE RANKS TEXT: $out has it, at the line of the receive
 message() { like "$mpi: $1" "$out" "^Finding message  \[$2\]  .*: $3  $(at "$1")  #"; }
 
 for mpi in $(mpis); do
-	batch "$mpi" 'root op count type derived gather gatherv scatterv alltoallv nonblocking often allgatherv'
+	batch "$mpi" 'root op count type derived gather gatherv scatterv alltoallv neighbor graph nonblocking often allgatherv'
 	both root MPI_Bcast 'with root 0' 'with root 1'
 	both op MPI_Allreduce 'with MPI_SUM' 'with MPI_MAX'
 	both count MPI_Bcast 'of 1 integer of 4 bytes' 'of 2 integers of 4 bytes' 2
@@ -33,6 +33,8 @@ for mpi in $(mpis); do
 	collective gatherv 1 'MPI_Gatherv: \[1\] sends 1 integer .*, \[0\] expects 2 integers of 4 bytes of it .*'
 	collective scatterv 1 'MPI_Scatterv: \[0\] sends 1 integer .*, \[1\] expects 2 integers of 4 bytes of it .*'
 	collective alltoallv 1 'MPI_Alltoallv: \[1\] sends 1 integer .*, \[0\] expects 2 integers of 4 bytes of it .*'
+	collective neighbor 2 'MPI_Neighbor_alltoall: \[1\] sends 2 reals of 4 bytes .*, \[0\] expects 2 integers of 4 bytes of it .*'
+	collective graph 1 'MPI_Neighbor_allgather: \[1\] sends 2 integers .*, \[0\] expects 4 integers of 4 bytes of it .*'
 	both nonblocking MPI_Iallreduce 'with MPI_SUM' 'with MPI_PROD'
 	like "$mpi: in a communicator that was made" "$out" \
 		"collective 6 on the communicator of MPI_Comm_split at $(at 'often made'): .* with MPI_SUM"
@@ -78,7 +80,7 @@ for mpi in $(mpis); do
 	batch "$mpi" kind
 	like "$mpi: kind" "$out" "MPI_Bcast at $(at kind) on \[0\], MPI_Reduce at match\.c:[0-9]* on \[1\]  $(at kind)  #"
 
-	batch "$mpi" 'right_collectives right_kinds right_lists right_more right_received'
+	batch "$mpi" 'right_collectives right_kinds right_lists right_neighbors right_more right_received'
 	is "$mpi: correct programs: status" "$status" 0
 	unlike "$mpi: correct programs" "$out" Finding
 	batch "$mpi" right_messages

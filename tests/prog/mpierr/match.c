@@ -80,6 +80,35 @@ static void alltoallv(void)
 	MPI_Alltoallv(a, counts, at, MPI_INT, b, more, at, MPI_INT, c); /* alltoallv */
 }
 
+/* Both ranks are each other's neighbours on both sides, round the end. */
+static MPI_Comm ring(void)
+{
+	int two = 2, round = 1;
+	MPI_Comm made;
+
+	MPI_Cart_create(c, 1, &two, &round, 0, &made);
+	return made;
+}
+
+static void neighbor(void)
+{
+	MPI_Comm near = ring();
+
+	MPI_Neighbor_allgather(a, 1, MPI_INT, b, 1, MPI_INT, near);
+	MPI_Neighbor_alltoall(a, 1, rank ? MPI_FLOAT : MPI_INT, b, 1, MPI_INT, near); /* neighbor */
+	MPI_Comm_free(&near);
+}
+
+static void graph(void)
+{
+	int peer = 1 - rank, one = 1;
+	MPI_Comm near;
+
+	MPI_Dist_graph_create_adjacent(c, 1, &peer, &one, 1, &peer, &one, MPI_INFO_NULL, 0, &near);
+	MPI_Neighbor_allgather(a, 2, MPI_INT, b, rank ? 2 : 4, MPI_INT, near); /* graph */
+	MPI_Comm_free(&near);
+}
+
 static void allgatherv(void)
 {
 	int counts[] = { 1, 1 + rank }, at[] = { 0, 4 };
@@ -508,6 +537,26 @@ static void right_lists(void)
 	MPI_Alltoallv(a, send, at, MPI_INT, b, recv, at, MPI_INT, c);
 }
 
+static void right_neighbors(void)
+{
+	int send[] = { 1, 2 }, recv[] = { 2, 1 }, at[] = { 0, 4 };
+	MPI_Aint bytes[] = { 0, 16 };
+	MPI_Datatype ints[] = { MPI_INT, MPI_INT };
+	MPI_Comm near = ring();
+
+	MPI_Neighbor_allgather(a, 2, MPI_INT, b, 2, MPI_INT, near);
+	MPI_Neighbor_allgather(a, 2, MPI_INT, b, 1, MPI_2INT, near);
+	MPI_Neighbor_alltoall(a, 2, MPI_INT, b, 2, MPI_INT, near);
+	MPI_Neighbor_alltoallv(a, send, at, MPI_INT, b, recv, at, MPI_INT, near);
+	MPI_Neighbor_alltoallw(a, send, bytes, ints, b, recv, bytes, ints, near);
+	send[0] = send[1] = 1 + rank;
+	recv[0] = recv[1] = 2 - rank;
+	MPI_Neighbor_allgatherv(a, 1 + rank, MPI_INT, b, recv, at, MPI_INT, near);
+	MPI_Ineighbor_alltoallv(a, send, at, MPI_INT, b, recv, at, MPI_INT, near, req);
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+	MPI_Comm_free(&near);
+}
+
 static void right_messages(void)
 {
 	MPI_Datatype s = both_type();
@@ -620,8 +669,9 @@ static const struct {
 } cases[] = {
 #define X(name) { #name, name }
 	X(kind), X(root), X(op), X(count), X(type), X(derived), X(gather), X(gatherv), X(scatterv),
-	X(alltoallv), X(allgatherv), X(nonblocking), X(often), X(message), X(requests),
+	X(alltoallv), X(neighbor), X(graph), X(allgatherv), X(nonblocking), X(often), X(message), X(requests),
 	X(bytes), X(unreceived), X(alone), X(exchange), X(anybody), X(structure), X(persistent), X(right_collectives), X(right_lists),
+	X(right_neighbors),
 	X(right_messages), X(right_received), X(right_more),
 	X(copied), X(freed_twice), X(changed), X(overlaps), X(busy), X(returned), X(window),
 	X(right_buffers), X(right_errors),
