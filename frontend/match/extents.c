@@ -6,6 +6,7 @@
 #include "frontend/match/internal.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "common/core/buf.h"
 #include "common/protocol/finding_kind.h"
@@ -13,6 +14,12 @@
 #include "frontend/model/ask.h"
 #include "frontend/model/session.h"
 #include "frontend/symbols/symbols.h"
+
+/* In Fortran MPI_IN_PLACE and the like are variables. */
+static bool is_of_mpi(const char *name)
+{
+	return !strncasecmp(name, "mpi", 3);
+}
 
 static void look(struct match *m, const struct agree_extent *e, const struct rankset *ranks)
 {
@@ -28,7 +35,7 @@ static void look(struct match *m, const struct agree_extent *e, const struct ran
 				  sizeof(name));
 	if (!left)
 		left = symbols_data_room(s, e->place.module, e->vaddr, name, sizeof(name));
-	if (!left || left >= e->bytes)
+	if (!left || left >= e->bytes || is_of_mpi(name))
 		return;
 	match_put(&l, "%s: the buffer (argument %u), %s, has %llu byte%s, and %llu are %s",
 		  mpistate_call_name(e->call), e->arg, name, (unsigned long long)left,
