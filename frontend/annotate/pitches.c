@@ -156,7 +156,7 @@ bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s)
 		const struct sweep *from = &r->sweep[i];
 		bool written = false;
 
-		if (from->write || from->line != s->line || from->file != s->file ||
+		if (from->write || from->line != s->line || strcmp(from->file, s->file) ||
 		    from->region == s->region)
 			continue;
 		for (uint32_t k = 0; k < r->nsweep && !written; k++)

@@ -241,21 +241,57 @@ static bool is_unsummed(const struct mark *x, const char *text)
 	return x->kind == MARK_ARRAY && strstr(text, "Unable to compute checksum") && is_named(text, x);
 }
 
-/* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: …" */
-static bool is_refused(const struct mark *x, const char *error)
+static bool has_text(const struct mark_names *n, const char *text)
 {
-	char *place = xasprintf("%s:%" PRIu32 ": ", path_base(x->file), x->line);
+	for (uint32_t i = 0; i < n->n; i++)
+		if (strstr(n->name[i], text))
+			return true;
+	return false;
+}
+
+/* An expression of the mark has the text. */
+static bool computes(const struct mark *x, const char *text)
+{
+	const struct mark_names *const list[] = { &x->shape, &x->from,	 &x->to,
+						  &x->lower, &x->step,	 &x->block,
+						  &x->halo_lo, &x->halo_hi, &x->iteration };
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		if (has_text(list[i], text))
+			return true;
+	return false;
+}
+
+/* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: WHAT: WHY"; what
+ * is its name, or one of its expressions: by: which. */
+static bool is_refused(const struct mark *x, const char *error, bool by_name)
+{
+	char *place = xasprintf("%s:%" PRIu32 ": ", path_base(x->file), x->line), *what;
 	const char *found = strstr(error, place);
 	bool refused;
 
 	/* the path of the source may stand before it */
 	while (found && found > error && !strchr(" /", found[-1]))
 		found = strstr(found + 1, place);
-	/* several marks of a line: that whose name follows */
-	refused = found && (!x->name || strstr(found, x->name));
-
+	if (found)
+		found += strlen(place);
 	free(place);
+	if (!found)
+		return false;
+	what = xstrndup(found, strcspn(found, ":"));
+	refused = by_name ? x->name && !strcmp(x->name, what) : computes(x, what);
+	free(what);
 	return refused;
+}
+
+/* The mark that was refused; marks->n: none is known to be. */
+static uint32_t refused_of(const struct marks *m, const char *error)
+{
+	for (unsigned by_name = 2; by_name-- > 0;)
+		for (uint32_t i = m->n; i-- > 0;)
+			if (is_refused(&m->mark[i], error, by_name))
+				return i;
+	return m->n;
 }
 
 uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, json_t *taken)
@@ -265,10 +301,8 @@ uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, j
 	const char *error = out_str(trial, "error");
 	size_t k;
 
-	for (uint32_t i = m->n; *error && i-- > 0;) {
-		if (!is_refused(&m->mark[i], error))
-			continue;
-		take_away(m, i, taken, error);
+	if (*error && refused_of(m, error) < m->n) {
+		take_away(m, refused_of(m, error), taken, error);
 		return before - m->n;
 	}
 	json_array_foreach (json_object_get(trial, "findings"), k, e) {
@@ -305,19 +339,18 @@ void trial_compiles(struct marks *m, struct symbols *s, const char *program, jso
 		void *code = NULL;
 		char *left = NULL;
 		size_t n = 0;
-		uint32_t i = m->n;
+		uint32_t i;
 		int rc = marks_compile(m, s, program, &libraries, &code, &n, &left, &err);
 
 		free(code);
 		free(left);
 		if (!rc)
 			break;
-		while (i && !is_refused(&m->mark[i - 1], err.text))
-			i--;
-		if (!i)
+		i = refused_of(m, err.text);
+		if (i == m->n)
 			break;
 		json_array_append_new(notes, json_sprintf("a mark is left out: %s", err.text));
-		take_away(m, i - 1, NULL, NULL);
+		take_away(m, i, NULL, NULL);
 	}
 	mark_names_clear(&libraries);
 }

@@ -64,6 +64,13 @@ like "cells: the patch has members of structures" "$(<cells.marks.diff)" \
 	'^\+	DVMDBG_MEMBER\(b, rho, \.shape = \{ n \}, ' '\.writes = \{ &b\[0\]\.rho, &b\[0\]\.mom, '
 equal 1 3 47 3
 
+# halos that statements fill, also of a rank to itself, and that come round the end
+ranks=4 annotated around.c 24 18 4
+has 'array 60 a shape [rows, cols] own [r0:r0 + m - 1, c0:c0 + k - 1] halo [1, 1] periodic [1, 1]' \
+	'parallel 65-69 on b range [0:rows - 1, 0:cols - 1] writes [b] reads [a]'
+unlike "around: loops that fill and empty buffers are none" "$(<around.marks)" 'around\.c:(18|24)'
+equal 1 3 27 20 4
+
 rest_in long
 
 annotated life.c 20 17 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Advection on a torus: rows and columns in a grid of ranks, halo columns through buffers that
- * statements fill and empty, also of a rank to itself. wrap ROWS COLUMNS STEPS
+ * statements fill and empty, also of a rank to itself. around ROWS COLUMNS STEPS
  */
 #include <mpi.h>
 #include <stdio.h>
