@@ -139,7 +139,7 @@ static int copy_ranks(struct rankset *to, const struct trace_finding *f)
 {
 	if (f->ranks)
 		return rankset_copy(to, f->ranks);
-	return f->rank == TRACE_NO_RANK ? 0 : rankset_add(to, f->rank, f->rank);
+	return f->rank < RANKSET_MAX ? rankset_add(to, f->rank, f->rank) : 0;
 }
 
 int trace_findings_add(struct trace_findings *l, const struct trace_finding *f)

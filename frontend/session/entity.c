@@ -236,7 +236,8 @@ static enum stop_verdict conclude(struct wait *w)
 		pause_rest(w);
 	}
 	await_findings(s);
-	if (job_over(s->job) || w->verdict == VERDICT_BAD)
+	/* all may have stopped badly before that was looked at */
+	if (job_over(s->job) || w->verdict == VERDICT_BAD || new_bad(w))
 		session_match(s);
 	if (job_over(s->job)) {
 		if (!s->unheard)
