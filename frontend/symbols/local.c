@@ -133,13 +133,27 @@ static bool search_room(const struct code_scope *x, Dwarf_Die *scope, uint64_t p
 	return false;
 }
 
+/* gcc has not optimised it: else variables that are not needed at the same time share their place,
+ * and debug information does not say when. */
+static bool is_plain(Dwarf_Die *cu)
+{
+	Dwarf_Attribute at;
+	const char *how = dwarf_formstring(dwarf_attr(cu, DW_AT_producer, &at)), *last = NULL;
+
+	if (!how || strncmp(how, "GNU ", 4))
+		return false;
+	for (const char *o = strstr(how, " -O"); o; o = strstr(o + 1, " -O"))
+		last = o + 3;
+	return !last || *last == '0';
+}
+
 uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
 			    int64_t from_bp, char *text, size_t room)
 {
 	struct wanted_room want = { .at = { from_sp, from_bp } };
 	struct code_scope x;
 
-	if (!code_scope_open(s, module, vaddr, &x, NULL))
+	if (!code_scope_open(s, module, vaddr, &x, NULL) && is_plain(x.cu))
 		search_room(&x, &x.function, x.vaddr - x.bias, &want, DEPTH, text, room);
 	code_scope_close(&x);
 	return want.left;

@@ -153,7 +153,8 @@ const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vad
 			     int64_t from_bp, char *text, size_t room);
 /*
  * How many bytes the variable there has from that place on, of a block that the address of the code
- * is in, and its name. 0: there is none, or its size is not known.
+ * is in, and its name. 0: there is none, its size is not known, or the code is optimised, so that
+ * another one may have its place.
  */
 uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
 			    int64_t from_bp, char *text, size_t room);
