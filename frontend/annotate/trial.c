@@ -262,8 +262,8 @@ static bool computes(const struct mark *x, const char *text)
 	return false;
 }
 
-/* The debugger refused the file of marks because of this one: "FILE: SOURCE:LINE: WHAT: WHY"; what
- * is its name, or one of its expressions: by: which. */
+/* The debugger refused the file of marks because of this one: "SOURCE:LINE: WHAT: WHY". WHAT is its
+ * name (by_name), or in one of its expressions. */
 static bool is_refused(const struct mark *x, const char *error, bool by_name)
 {
 	char *place = xasprintf("%s:%" PRIu32 ": ", path_base(x->file), x->line), *what;

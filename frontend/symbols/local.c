@@ -85,15 +85,16 @@ static bool is_in_frame(const struct code_scope *x, Dwarf_Die *die, const void *
 	return is_at(x, die, want, text, room);
 }
 
-/* The variable that has a byte, in the blocks that the code is in, and what is left of it. */
+/* The variable that has a byte, and what is left of it. */
 struct wanted_room {
 	struct place_in_frame at;
-	uint64_t left;
+	uint64_t *left;
 };
 
-static bool has_room(const struct code_scope *x, Dwarf_Die *die, struct wanted_room *want,
-		     char *text, size_t room)
+static bool has_room(const struct code_scope *x, Dwarf_Die *die, const void *wanted, char *text,
+		     size_t room)
 {
+	const struct wanted_room *want = wanted;
 	struct symbol_code code = { 0 };
 	const char *name = dwarf_diename(die);
 	bool value = true, is;
@@ -107,13 +108,14 @@ static bool has_room(const struct code_scope *x, Dwarf_Die *die, struct wanted_r
 	size = is ? type_size(&type, x->fortran) : 0;
 	if (!is || at < 0 || (uint64_t)at >= size)
 		return false;
-	want->left = size - (uint64_t)at;
+	*want->left = size - (uint64_t)at;
 	snprintf(text, room, "%s", name);
 	return true;
 }
 
-static bool search_room(const struct code_scope *x, Dwarf_Die *scope, uint64_t pc,
-			struct wanted_room *want, unsigned depth, char *text, size_t room)
+/* In that scope, or one within it; here: of blocks those that the code is in. */
+static bool search(const struct code_scope *x, Dwarf_Die *scope, bool here, is_wanted *is,
+		   const void *want, unsigned depth, char *text, size_t room)
 {
 	Dwarf_Die child;
 
@@ -123,14 +125,26 @@ static bool search_room(const struct code_scope *x, Dwarf_Die *scope, uint64_t p
 		int tag = dwarf_tag(&child);
 
 		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-		    has_room(x, &child, want, text, room))
+		    is(x, &child, want, text, room))
 			return true;
-		/* others may have had their variables there */
-		if (tag == DW_TAG_lexical_block && dwarf_haspc(&child, pc) == 1 &&
-		    search_room(x, &child, pc, want, depth - 1, text, room))
+		if (tag == DW_TAG_lexical_block &&
+		    (!here || dwarf_haspc(&child, x->vaddr - x->bias) == 1) &&
+		    search(x, &child, here, is, want, depth - 1, text, room))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
+}
+
+const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
+			     int64_t from_bp, char *text, size_t room)
+{
+	const struct place_in_frame p = { from_sp, from_bp };
+	struct code_scope x;
+	bool is = !code_scope_open(s, module, vaddr, &x, NULL) &&
+		  search(&x, &x.function, false, is_in_frame, &p, DEPTH, text, room);
+
+	code_scope_close(&x);
+	return is ? text : NULL;
 }
 
 /* gcc has not optimised it: else variables that are not needed at the same time share their place,
@@ -150,46 +164,15 @@ static bool is_plain(Dwarf_Die *cu)
 uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
 			    int64_t from_bp, char *text, size_t room)
 {
-	struct wanted_room want = { .at = { from_sp, from_bp } };
+	uint64_t left = 0;
+	const struct wanted_room want = { .at = { from_sp, from_bp }, .left = &left };
 	struct code_scope x;
 
+	/* others may have had their variables where blocks have theirs */
 	if (!code_scope_open(s, module, vaddr, &x, NULL) && is_plain(x.cu))
-		search_room(&x, &x.function, x.vaddr - x.bias, &want, DEPTH, text, room);
+		search(&x, &x.function, true, has_room, &want, DEPTH, text, room);
 	code_scope_close(&x);
-	return want.left;
-}
-
-/* In that scope, or one within it. */
-static bool search(const struct code_scope *x, Dwarf_Die *scope, is_wanted *is, const void *want,
-		   unsigned depth, char *text, size_t room)
-{
-	Dwarf_Die child;
-
-	if (!depth || dwarf_child(scope, &child))
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-
-		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-		    is(x, &child, want, text, room))
-			return true;
-		if (tag == DW_TAG_lexical_block &&
-		    search(x, &child, is, want, depth - 1, text, room))
-			return true;
-	} while (!dwarf_siblingof(&child, &child));
-	return false;
-}
-
-const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,
-			     int64_t from_bp, char *text, size_t room)
-{
-	const struct place_in_frame p = { from_sp, from_bp };
-	struct code_scope x;
-	bool is = !code_scope_open(s, module, vaddr, &x, NULL) &&
-		  search(&x, &x.function, is_in_frame, &p, DEPTH, text, room);
-
-	code_scope_close(&x);
-	return is ? text : NULL;
+	return left;
 }
 
 /*
@@ -316,7 +299,7 @@ static bool search_passed(const struct code_scope *x, Dwarf_Die *parameter, int6
 	is = code_of_variable(x, parameter, &b.structure, &value);
 	if (is && !value)
 		code_add(&b.structure, MARKCODE_LOAD, 8, 0);
-	is = is && search(x, &in.function, is_passed, &b, DEPTH, text, room);
+	is = is && search(x, &in.function, false, is_passed, &b, DEPTH, text, room);
 	code_clear(&b.structure);
 	return is;
 }

@@ -242,19 +242,13 @@ static void check_passive(const struct mpi_thread *t, bool all)
 static bool is_access(unsigned call)
 {
 	switch (call) {
-	case MPISTATE_CALL_Put:
-	case MPISTATE_CALL_Rput:
-	case MPISTATE_CALL_Get:
-	case MPISTATE_CALL_Rget:
-	case MPISTATE_CALL_Accumulate:
-	case MPISTATE_CALL_Raccumulate:
 	case MPISTATE_CALL_Get_accumulate:
 	case MPISTATE_CALL_Rget_accumulate:
 	case MPISTATE_CALL_Fetch_and_op:
 	case MPISTATE_CALL_Compare_and_swap:
 		return true;
 	default:
-		return false;
+		return has_origin(call);
 	}
 }
 
