@@ -428,7 +428,8 @@ cont" -n 1 --set POINTS=marks,mpi "$tmp/cpp"
 	one "C++: by its symbol" 'call (int)_Z4overi(1)' '(int)_Z4overi(1) = 2'
 	like "C++: what cout has in buffers of its own is written, each text once" "$(printf '%s\n' "$out" | grep -E '^(says|begins) ' | tr '\n' ' ')" \
 		'^says 8 begins says 3 $'
-	one "C++: a template" 'call total(v)' 'total(v) = 15'
+	# what says(8) has written may come here
+	like "C++: a template" "$(answer 'call total(v)')" '^total\(v\) = 15$'
 	one "C++: of another type" 'call total(w)' 'total(w) = 1.5'
 	one "C++: a template with its arguments" 'call total<int>(v)' 'total<int>(v) = 15'
 	one "C++: in an expression" 'print total<int>(v) + 1' 'total<int>(v) + 1 = 16'

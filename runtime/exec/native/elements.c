@@ -95,13 +95,23 @@ static bool is_given(const struct elements *x)
 	return given(x) > 0;
 }
 
+/* Which dimension of its array the next subscript is of; others stand behind other fields. */
+static unsigned dimension(const struct elements *x)
+{
+	unsigned d = 0;
+
+	while (d < x->used && (!x->after || x->after[x->used - 1 - d] == x->after[x->used]))
+		d++;
+	return d;
+}
+
 int elements_index(struct elements *x, int64_t lower, int64_t count, int64_t stride,
 		   struct err *err)
 {
 	struct section one = { .ndim = 1 };
 	const struct section_dim *asked = is_given(x) ? &x->s->dim[x->used] : NULL;
 	int64_t low = lower, extent = count;
-	unsigned d = x->used;
+	unsigned d = asked ? dimension(x) : x->used;
 	int rc;
 
 	if (count < 0 && (!asked || asked->all || asked->open_last || asked->open_first))
