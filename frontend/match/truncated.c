@@ -23,8 +23,8 @@ struct states {
 	struct mpistate_report *of; /* owned */
 };
 
-/* Whether MPI was about to end the program there. */
-static bool has_failed(struct session *s, uint32_t rank)
+/* Ranks that MPI was about to end. */
+static void find_failed(struct session *s, struct rankset *out)
 {
 	const struct groups *stops = job_stops(s->job);
 	struct report_stop r;
@@ -32,18 +32,9 @@ static bool has_failed(struct session *s, uint32_t rank)
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 
-		if (rankset_has(&stops->group[i].ranks, rank) && !report_stop_get(&r, &b))
-			return r.reason == STOP_ERROR;
+		if (!report_stop_get(&r, &b) && r.reason == STOP_ERROR)
+			xrankset_add_set(out, &stops->group[i].ranks);
 	}
-	return false;
-}
-
-static bool any_failed(struct session *s)
-{
-	for (uint32_t r = 0; r < (uint32_t)job_size(s->job); r++)
-		if (has_failed(s, r))
-			return true;
-	return false;
 }
 
 static uint64_t comm_id(const struct mpistate_report *r, uint32_t comm)
@@ -124,12 +115,13 @@ void match_truncated(struct match *m)
 {
 	struct msg_query q = { .kind = QUERY_MPI, .n = 1 };
 	struct states x = { .of = NULL };
-	struct rankset silent = { 0 };
+	struct rankset silent = { 0 }, failed = { 0 };
 
-	if (!any_failed(m->s) ||
-	    ask(m->s, &q, job_set(m->s->job, JOB_ALL), &x.groups, &silent, NULL))
+	find_failed(m->s, &failed);
+	if (!failed.n || ask(m->s, &q, job_set(m->s->job, JOB_ALL), &x.groups, &silent, NULL)) {
+		rankset_clear(&failed);
 		return;
-	rankset_clear(&silent);
+	}
 	x.of = xcalloc(x.groups.n + 1, sizeof(*x.of));
 	for (size_t i = 0; i < x.groups.n; i++) {
 		struct buf b = buf_view(x.groups.group[i].blob, x.groups.group[i].len);
@@ -137,14 +129,15 @@ void match_truncated(struct match *m)
 		if (mpistate_report_get(&x.of[i], &b))
 			x.of[i] = (struct mpistate_report){ .call = MPISTATE_CALLS };
 	}
-	for (size_t i = 0; i < x.groups.n; i++) {
-		int64_t rank = rankset_next(&x.groups.group[i].ranks, 0);
-
-		if (rank >= 0 && has_failed(m->s, (uint32_t)rank))
-			give(m, &x, (uint32_t)rank, &x.of[i]);
-	}
+	for (size_t i = 0; i < x.groups.n; i++)
+		for (int64_t r = rankset_next(&x.groups.group[i].ranks, 0); r >= 0;
+		     r = rankset_next(&x.groups.group[i].ranks, (uint32_t)r + 1))
+			if (rankset_has(&failed, (uint32_t)r))
+				give(m, &x, (uint32_t)r, &x.of[i]);
 	for (size_t i = 0; i < x.groups.n; i++)
 		mpistate_report_clear(&x.of[i]);
 	free(x.of);
 	groups_clear(&x.groups);
+	rankset_clear(&silent);
+	rankset_clear(&failed);
 }

@@ -163,11 +163,7 @@ static void add_options(struct command *c, const struct unit *u)
 
 static bool is_optimized(const char *how)
 {
-	const char *last = NULL;
-
-	for (const char *at = strstr(how, " -O"); at; at = strstr(at + 1, " -O"))
-		last = at + 3;
-	return last && *last != '0' && *last != 'g';
+	return !strchr("0g", symbols_level(how));
 }
 
 /* Whether clang has compiled it, which a wrapper of MPI has to be told. */

@@ -152,13 +152,9 @@ const char *symbols_local_at(struct symbols *s, const char *module, uint64_t vad
 static bool is_plain(Dwarf_Die *cu)
 {
 	Dwarf_Attribute at;
-	const char *how = dwarf_formstring(dwarf_attr(cu, DW_AT_producer, &at)), *last = NULL;
+	const char *how = dwarf_formstring(dwarf_attr(cu, DW_AT_producer, &at));
 
-	if (!how || strncmp(how, "GNU ", 4))
-		return false;
-	for (const char *o = strstr(how, " -O"); o; o = strstr(o + 1, " -O"))
-		last = o + 3;
-	return !last || *last == '0';
+	return how && !strncmp(how, "GNU ", 4) && symbols_level(how) == '0';
 }
 
 uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vaddr, int64_t from_sp,

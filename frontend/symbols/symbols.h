@@ -228,6 +228,9 @@ int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const 
 void symbol_object_clear(struct symbol_object *o);
 
 enum symbol_language { SYMBOL_C, SYMBOL_CXX, SYMBOL_FORTRAN, SYMBOL_LANGUAGES };
+/* The level of optimisation in what gcc says of how it compiled: '0', '1', 'g', … */
+char symbols_level(const char *how);
+
 /* A compilation unit: its source, from dir where path is not absolute, the compiler with its
  * options, and directories that it has included from, NULL at the end. */
 struct symbol_unit {

@@ -11,6 +11,15 @@
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xvec.h"
 
+char symbols_level(const char *how)
+{
+	const char *last = NULL;
+
+	for (const char *at = strstr(how, " -O"); at; at = strstr(at + 1, " -O"))
+		last = at + 3;
+	return !last ? '0' : *last && *last != ' ' ? *last : '1';
+}
+
 static bool language_of(Dwarf_Die *cu, enum symbol_language *out)
 {
 	switch (dwarf_srclang(cu)) {

@@ -438,6 +438,7 @@ static bool goes_nowhere(const struct mpi_thread *t, const mpi_word *word,
 /* ---- how long buffers are ---- */
 
 #define PLACES 256 /* of calls, of which the first are looked at */
+#define NEAR 4 /* where a place may be, when others have its own */
 #define FIRST 8
 
 /* One of the first calls from that place. */
@@ -447,14 +448,19 @@ static bool is_first(uint64_t pc)
 		_Atomic uint64_t pc;
 		_Atomic uint32_t n;
 	} seen[PLACES];
-	unsigned i = (unsigned)mpistate_mix(pc, 0) % PLACES;
+	unsigned at = (unsigned)mpistate_mix(pc, 0);
 
-	if (atomic_load_explicit(&seen[i].pc, memory_order_relaxed) != pc) {
-		atomic_store_explicit(&seen[i].pc, pc, memory_order_relaxed);
-		atomic_store_explicit(&seen[i].n, 0, memory_order_relaxed);
+	for (unsigned k = 0; k < NEAR; k++) {
+		unsigned i = (at + k) % PLACES;
+		uint64_t has = atomic_load_explicit(&seen[i].pc, memory_order_relaxed);
+
+		if (has != pc &&
+		    (has || (!atomic_compare_exchange_strong(&seen[i].pc, &has, pc) && has != pc)))
+			continue;
+		return atomic_load_explicit(&seen[i].n, memory_order_relaxed) < FIRST &&
+		       atomic_fetch_add_explicit(&seen[i].n, 1, memory_order_relaxed) < FIRST;
 	}
-	return atomic_load_explicit(&seen[i].n, memory_order_relaxed) < FIRST &&
-	       atomic_fetch_add_explicit(&seen[i].n, 1, memory_order_relaxed) < FIRST;
+	return false;
 }
 
 /* Behind the call's frame pointer its caller's is kept, and where it returns to. */

@@ -67,12 +67,13 @@ void thrown_words(char *out, size_t size)
 {
 	const struct type_info *t = current ? current() : NULL;
 	const struct thrown *x = t && globals ? globals()->caught : NULL;
-	const struct said *said = x ? (const struct said *)(x + 1) : NULL;
+	const char *text = NULL;
 
 	if (!t)
 		return;
+	if (x && x->header.class == GNU_CLASS && has_text(t))
+		text = ((const struct said *)(x + 1))->text;
 	/* the front end makes the type's name of it */
-	snprintf(out, size, "uncaught exception _ZTI%s%s%s", name_of(t),
-		 said && x->header.class == GNU_CLASS && has_text(t) ? ": " : "",
-		 said && x->header.class == GNU_CLASS && has_text(t) ? said->text : "");
+	snprintf(out, size, "uncaught exception _ZTI%s%s%s", name_of(t), text ? ": " : "",
+		 text ? text : "");
 }
