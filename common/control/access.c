@@ -760,7 +760,7 @@ static void got_cells(struct dyncontrol *e, uint64_t addr, uint64_t bytes)
 	}
 }
 
-int dyncontrol_got(struct dyncontrol *e, const struct moved *m)
+int dyncontrol_got(struct dyncontrol *e, const struct trace_moved *m)
 {
 	struct array *x = m->block ? NULL : array_at(e, m->addr);
 
@@ -810,7 +810,7 @@ static void thing_at(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
 	}
 }
 
-int dyncontrol_used(struct dyncontrol *e, const struct moved *m)
+int dyncontrol_used(struct dyncontrol *e, const struct trace_moved *m)
 {
 	struct trace_site site = { 0 };
 	struct trace_spot spot = { 0 };

@@ -358,15 +358,9 @@ struct array *access_beside(struct dyncontrol *e, const struct access *a);
 /* Of an element of an array: iterations of the loop may depend on each other there, by what it
  * declares. */
 bool access_may_depend(const struct lane *lane, uint64_t addr, struct level *l, uint32_t other);
-/* Memory of a call of MPI: n blocks, stride bytes apart; block 0: of the array, it is not known how
- * much. */
-struct moved {
-	uint64_t addr, block, stride, n, pc;
-	const char *call;
-};
-/* MPI has written it, or is to read it. */
-int dyncontrol_got(struct dyncontrol *e, const struct moved *m);
-int dyncontrol_used(struct dyncontrol *e, const struct moved *m);
+/* MPI has written it, or is to read it; block 0: of the array, it is not known how much. */
+int dyncontrol_got(struct dyncontrol *e, const struct trace_moved *m);
+int dyncontrol_used(struct dyncontrol *e, const struct trace_moved *m);
 
 /* marks.c */
 int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r);

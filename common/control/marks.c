@@ -444,20 +444,17 @@ static void leave_iteration(struct dyncontrol *e)
 		lane_now(e)->unit = 0;
 }
 
-/* "ADDRESS BLOCK STRIDE N PC CALL" */
-static int note_moved(struct dyncontrol *e, char kind, const char *text)
+static int note_moved(struct dyncontrol *e, const char *text)
 {
-	struct moved m = { 0 };
-	char call[41] = "";
+	struct trace_moved m;
 
-	m.call = call;
-	if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNx64 " %40s",
-		   &m.addr, &m.block, &m.stride, &m.n, &m.pc, call) != 6)
+	leave_iteration(e);
+	if (!trace_moved_read(&m, text))
 		return 0;
 	if (m.n > BLOCKS_MOST || m.block > MEMORY_MOST || m.n * m.block > MEMORY_MOST ||
 	    m.stride > MEMORY_MOST)
 		return 0;
-	return kind == 'G' ? dyncontrol_got(e, &m) : dyncontrol_used(e, &m);
+	return m.kind == 'G' ? dyncontrol_got(e, &m) : dyncontrol_used(e, &m);
 }
 
 static int note_other(struct dyncontrol *e, char kind, const char *text)
@@ -473,10 +470,6 @@ static int note_other(struct dyncontrol *e, char kind, const char *text)
 		e->unsure = true;
 		e->why[CONTROL_WHY_LOST]++;
 		return 0;
-	}
-	if (kind == 'G' || kind == 'U') {
-		leave_iteration(e);
-		return note_moved(e, kind, text);
 	}
 	if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNx64, &addr, &bytes, &pc) < 1)
 		return 0;
@@ -527,6 +520,8 @@ int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r)
 		rc = note_across(e, text + 1);
 	else if (*text == 'O')
 		rc = note_on(e, text + 1);
+	else if (*text == 'G' || *text == 'U')
+		rc = note_moved(e, text);
 	else if (*text)
 		rc = note_other(e, *text, text + 1);
 	if (e->nlevel)

@@ -4,34 +4,25 @@
  */
 #include "common/openmp/internal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MOST ((uint64_t)1 << 24) /* bytes of a call that are looked at */
 #define TEXT 200
 
-/* "KIND ADDRESS BLOCK STRIDE N PC CALL" */
-struct moved {
-	char kind;
-	uint64_t addr, block, stride, n, pc;
-};
-
-static bool read_moved(const struct trace_rec *r, struct moved *m)
+static bool read_moved(const struct trace_rec *r, struct trace_moved *m)
 {
 	char text[TEXT];
 	size_t n = r->nbytes < TEXT ? r->nbytes : TEXT - 1;
 
 	memcpy(text, r->bytes, n);
 	text[n] = '\0';
-	return sscanf(text, "%c %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNx64, &m->kind,
-		      &m->addr, &m->block, &m->stride, &m->n, &m->pc) == 6 &&
-	       m->block && m->n && m->block <= MOST && m->n <= MOST / m->block;
+	return trace_moved_read(m, text) && m->block && m->n && m->block <= MOST &&
+	       m->n <= MOST / m->block;
 }
 
 int openmp_moved(struct openmp *e, const struct trace_rec *r)
 {
-	struct moved m;
+	struct trace_moved m;
 	uint32_t site, object;
 	uint64_t base;
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/trace/trace.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 const char *trace_op_name(unsigned op)
 {
 	static const char *const names[TRACE_OPS] = {
@@ -115,4 +118,11 @@ bool trace_shape_listed(const struct trace_shape *s)
 		if (s->desc->list[d])
 			return true;
 	return false;
+}
+
+bool trace_moved_read(struct trace_moved *m, const char *text)
+{
+	return sscanf(text, "%c %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNx64 " %40s",
+		      &m->kind, &m->addr, &m->block, &m->stride, &m->n, &m->pc, m->call) == 7 &&
+	       (m->kind == 'G' || m->kind == 'U');
 }

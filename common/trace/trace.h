@@ -296,6 +296,17 @@ enum trace_where trace_shape_find(const struct trace_shape *s, uint64_t at, int6
 /* Which indices are owned is a list in some dimension. */
 bool trace_shape_listed(const struct trace_shape *s);
 
+/* What MPI has written ('G') or is to read ('U') in a call, of a NOTE of TRACE_NOTE_CONTROL: n
+ * blocks of that many bytes, stride bytes apart. */
+struct trace_moved {
+	char kind;
+	uint64_t addr, block, stride, n, pc;
+	char call[41]; /* its name */
+};
+
+/* False when the text says none. Any numbers come. */
+bool trace_moved_read(struct trace_moved *m, const char *text);
+
 /* "READ"; "?" for a number that is none. */
 const char *trace_op_name(unsigned op);
 
