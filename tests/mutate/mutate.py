@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.dont_write_bytecode = True
 import faults
@@ -56,6 +57,7 @@ class Run:
 
     def run(self, command, seconds, cwd=None):
         """Exit status (124: too long), output, error output. No process of it is left."""
+        since = time.monotonic()
         p = subprocess.Popen(self.wrap + ["timeout", "-k", "3", str(seconds)] + command, cwd=cwd, env=self.env,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                      start_new_session=True)
@@ -64,7 +66,9 @@ class Run:
             os.killpg(p.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        return p.returncode, out.decode(errors="replace"), err.decode(errors="replace")
+        # timeout ends with 137 where TERM was not enough
+        late = p.returncode in (137, -signal.SIGKILL) and time.monotonic() - since >= seconds
+        return 124 if late else p.returncode, out.decode(errors="replace"), err.decode(errors="replace")
 
     def must(self, command, seconds=100):
         status, out, err = self.run(command, seconds)
