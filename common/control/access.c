@@ -63,18 +63,18 @@ static bool is_block(struct dyncontrol *e, uint64_t addr)
 	return c && c->flags & CELL_HEAP;
 }
 
-struct array *access_beside(struct dyncontrol *e, const struct access *a)
+struct array *access_beside(struct dyncontrol *e, uint64_t addr, unsigned size)
 {
 	uint32_t object;
 	int64_t bytes;
 
-	if (a->addr & 7 || a->addr - e->far_lo < e->far_hi - e->far_lo)
+	if (addr & 7 || addr - e->far_lo < e->far_hi - e->far_lo)
 		return NULL;
-	if (out_of_bounds_far(e->block, a->addr, &e->far_lo, &e->far_hi))
+	if (out_of_bounds_far(e->block, addr, &e->far_lo, &e->far_hi))
 		return NULL;
 	e->far_lo = e->far_hi = 0;
-	if (!out_of_bounds(e->block, a->addr, a->size, &object, &bytes) ||
-	    !slot_of(e, object)->array || is_block(e, a->addr) ||
+	if (!out_of_bounds(e->block, addr, size, &object, &bytes) ||
+	    !slot_of(e, object)->array || is_block(e, addr) ||
 	    !is_block(e, slot_of(e, object)->array->lo))
 		return NULL;
 	return slot_of(e, object)->array;
@@ -96,7 +96,7 @@ static struct array *left_array(struct dyncontrol *e, const struct access *a)
 	uint64_t away;
 
 	if (!x && !a->slot)
-		return access_beside(e, a);
+		return access_beside(e, a->addr, a->size);
 	if (!x || !x->hi || (a->addr >= x->lo && a->addr < x->hi))
 		return NULL;
 	away = a->addr < x->lo ? x->lo - a->addr : a->addr - x->hi;

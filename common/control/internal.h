@@ -354,7 +354,7 @@ void quick_forget(struct dyncontrol *e);
 /* access.c */
 int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r);
 /* Memory between blocks is nobody's: the array in the block that is nearest; NULL: none is near. */
-struct array *access_beside(struct dyncontrol *e, const struct access *a);
+struct array *access_beside(struct dyncontrol *e, uint64_t addr, unsigned size);
 /* Of an element of an array: iterations of the loop may depend on each other there, by what it
  * declares. */
 bool access_may_depend(const struct lane *lane, uint64_t addr, struct level *l, uint32_t other);

@@ -16,25 +16,26 @@
 
 #define PAGE_MASK (SHADOW_PAGE - 1)
 
+/* What nearly all need comes first, in one line of the cache. */
 struct quick {
 	uint64_t base; /* of the object; 0: at is the address */
 	struct array *array;
-	const struct trace_shape *shape; /* of the array */
-	uint64_t page;			 /* number + 1 of that whose cells are at `cell`; 0: none */
+	uint64_t page; /* number + 1 of that whose cells are at `cell`; 0: none */
 	struct cell *cell;
-	uint32_t changes; /* of the shadow, then */
-	uint32_t writer, loop; /* place in the writers of the loop with that number; 0: none */
 	uint64_t calm;	 /* an address that no array is beside */
 	uint32_t calm_at; /* when the shadow had changed so often */
-	uint64_t lo, hi; /* emulated: addresses of elements of `owner`; nowhere: in no module */
-	uint32_t owner[ARRAY_DIMS];
+	uint32_t changes; /* of the shadow, when the page was found */
 	uint16_t site;
 	uint8_t size, bytes; /* bytes: a bit for each, of the first cell */
 	uint8_t shift;
-	bool known; /* the members above are set */
+	bool known; /* the members above and below are set */
 	bool write, replicated;
-	bool loose; /* of no object, or of heap memory */
+	bool loose;   /* of no object, or of heap memory */
 	bool nowhere; /* of no object */
+	const struct trace_shape *shape; /* of the array */
+	uint32_t writer, loop; /* place in the writers of the loop with that number; 0: none */
+	uint64_t lo, hi; /* emulated: addresses of elements of `owner`; nowhere: in no module */
+	uint32_t owner[ARRAY_DIMS];
 };
 
 /* What is the same for all accesses between two iterations. */
@@ -49,7 +50,6 @@ struct now {
 	bool iterates;
 	uint64_t clause,
 		nclause; /* addresses that a clause is about which is judged by the access */
-	uint64_t judged, inside;  /* not counted yet: accesses to arrays, those in iterations */
 };
 
 int quick_begin(struct dyncontrol *e)
@@ -141,14 +141,6 @@ static void take_now(struct dyncontrol *e, struct now *n)
 	take_clauses(e, n);
 }
 
-static void count_accesses(struct dyncontrol *e, struct now *n)
-{
-	if (n->level)
-		n->level->accesses += n->judged;
-	e->accesses += n->inside;
-	n->judged = n->inside = 0;
-}
-
 /* ---- one access ---- */
 
 static bool is_quiet(const struct now *n, uint32_t other)
@@ -176,15 +168,13 @@ static bool find_page(struct dyncontrol *e, struct quick *q, uint64_t addr)
 }
 
 /* Outside of objects: no array is near whose index ran over. */
-static bool is_far(struct dyncontrol *e, struct quick *q, uint64_t addr)
+static inline bool is_far(struct dyncontrol *e, struct quick *q, uint64_t addr)
 {
-	const struct access a = { .addr = addr, .size = q->size };
-
 	if (q->site && e->known[q->site - 1].array[q->write])
 		return false;
 	if (q->base || (q->calm == addr && q->calm_at == e->shadow.changes))
 		return true;
-	if (access_beside(e, &a))
+	if (access_beside(e, addr, q->size))
 		return false;
 	q->calm = addr;
 	q->calm_at = e->shadow.changes;
@@ -457,6 +447,7 @@ int dyncontrol_steps(void *self, const struct trace_batch *s, struct trace_curso
 {
 	struct dyncontrol *e = self;
 	const struct trace_batch_item *iter = NULL;
+	uint64_t judged = 0, inside = 0; /* accesses to arrays, those in iterations */
 	struct now n;
 	int rc = 0;
 
@@ -469,12 +460,14 @@ int dyncontrol_steps(void *self, const struct trace_batch *s, struct trace_curso
 			iter = step;
 			rc = take_iteration(e, &n, s, step);
 		} else if (take_quick(e, &n, &e->quick[step->slot], step->at)) {
-			n.judged += e->quick[step->slot].array != NULL;
-			n.inside += n.unit != 0;
+			judged += e->quick[step->slot].array != NULL;
+			inside += n.unit != 0;
 		} else {
 			rc = take_other(e, &n, s, step, iter, at);
 		}
 	}
-	count_accesses(e, &n);
+	if (n.level)
+		n.level->accesses += judged;
+	e->accesses += inside;
 	return rc ? err_set(err, "out of memory") : 0;
 }

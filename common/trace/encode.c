@@ -25,6 +25,7 @@ void trace_enc_open(struct trace_enc *e, void *mem, size_t room, const struct tr
 	if (room > TRACE_BLOCK_MOST)
 		room = TRACE_BLOCK_MOST;
 	memset(e->slot, 0, sizeof(e->slot));
+	memset(e->index, 0, sizeof(e->index));
 	memset(e->value, 0, sizeof(e->value));
 	memset(&e->iter, 0, sizeof(e->iter));
 	e->records = 0;
@@ -70,18 +71,21 @@ size_t trace_enc_close(struct trace_enc *e)
 struct trace_enc_slot *trace_enc_find(struct trace_enc *e, uint64_t pc, uint64_t tag)
 {
 	uint32_t i = trace_enc_hash(pc, tag);
+	struct trace_enc_slot *s;
 
-	while (e->slot[i].tag) {
-		if (e->slot[i].pc == pc && e->slot[i].tag == tag)
-			return &e->slot[i];
-		i = (i + 1) & ((1u << TRACE_ENC_BITS) - 1);
+	for (; e->index[i]; i = (i + 1) & ((1u << TRACE_ENC_BITS) - 1)) {
+		s = &e->slot[e->index[i]];
+		if (s->pc == pc && s->tag == tag)
+			return s;
 	}
 	if (e->nslot == TRACE_ENC_SLOTS)
 		return NULL;
-	e->slot[i].pc = pc;
-	e->slot[i].tag = tag;
-	e->slot[i].number = e->nslot++;
-	return &e->slot[i];
+	e->index[i] = (uint16_t)(e->nslot + 1);
+	s = &e->slot[e->nslot + 1];
+	s->pc = pc;
+	s->tag = tag;
+	s->number = e->nslot++;
+	return s;
 }
 
 /* Begins a rare record that carries n bytes; NULL: no room. */

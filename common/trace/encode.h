@@ -51,7 +51,8 @@ static inline uint64_t trace_enc_records(const struct trace_enc *e);
 /*
  * A read (flags without TRACE_WRITES) or a completed write of flags & TRACE_SIZE bytes at `value`,
  * which need not be aligned. pc: any number that the resolver understands. object: the version of
- * an object, any number but TRACE_NOWHERE; at: bytes from its address.
+ * an object, any number but TRACE_NOWHERE; at: bytes from its address. Where flags has a size that
+ * the compiler knows, what is left of it is short.
  */
 static inline bool trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags,
 				    uint32_t object, uint64_t at, const void *value);

@@ -51,7 +51,9 @@ struct trace_enc {
 	uint32_t nslot;
 	uint32_t prev; /* slot of the last access */
 	struct trace_iter iter;
-	struct trace_enc_slot slot[1u << TRACE_ENC_BITS];
+	/* behind one that is free, by their numbers: an access is mostly that of the next one */
+	struct trace_enc_slot slot[TRACE_ENC_SLOTS + 2];
+	uint16_t index[1u << TRACE_ENC_BITS]; /* by hash, of slot; 0: free */
 	uint64_t value[TRACE_VALUES];
 };
 
@@ -68,7 +70,7 @@ static inline uint64_t trace_enc_records(const struct trace_enc *e)
 	return e->records;
 }
 
-/* The slot of the access, made when it is new: then *fresh is set. NULL: no more slots. */
+/* The slot of the access, made when it is new: then nslot is one more. NULL: no more slots. */
 struct trace_enc_slot *trace_enc_find(struct trace_enc *e, uint64_t pc, uint64_t tag);
 
 /* The record that ends at p is whole. */
@@ -84,6 +86,16 @@ static inline unsigned trace_enc_hash(uint64_t pc, uint64_t tag)
 {
 	return (unsigned)(((pc ^ tag << 20) * UINT64_C(0x9e3779b97f4a7c15)) >>
 			  (64 - TRACE_ENC_BITS));
+}
+
+/* The slot of the access where it is found at once, else another. */
+static inline struct trace_enc_slot *trace_enc_look(struct trace_enc *e, uint64_t pc, uint64_t tag)
+{
+	struct trace_enc_slot *s = &e->slot[(uint32_t)(e->prev + 2)];
+
+	if (__builtin_expect(s->pc == pc && s->tag == tag, 1))
+		return s;
+	return &e->slot[e->index[trace_enc_hash(pc, tag)]];
 }
 
 /* A definition in front of the record that uses the slot for the first time. */
@@ -114,11 +126,12 @@ static inline unsigned char *trace_enc_op(struct trace_enc *e, unsigned char *p,
 	return trace_put(p + 1, slot);
 }
 
-static inline bool trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags,
-				    uint32_t object, uint64_t at, const void *value)
+static inline __attribute__((always_inline)) bool
+trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t object, uint64_t at,
+		 const void *value)
 {
 	uint64_t tag = (uint64_t)object << 8 | (flags & 0xff), position = 0, v[2];
-	struct trace_enc_slot *s = &e->slot[trace_enc_hash(pc, tag)];
+	struct trace_enc_slot *s = trace_enc_look(e, pc, tag);
 	unsigned size = flags & TRACE_SIZE, bits = 0;
 	unsigned char *p = e->at, *op;
 

@@ -65,18 +65,24 @@ static unsigned element(uint32_t object)
 	return size && size <= 16 && !(size & (size - 1)) ? size : 8;
 }
 
+static inline bool is_there(const struct access_spot *s, uint64_t addr, uint64_t pc)
+{
+	return __builtin_expect(
+		s->pc == pc && addr - s->lo < s->span &&
+			atomic_load_explicit(s->valid, memory_order_relaxed) == s->stamp,
+		1);
+}
+
 /* Where the address is, as its site has found it the last time. */
 static inline const struct access_spot *spot_of(struct tracer *t, uint64_t addr, uint64_t pc)
 {
 	struct access_spot *s = SPOT(t, pc);
 
-	if (__builtin_expect(s->pc == pc && addr - s->lo < s->span &&
-				     atomic_load_explicit(s->valid, memory_order_relaxed) ==
-					     s->stamp,
-			     1))
+	if (is_there(s, addr, pc))
 		return s;
 	objects_find(addr, t->others, s);
 	s->unit = element(s->object);
+	s->plain = s->object == ACCESS_SKIP ? 0 : s->unit ? s->unit : 16;
 	s->pc = pc;
 	return s;
 }
@@ -138,7 +144,8 @@ static bool is_wide(const struct access_spot *s, unsigned flags)
 	return size >= 8 && s->unit && s->unit < size && !(flags & HOOK_ATOMIC);
 }
 
-static void put_read(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
+static __attribute__((noinline)) void put_read(struct tracer *t, uint64_t addr, unsigned flags,
+					       uint64_t pc)
 {
 	const struct access_spot *s = spot_of(t, addr, pc);
 	uint64_t v[2];
@@ -163,7 +170,8 @@ static bool is_complex(uint32_t object, unsigned size)
 	       value_size(e->type) == size;
 }
 
-static void note_write(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
+static __attribute__((noinline)) void note_write(struct tracer *t, uint64_t addr, unsigned flags,
+						 uint64_t pc)
 {
 	const struct access_spot *s = spot_of(t, addr, pc);
 
@@ -214,6 +222,56 @@ static bool is_copied(const struct tracer *t, uint64_t addr, uint64_t n)
 	return p->unit ? p->unit != n : p->n || n > 8;
 }
 
+/*
+ * The quick ways: what nearly all accesses are, an element of an object where its place in the code
+ * has been before. False: nothing was done, and the functions above do it.
+ */
+static inline __attribute__((always_inline)) bool quick_put(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc,
+			     uint32_t object, uint64_t at)
+{
+	const unsigned how = flags & ~TRACE_SIZE;
+	uint64_t v;
+
+	if (__builtin_expect((flags & TRACE_SIZE) == 8, 1))
+		return peek_8(addr, &v) && trace_enc_access(&t->enc, pc, how | 8, object, at, &v);
+	return (flags & TRACE_SIZE) == 4 && peek_4(addr, &v) &&
+	       trace_enc_access(&t->enc, pc, how | 4, object, at, &v);
+}
+
+static inline bool quick_read(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
+{
+	const struct access_spot *s = SPOT(t, pc);
+
+	return is_there(s, addr, pc) && flags <= s->plain && !s->unread &&
+	       quick_put(t, addr, flags, pc, s->object, addr - s->base);
+}
+
+static inline bool quick_note(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
+{
+	const struct access_spot *s = SPOT(t, pc);
+
+	if (!is_there(s, addr, pc) || (flags & HOOK_SIZE) > s->plain || flags & HOOK_ATOMIC)
+		return false;
+	t->pending.addr = addr;
+	t->pending.n = 0;
+	t->pending.object = s->object;
+	t->pending.unit = s->unit;
+	t->pending.at = addr - s->base;
+	t->pending.pc = pc;
+	t->pending.flags = (flags & TRACE_SIZE) | TRACE_WRITES;
+	return true;
+}
+
+static inline void quick_complete(struct tracer *t)
+{
+	const struct trace_pending *p = &t->pending;
+
+	if (!p->n && quick_put(t, p->addr, p->flags, p->pc, p->object, p->at))
+		t->pending.flags = 0;
+	else
+		access_complete(t);
+}
+
 static bool is_traced(void)
 {
 	return atomic_load_explicit(&gate_open, memory_order_relaxed);
@@ -235,11 +293,12 @@ static void on_access(const void *at, unsigned flags, const void *site)
 		tracer_leave(t);
 		return;
 	}
-	if (flags & ~HOOK_SIZE || !is_copied(t, addr, flags))
-		access_flush(t);
-	if (!(flags & HOOK_WRITE) && t->want & TRACER_READS)
+	if (t->pending.flags && (flags & ~HOOK_SIZE || !is_copied(t, addr, flags)))
+		quick_complete(t);
+	if (!(flags & HOOK_WRITE) && t->want & TRACER_READS && !quick_read(t, addr, flags, pc))
 		put_read(t, addr, flags, pc);
-	if (flags & (HOOK_WRITE | HOOK_RMW) && t->want & TRACER_WRITES)
+	if (flags & (HOOK_WRITE | HOOK_RMW) && t->want & TRACER_WRITES &&
+	    !quick_note(t, addr, flags, pc))
 		note_write(t, addr, flags, pc);
 	tracer_leave(t);
 }

@@ -34,6 +34,7 @@ struct access_spot {
 	uint32_t object; /* a version, TRACE_NOWHERE, or ACCESS_SKIP */
 	uint32_t unread; /* reads of it are not recorded */
 	uint32_t unit;	 /* bytes of its elements; 0: it is no object */
+	uint32_t plain;	 /* so many bytes are no more than an element, to be recorded as such */
 };
 #define ACCESS_SKIP (UINT32_MAX - 1) /* is not recorded */
 
