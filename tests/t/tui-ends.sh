@@ -141,6 +141,26 @@ click 10 18
 sees "another click" '^━ log ━'
 mouse 65 10 4
 sees "the wheel turns what it is over" '^─ source  heat\.c:6 ─'
+
+# Ctrl-C belongs to the line that is typed, also when the screen waits for ranks
+keys :
+type_line 'break 3.E'
+keys c
+sees "ranks stand at a point" '^ heat .*stopped 3\.E'
+keys :
+type_line 'tui array u'
+sees "an array" '^━ array  u\['
+kill -STOP $(running "$builddir/runtime/exec/$EXEC")
+keys G
+sees "the screen waits for ranks" 'asking the ranks  [1-9].* s'
+keys :
+keys -l 'stat'
+sees "a line can be typed meanwhile" '^\[all\]> stat'
+keys C-c
+gone "Ctrl-C drops it" '^\[all\]> stat'
+sees "the ranks are waited for all the same" 'asking the ranks'
+kill -CONT $(running "$builddir/runtime/exec/$EXEC")
+sees "until they answer" '^u\[99\]\['
 quit_screen
 sees "the session ends" '^ready>'
 at_shell "the mouse"
@@ -162,6 +182,7 @@ sees "the session ends" '^ready>'
 all_gone "a program loaded later"
 
 # The layout is kept: views, which has the keys, and whether it is alone
+rm -f "$XDG_CONFIG_HOME/dvmdbg/layout"
 type_line "clear; $DVMDBG --tui"
 sees "the first layout" '^─ log ─'
 keys 3 C-w s C-w o

@@ -217,7 +217,8 @@ static void on_interrupt(void *arg, int sig)
 		tui_say(t, "the waiting verbs are dropped");
 		verbs_drop(t);
 	}
-	if (t->busy || t->asking || line_completing(t->line))
+	/* a line that is typed while ranks are asked is dropped, and the question goes on */
+	if (t->busy || t->question || line_completing(t->line) || (t->asking && !t->prompt))
 		return;
 	loop_clear_interrupt(t->s->loop);
 	if (t->prompt)
