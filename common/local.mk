@@ -161,6 +161,7 @@ common_libtrace_la_SOURCES = \
 	common/control/hints.c \
 	common/control/internal.h \
 	common/control/marks.c \
+	common/control/names.c \
 	common/control/shadow.c \
 	common/control/steps.c \
 	common/control/threads.c \

@@ -39,9 +39,18 @@ static struct region *region_at(struct region *r, size_t n, uint64_t addr)
 	return NULL;
 }
 
-static bool is_pending(struct dyncontrol *e, const struct access *a)
+/*
+ * What stores the result, behind the call of MPI that waits for it and before the mark, is no
+ * error: so a write outside of iterations, and what reads that, is a doubt until then.
+ */
+static int report_pending(struct dyncontrol *e, const struct access *a, struct region *r)
 {
-	return e->nreduction && region_at(e->reduction, e->nreduction, a->addr);
+	static const char note[] = "its reduction was started and is not complete";
+
+	if (a->lane->unit || (!a->write && !r->stored))
+		return dyncontrol_find(e, FINDING_ASYNC, a, NULL, 0, note);
+	r->stored = true;
+	return dyncontrol_doubt(e, 'w', FINDING_ASYNC, a, NULL, 0, note);
 }
 
 /* ---- outside of the array ---- */
@@ -55,7 +64,7 @@ static uint64_t whole_bytes(const struct array *x)
 	return bytes;
 }
 
-static bool is_block(struct dyncontrol *e, uint64_t addr)
+bool memory_is_block(struct dyncontrol *e, uint64_t addr)
 {
 	unsigned n, shift;
 	const struct cell *c = shadow_find(&e->shadow, addr, 1u << 3, &n, &shift);
@@ -74,8 +83,8 @@ struct array *access_beside(struct dyncontrol *e, uint64_t addr, unsigned size)
 		return NULL;
 	e->far_lo = e->far_hi = 0;
 	if (!out_of_bounds(e->block, addr, size, &object, &bytes) ||
-	    !slot_of(e, object)->array || is_block(e, addr) ||
-	    !is_block(e, slot_of(e, object)->array->lo))
+	    !slot_of(e, object)->array || memory_is_block(e, addr) ||
+	    !memory_is_block(e, slot_of(e, object)->array->lo))
 		return NULL;
 	return slot_of(e, object)->array;
 }
@@ -488,7 +497,7 @@ static bool is_on_stack(struct dyncontrol *e, const struct access *a)
 {
 	struct trace_site s;
 
-	return !a->slot && !is_block(e, a->addr & ~(uint64_t)7) &&
+	return !a->slot && !memory_is_block(e, a->addr & ~(uint64_t)7) &&
 	       !trace_block_module(e->block, a->addr, &s);
 }
 
@@ -625,6 +634,20 @@ static bool is_pattern(const struct dyncontrol *e, const struct access *a)
 	return true;
 }
 
+/* A structure is copied, of which the fields are registered: there is room between them. */
+static bool is_between_fields(struct dyncontrol *e, struct access *a)
+{
+	if (access_index(a))
+		return false;
+	for (size_t i = 0; i < e->narray; i++) {
+		const struct array *x = e->array[i];
+
+		if (x->structure && a->addr >= x->lo && a->addr < x->hi + 8)
+			return shadow_is_padding(&e->shadow, a->addr);
+	}
+	return false;
+}
+
 static int check_init(struct dyncontrol *e, struct access *a, struct cell *c, unsigned shift)
 {
 	uint8_t bytes = bytes_of(a->addr, a->size, shift);
@@ -634,6 +657,8 @@ static int check_init(struct dyncontrol *e, struct access *a, struct cell *c, un
 		return 0;
 	/* what fills memory and has no hooks: then others of the block are not written either */
 	if (e->o.pattern >= 0 ? !is_pattern(e, a) : !shadow_is_used(&e->shadow, a->addr))
+		return 0;
+	if (is_between_fields(e, a))
 		return 0;
 	return dyncontrol_find(e, FINDING_UNINIT, a, NULL, 0,
 			       "nothing has written it since it was allocated");
@@ -700,6 +725,7 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 			    .lane = lane_now(e),
 			    .site = site_of(e, r->site) };
 	unsigned n, shift;
+	struct region *pending;
 	struct cell *c;
 	bool found = false;
 	int rc = 0;
@@ -713,9 +739,9 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 	e->accesses += a.lane->unit != 0;
 	if (e->nlevel && a.slot && a.slot->array)
 		level_now(e)->accesses++;
-	if (is_pending(e, &a))
-		return dyncontrol_find(e, FINDING_ASYNC, &a, NULL, 0,
-				       "its reduction was started and is not complete");
+	pending = e->nreduction ? region_at(e->reduction, e->nreduction, a.addr) : NULL;
+	if (pending)
+		return report_pending(e, &a, pending);
 	if ((!a.slot || a.slot->heap) && a.lane->unit)
 		rc = check_beyond(e, &a, &found);
 	if (a.lane->shared && (!a.slot || a.slot->heap))
@@ -726,7 +752,7 @@ int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r)
 	if (!c)
 		return -1;
 	if (a.write)
-		shadow_use(&e->shadow, a.addr);
+		shadow_use(&e->shadow, a.addr, a.size);
 	for (unsigned i = 1; i < n; i++)
 		note_access(e, &a, &c[i], shift);
 	if (n > 1 && c[n - 1].flags & CELL_FRESH && a.write)
@@ -754,7 +780,7 @@ static void got_cells(struct dyncontrol *e, uint64_t addr, uint64_t bytes)
 			c[i].flags |= CELL_LOOSE;
 			c[i].init |= bytes_of(addr, size, shift);
 		}
-		shadow_use(&e->shadow, addr);
+		shadow_use(&e->shadow, addr, 0);
 		addr += size;
 		bytes -= size;
 	}
@@ -774,6 +800,7 @@ int dyncontrol_got(struct dyncontrol *e, const struct trace_moved *m)
 }
 
 struct unwritten {
+	struct shadow *shadow;
 	uint64_t first;
 	bool found;
 };
@@ -783,38 +810,18 @@ static void inspect_unwritten(void *arg, struct cell *c, uint64_t at, unsigned b
 	struct unwritten *u = arg;
 	uint8_t all = (uint8_t)((1u << bytes) - 1);
 
-	if (u->found || !(c->flags & CELL_FRESH) || c->flags & CELL_FOREIGN || (c->init & all))
+	if (u->found || !(c->flags & CELL_FRESH) || c->flags & CELL_FOREIGN || (c->init & all) ||
+	    (bytes < 8 && shadow_is_padding(u->shadow, at)))
 		return;
 	u->found = true;
 	u->first = at;
-}
-
-/* The element of an array at that address, or the address. */
-static void thing_at(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
-{
-	*t = (struct trace_thing){ .what = TRACE_WHAT_ADDRESS, .within = addr };
-	t->name = t->file = t->field = "";
-	t->spot.place = (struct place){ .file = "", .func = "", .module = "" };
-	for (uint32_t i = 0; i < e->block->nobject; i++) {
-		const struct trace_object *o = &e->block->object[i];
-		const uint64_t from = object_address(e, o);
-		struct trace_shape shape;
-
-		if (o->kind == TRACE_HEAP || !o->desc.name || addr < from)
-			continue;
-		trace_shape_make(&shape, &o->desc);
-		if (trace_shape_find(&shape, addr - from, t->index, NULL) == TRACE_OUTSIDE)
-			continue;
-		inspect_array(&o->desc, 0, t);
-		return;
-	}
 }
 
 int dyncontrol_used(struct dyncontrol *e, const struct trace_moved *m)
 {
 	struct trace_site site = { 0 };
 	struct trace_spot spot = { 0 };
-	struct unwritten u = { 0 };
+	struct unwritten u = { .shadow = &e->shadow };
 	struct trace_thing thing;
 	struct access a = { .size = 1, .lane = lane_now(e) };
 	char note[NOTE];
@@ -827,7 +834,7 @@ int dyncontrol_used(struct dyncontrol *e, const struct trace_moved *m)
 	}
 	if (!u.found)
 		return 0;
-	thing_at(e, u.first, &thing);
+	name_address(e, u.first, &thing);
 	a.addr = u.first;
 	if (trace_block_module(e->block, m->pc - 1, &site)) {
 		spot = trace_spot_of_site(&site);

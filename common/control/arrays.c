@@ -127,6 +127,22 @@ static void forget_where(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 	c->flags &= (uint8_t)~CELL_WHERE;
 }
 
+/* Both are fields of the same structures, of which each has its own bytes. */
+static bool is_beside(const struct array *a, const struct array *b)
+{
+	return a->structure && a->structure == b->structure && a->field != b->field;
+}
+
+static void name_field(struct array *a, const char *name)
+{
+	size_t n = array_name_structure(name);
+
+	if (!n)
+		return;
+	a->structure = hash_bytes(HASH_START, name, n);
+	a->field = hash_text(HASH_START, name);
+}
+
 /* As an array of that memory that was registered otherwise: renewals that are marked are its, too.
  */
 static void inherit(struct dyncontrol *e, struct array *a)
@@ -134,7 +150,7 @@ static void inherit(struct dyncontrol *e, struct array *a)
 	for (size_t i = 0; i < e->narray; i++) {
 		struct array *b = e->array[i];
 
-		if (b == a || b->lo >= a->hi || a->lo >= b->hi)
+		if (b == a || b->lo >= a->hi || a->lo >= b->hi || is_beside(a, b))
 			continue;
 		if (b->started > a->started)
 			a->started = b->started;
@@ -174,6 +190,7 @@ static struct array *array_make(struct dyncontrol *e, const struct array_desc *d
 		a->halo_hi[i] = d->halo_hi[i];
 		a->stride[i] = d->stride[i];
 	}
+	name_field(a, d->name);
 	put_on_grid(e, a);
 	align_all(e);
 	inherit(e, a);
@@ -188,8 +205,10 @@ static struct array *array_of(struct dyncontrol *e, const struct array_desc *d, 
 	if (!bytes || !d->ndim)
 		return NULL;
 	for (size_t i = 0; i < e->narray; i++)
-		if (e->array[i]->hi && is_same(e->array[i], d, addr))
+		if (e->array[i]->hi && is_same(e->array[i], d, addr)) {
+			e->array[i]->gone = false;
 			return e->array[i];
+		}
 	return array_make(e, d, addr, bytes, trace_shape_listed(shape));
 }
 
@@ -244,12 +263,27 @@ struct slot *slot_of(struct dyncontrol *e, uint32_t object)
 	return s;
 }
 
+bool array_is_gone(const struct dyncontrol *e, const struct trace_object *o)
+{
+	for (size_t i = 0; i < e->narray; i++)
+		if (e->array[i]->gone && is_same(e->array[i], &o->desc, object_address(e, o)))
+			return true;
+	return false;
+}
+
 struct array *array_at(struct dyncontrol *e, uint64_t addr)
 {
-	for (size_t i = e->narray; i-- > 0;)
-		if (addr >= e->array[i]->lo && addr < e->array[i]->hi)
+	struct array *in = NULL;
+
+	/* one that begins there rather than another field of the structures */
+	for (size_t i = e->narray; i-- > 0;) {
+		if (addr < e->array[i]->lo || addr >= e->array[i]->hi)
+			continue;
+		if (addr == e->array[i]->addr)
 			return e->array[i];
-	return NULL;
+		in = in ? in : e->array[i];
+	}
+	return in;
 }
 
 /* The element's indices; false: it is none. */

@@ -189,7 +189,9 @@ static int engine_end(void *self, bool complete, struct err *err)
 	/* a program that marks renewals marks them all */
 	if (marked && doubts_confirm(e, 'h', NULL))
 		return err_set(err, "out of memory");
-	return doubts_confirm(e, 's', NULL) || hints_end(e) ? err_set(err, "out of memory") : 0;
+	if (doubts_confirm(e, 's', NULL) || doubts_confirm(e, 'w', NULL) || hints_end(e))
+		return err_set(err, "out of memory");
+	return 0;
 }
 
 static struct trace_findings *engine_findings(void *self)

@@ -161,7 +161,7 @@ static void value_of(const struct dyncontrol *e, struct trace_finding *f, const 
 		inspect_guess_type(&f->value);
 }
 
-static void finding_of(const struct dyncontrol *e, struct trace_finding *f, unsigned kind,
+static void finding_of(struct dyncontrol *e, struct trace_finding *f, unsigned kind,
 		       const struct access *a, const struct trace_thing *thing, uint16_t other,
 		       const char *note)
 {
@@ -191,6 +191,8 @@ static void finding_of(const struct dyncontrol *e, struct trace_finding *f, unsi
 		f->thing = *thing;
 	else if (r)
 		inspect_what(e->block, r, &f->thing);
+	if (!thing && r && !a->slot)
+		name_memory(e, a->addr, &f->thing);
 	value_of(e, f, a);
 	/* a task has no index: its number is in the note */
 	if (a->lane && a->lane->unit && e->nlevel && e->level[e->nlevel - 1].kind == CONSTRUCT_PL) {
@@ -408,12 +410,12 @@ int doubts_confirm(struct dyncontrol *e, char why, const struct array *array)
 	return 0;
 }
 
-int doubts_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi)
+int doubts_settle(struct dyncontrol *e, char why, uint64_t lo, uint64_t hi)
 {
 	for (size_t i = 0; i < e->ndoubt; i++) {
 		struct doubt *d = &e->doubt[i];
 
-		if (d->data && d->kind == 's' && d->lo < hi && d->hi > lo && doubt_confirm(e, d))
+		if (d->data && d->kind == why && d->lo < hi && d->hi > lo && doubt_confirm(e, d))
 			return -1;
 	}
 	return 0;
@@ -435,4 +437,5 @@ void dyncontrol_forget(struct dyncontrol *e)
 	hash_clear(&e->doubt_at);
 	trace_findings_clear(&e->findings);
 	hints_forget(e);
+	names_forget(e);
 }

@@ -36,6 +36,7 @@ struct shadow_page {
 	uint8_t shift;	   /* a cell is of 1 << shift bytes */
 	uint8_t flags;	   /* of cells that are not there yet */
 	bool used;	   /* a write into it was seen */
+	uint8_t sizes;	   /* of the program's writes: their sum, each once */
 };
 
 struct shadow {
@@ -57,7 +58,12 @@ struct cell *shadow_find(struct shadow *s, uint64_t addr, unsigned size, unsigne
 			 unsigned *shift);
 /* Whether a write was seen in the neighbourhood (its page). */
 bool shadow_is_used(struct shadow *s, uint64_t addr);
-void shadow_use(struct shadow *s, uint64_t addr);
+void shadow_use(struct shadow *s, uint64_t addr, unsigned size);
+/*
+ * Whether what is not written there may be room that a structure leaves so that its next member is
+ * aligned: something else is written within what has the size of another write.
+ */
+bool shadow_is_padding(struct shadow *s, uint64_t addr);
 /* Nothing is known of that memory any more but the flags. -1: no memory. */
 int shadow_reset(struct shadow *s, uint64_t addr, uint64_t bytes, unsigned flags);
 /* Calls fn for each cell that is there. */
@@ -86,6 +92,7 @@ struct array {
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS], halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
 	int64_t stride[ARRAY_DIMS];
 	bool listed, replicated, fortran;
+	uint64_t structure, field; /* of a field of structures: hashes of both names; else 0 */
 	/* emulated: the dimension of the array that each of the grid's has; -1: none */
 	int grid[ARRAY_DIMS];
 	bool on_grid;
@@ -96,6 +103,7 @@ struct array {
 	uint32_t renewed;	     /* when the last complete one had begun */
 	bool renewing;
 	bool doubted; /* halos that could not be judged were read */
+	bool gone;    /* its memory is allocated again, and nothing has accessed it since */
 };
 
 /* What the block's objects are. */
@@ -203,6 +211,9 @@ struct region {
 	uint64_t lo, hi;
 	uint32_t since;
 	bool open;
+	/* of a reduction: the call of MPI that reads it, 0: none yet, and where its result goes */
+	uint64_t pc, to_lo, to_hi;
+	bool stored; /* written since: by the result, when the mark of its end follows */
 };
 
 struct known_site {
@@ -280,6 +291,10 @@ struct dyncontrol {
 	size_t nmoved;
 	struct hint *hint; /* owned */
 	size_t nhint;
+	struct made *made; /* owned: blocks of memory; full: where the next one goes */
+	size_t nmade, made_next;
+	struct opened *opened; /* owned: frames of constructs */
+	size_t nopened;
 };
 
 /* Whose access is checked. */
@@ -309,6 +324,8 @@ struct slot *slot_of(struct dyncontrol *e, uint32_t object);
  * NULL. A block also has objects that are not there any more, or not yet.
  */
 struct slot *slot_at(struct dyncontrol *e, uint32_t object, uint64_t addr);
+/* Whether its memory was allocated again since it was accessed. */
+bool array_is_gone(const struct dyncontrol *e, const struct trace_object *o);
 /* The array that has the address; NULL: none that is known. */
 struct array *array_at(struct dyncontrol *e, uint64_t addr);
 bool access_index(struct access *a);
@@ -352,6 +369,8 @@ int quick_begin(struct dyncontrol *e);
 void quick_forget(struct dyncontrol *e);
 
 /* access.c */
+/* Whether the address, a multiple of 8, is in a block that was allocated. */
+bool memory_is_block(struct dyncontrol *e, uint64_t addr);
 int dyncontrol_access(struct dyncontrol *e, const struct trace_rec *r);
 /* Memory between blocks is nobody's: the array in the block that is nearest; NULL: none is near. */
 struct array *access_beside(struct dyncontrol *e, uint64_t addr, unsigned size);
@@ -376,6 +395,10 @@ bool dyncontrol_iterates(struct dyncontrol *e);
 /* Such an iteration begins; n 0: the last one has ended. */
 int dyncontrol_iterate(struct dyncontrol *e, unsigned n, const int64_t *index);
 void dyncontrol_reduced(struct dyncontrol *e, uint64_t lo, uint64_t hi);
+/* What was stored into variables there, whose reductions are not complete, is no result. */
+int reductions_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi);
+/* MPI reads or writes there. */
+int reductions_moved(struct dyncontrol *e, const struct trace_moved *m);
 void level_clear(struct level *l);
 /* A clause of the construct for that memory; NULL: none. */
 struct clause *level_clause(struct level *l, char kind, uint64_t addr);
@@ -401,8 +424,8 @@ int dyncontrol_doubt(struct dyncontrol *e, char why, unsigned kind, const struct
 /* What was declared takes doubts back: of that memory, of that kind. */
 void doubts_drop(struct dyncontrol *e, char why, uint64_t lo, uint64_t hi);
 int doubts_confirm(struct dyncontrol *e, char why, const struct array *array);
-/* Nothing explains those of that memory any more: it is allocated again. */
-int doubts_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi);
+/* Nothing explains those of that memory any more. */
+int doubts_settle(struct dyncontrol *e, char why, uint64_t lo, uint64_t hi);
 void findings_flush(struct dyncontrol *e);
 /* "iteration (3,4)", "iteration 3", "task 2": the one that runs; by its number. */
 const char *unit_text(const struct dyncontrol *e, const struct lane *l, char *out, size_t room);
@@ -413,6 +436,17 @@ const char *unit_of_text(const struct dyncontrol *e, const struct level *l, uint
 void dyncontrol_forget(struct dyncontrol *e);
 /* One that is no error (FINDING_UNUSED), where the access's spot is. */
 int dyncontrol_hint(struct dyncontrol *e, const struct access *a, const char *note);
+
+/* names.c */
+/* A block is allocated by the call before pc. */
+int names_block(struct dyncontrol *e, uint64_t lo, uint64_t hi, uint64_t pc);
+/* "PC SP BP" of the call that has opened the construct. */
+int names_opened(struct dyncontrol *e, const char *text);
+/* Of a thing that is an address alone: a variable on the stack, or in a block. */
+void name_memory(struct dyncontrol *e, uint64_t addr, struct trace_thing *t);
+/* What is at that address: an element of an array, or such. */
+void name_address(struct dyncontrol *e, uint64_t addr, struct trace_thing *t);
+void names_forget(struct dyncontrol *e);
 
 /* hints.c: declarations that no iteration needs */
 int hint_declared(struct dyncontrol *e, const struct clause *c);

@@ -153,6 +153,8 @@ int dyncontrol_begin(struct dyncontrol *e, const struct trace_rec *r)
 		return 0;
 	if (e->nlevel == LEVELS)
 		return 0;
+	if (reductions_settle(e, 0, UINT64_MAX))
+		return -1;
 	l = &e->level[e->nlevel++];
 	*l = (struct level){ .kind = r->kind, .point = r->point, .ndim = r->nidx };
 	l->begun = l->base = e->serial;
@@ -397,17 +399,20 @@ static int memory_reused(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 		if (a->lo >= hi || a->hi <= lo)
 			continue;
 		a->nevent = 0;
+		a->gone = true;
 		a->renewing = false;
 		a->renewed = a->started = ++e->serial;
 	}
-	return doubts_settle(e, lo, hi);
+	return doubts_settle(e, 's', lo, hi) || doubts_settle(e, 'w', lo, hi) ? -1 : 0;
 }
 
-static int note_memory(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes)
+static int note_memory(struct dyncontrol *e, char kind, uint64_t addr, uint64_t bytes, uint64_t pc)
 {
 	if (bytes > MEMORY_MOST || addr + bytes < addr)
 		return 0;
 	if (kind != 'W' && memory_reused(e, addr, addr + bytes))
+		return -1;
+	if (kind == 'M' && names_block(e, addr, addr + bytes, pc))
 		return -1;
 	switch (kind) {
 	case 'M':
@@ -430,6 +435,8 @@ static int note_region(struct dyncontrol *e, char kind, uint64_t addr, uint64_t 
 	r->hi = addr + bytes;
 	r->since = ++e->serial;
 	r->open = true;
+	r->pc = r->to_lo = r->to_hi = 0;
+	r->stored = false;
 	if (kind == 'S')
 		doubts_drop(e, 's', addr, addr + bytes);
 	return 0;
@@ -454,6 +461,8 @@ static int note_moved(struct dyncontrol *e, const char *text)
 	if (m.n > BLOCKS_MOST || m.block > MEMORY_MOST || m.n * m.block > MEMORY_MOST ||
 	    m.stride > MEMORY_MOST)
 		return 0;
+	if (e->nreduction && reductions_moved(e, &m))
+		return -1;
 	return m.kind == 'G' ? dyncontrol_got(e, &m) : dyncontrol_used(e, &m);
 }
 
@@ -478,7 +487,7 @@ static int note_other(struct dyncontrol *e, char kind, const char *text)
 	if (kind == 'H' || kind == 'h')
 		return note_halo(e, kind, addr);
 	if (strchr("MZW", kind))
-		return note_memory(e, kind, addr, bytes);
+		return note_memory(e, kind, addr, bytes, pc);
 	if (strchr("SB", kind))
 		return note_region(e, kind, addr, bytes);
 	if (strchr("PRDC", kind))
@@ -520,6 +529,8 @@ int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r)
 		rc = note_across(e, text + 1);
 	else if (*text == 'O')
 		rc = note_on(e, text + 1);
+	else if (*text == 'F')
+		rc = names_opened(e, text + 1);
 	else if (*text == 'G' || *text == 'U')
 		rc = note_moved(e, text);
 	else if (*text)
@@ -529,10 +540,59 @@ int dyncontrol_note(struct dyncontrol *e, const struct trace_rec *r)
 	return rc;
 }
 
+/* ---- reductions ---- */
+
+int reductions_settle(struct dyncontrol *e, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < e->nreduction; i++) {
+		struct region *r = &e->reduction[i];
+
+		if (!r->stored || r->lo >= hi || r->hi <= lo)
+			continue;
+		r->stored = false;
+		if (doubts_settle(e, 'w', r->lo, r->hi))
+			return -1;
+	}
+	return 0;
+}
+
+int reductions_moved(struct dyncontrol *e, const struct trace_moved *m)
+{
+	uint64_t hi = m->addr + (m->n ? (m->n - 1) * m->stride : 0) + m->block;
+
+	for (size_t i = 0; i < e->nreduction; i++) {
+		struct region *r = &e->reduction[i];
+
+		if (!r->open)
+			continue;
+		if (m->kind == 'U' && !r->pc && m->addr < r->hi && hi > r->lo)
+			r->pc = m->pc;
+		if (m->kind != 'G' || !r->pc || m->pc != r->pc)
+			continue;
+		r->to_lo = m->addr;
+		r->to_hi = hi;
+		/* the result comes only now */
+		if (reductions_settle(e, r->lo, r->hi))
+			return -1;
+	}
+	return reductions_settle(e, m->addr, hi);
+}
+
+/* The mark of a result names its variable, or the one that MPI has put it into. */
+static bool is_result(const struct region *r, uint64_t lo, uint64_t hi)
+{
+	return (r->lo < hi && r->hi > lo) || (r->to_lo < hi && r->to_hi > lo);
+}
+
 void dyncontrol_reduced(struct dyncontrol *e, uint64_t lo, uint64_t hi)
 {
 	doubts_drop(e, 's', lo, hi);
-	for (size_t i = 0; i < e->nreduction; i++)
-		if (e->reduction[i].lo < hi && e->reduction[i].hi > lo)
-			e->reduction[i].open = false;
+	for (size_t i = 0; i < e->nreduction; i++) {
+		struct region *r = &e->reduction[i];
+
+		if (!r->open || !is_result(r, lo, hi))
+			continue;
+		r->open = r->stored = false;
+		doubts_drop(e, 'w', r->lo, r->hi);
+	}
 }

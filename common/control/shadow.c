@@ -143,12 +143,34 @@ bool shadow_is_used(struct shadow *s, uint64_t addr)
 	return p && p->used;
 }
 
-void shadow_use(struct shadow *s, uint64_t addr)
+void shadow_use(struct shadow *s, uint64_t addr, unsigned size)
 {
 	struct shadow_page *p = page_find(s, addr, false);
 
-	if (p)
-		p->used = true;
+	if (!p)
+		return;
+	p->used = true;
+	p->sizes |= (uint8_t)size;
+}
+
+static void inspect_written(void *arg, struct cell *c, uint64_t at, unsigned bytes)
+{
+	bool *written = arg;
+
+	(void)at;
+	*written = *written || !(c->flags & CELL_FRESH) || c->init & ((1u << bytes) - 1);
+}
+
+bool shadow_is_padding(struct shadow *s, uint64_t addr)
+{
+	const struct shadow_page *p = page_find(s, addr, false);
+	bool written = false;
+
+	for (unsigned size = 8; p && size > 1 && !written; size /= 2)
+		if (p->sizes & size)
+			shadow_each(s, addr & ~(uint64_t)(size - 1), size, inspect_written,
+				    &written);
+	return written;
 }
 
 static void cells_reset(struct shadow_page *p, size_t first, size_t end, unsigned flags)
@@ -176,6 +198,7 @@ int shadow_reset(struct shadow *s, uint64_t addr, uint64_t bytes, unsigned flags
 			p->shift = WORD_SHIFT;
 			p->flags = (uint8_t)flags;
 			p->used = false;
+			p->sizes = 0;
 		} else if (p) {
 			size_t unit = (size_t)1 << p->shift;
 

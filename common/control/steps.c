@@ -158,7 +158,7 @@ static bool find_page(struct dyncontrol *e, struct quick *q, uint64_t addr)
 	if (!c)
 		return false;
 	if (q->write)
-		shadow_use(&e->shadow, addr);
+		shadow_use(&e->shadow, addr, q->size);
 	q->cell = c - ((addr & PAGE_MASK) >> shift);
 	q->shift = (uint8_t)shift;
 	q->bytes = (uint8_t)((1u << (1u << shift)) - 1);

@@ -74,11 +74,14 @@ enum trace_value_form {
  *	O ADDRESS N SHIFT … INDEX …	iterations of the construct that has begun are mapped on
  *				that array: which index of the loop (from 0; -1: any) and what is
  *				added
+ *	F PC SP BP		the construct that has begun was opened by the call before PC, with
+ *				these registers (hexadecimal)
  *	S ADDRESS BYTES		a reduction has been started, up to its REDUCTION
  *	H ADDRESS, h ADDRESS	the renewal of a halo begins, is complete
  *	B ADDRESS BYTES		a buffer that remote elements are loaded into from now on
- *	M Z W ADDRESS BYTES	memory is allocated, has been set by what is not recorded, is of a
- *				window that other ranks write
+ *	M ADDRESS BYTES PC	memory is allocated
+ *	Z W ADDRESS BYTES	it has been set by what is not recorded, is of a window that other
+ *				ranks write
  *	G U ADDRESS BLOCK STRIDE N PC CALL	MPI has written N blocks, or is to read them
  *	V ADDRESS VERSION	from now on the memory of that version of an object is there
  *	X			not all that MPI writes could be followed

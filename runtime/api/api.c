@@ -97,6 +97,7 @@ unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *
 	}
 	range_of(&r, c);
 	r.access = access_of(&a, c);
+	rt_called_by(&r, FRAME, CALLER);
 	if (c->name)
 		func = c->name;
 	id = stack_open(

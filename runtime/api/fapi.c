@@ -627,7 +627,7 @@ static void map_of(struct stack_range *r, const struct given *g)
 	}
 }
 
-static void open_at(int kind, const struct given *g, uint64_t pc)
+static void open_at(int kind, const struct given *g, const void *frame, uint64_t pc)
 {
 	const struct cfi *first = g->first, *last = g->last;
 	struct stack_range r = { 0 };
@@ -657,6 +657,7 @@ static void open_at(int kind, const struct given *g, uint64_t pc)
 	}
 	r.on = g->on ? var_field_first((uintptr_t)g->on->base) : 0;
 	map_of(&r, g);
+	rt_called_by(&r, frame, pc);
 	access_add(&a, g->writes, POINT_SUMS_WRITE, loc);
 	access_add(&a, g->reads, POINT_SUMS_READ, loc);
 	r.access = a.n ? &a : NULL;
@@ -671,7 +672,7 @@ void dvmdbg_f_pl_mapped(const struct cfi *first, const struct cfi *last, const s
 	struct given g = { first, last, on, NULL, writes, reads, shift, by };
 
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_PL, &g, CALLER);
+		open_at(CONSTRUCT_PL, &g, FRAME, CALLER);
 }
 
 /* Before it had shift and by. */
@@ -683,7 +684,7 @@ void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last, const str
 	};
 
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_PL, &g, CALLER);
+		open_at(CONSTRUCT_PL, &g, FRAME, CALLER);
 }
 
 void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last, const struct cfi *writes,
@@ -692,7 +693,7 @@ void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last, const str
 	struct given g = { .first = first, .last = last, .writes = writes, .reads = reads };
 
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_TR, &g, CALLER);
+		open_at(CONSTRUCT_TR, &g, FRAME, CALLER);
 }
 
 /* pl_begin and tr_begin as they were called before they had writes and reads. */
@@ -700,37 +701,39 @@ void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last, const st
 {
 	if (dvmdbg_active)
 		open_at(CONSTRUCT_PL, &(struct given){ .first = first, .last = last, .on = on },
-			CALLER);
+			FRAME, CALLER);
 }
 
 void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_SL, &(struct given){ .first = first, .last = last }, CALLER);
+		open_at(CONSTRUCT_SL, &(struct given){ .first = first, .last = last }, FRAME,
+			CALLER);
 }
 
 void dvmdbg_f_tr_begin(const struct cfi *first, const struct cfi *last)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_TR, &(struct given){ .first = first, .last = last }, CALLER);
+		open_at(CONSTRUCT_TR, &(struct given){ .first = first, .last = last }, FRAME,
+			CALLER);
 }
 
 void dvmdbg_f_task_begin(const struct cfi *k)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_TASK, &(struct given){ .first = k }, CALLER);
+		open_at(CONSTRUCT_TASK, &(struct given){ .first = k }, FRAME, CALLER);
 }
 
 void dvmdbg_f_function_begin(const struct cfi *name)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_FUNCTION, &(struct given){ .name = name }, CALLER);
+		open_at(CONSTRUCT_FUNCTION, &(struct given){ .name = name }, FRAME, CALLER);
 }
 
 void dvmdbg_f_dispatch_begin(void)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_DISPATCH, &(struct given){ 0 }, CALLER);
+		open_at(CONSTRUCT_DISPATCH, &(struct given){ 0 }, FRAME, CALLER);
 }
 
 static void end_at(int kind, uint64_t pc)

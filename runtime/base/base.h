@@ -211,7 +211,21 @@ struct stack_range {
 	uint32_t non;
 	int64_t shift[ARRAY_DIMS], by[ARRAY_DIMS];
 	const struct access *access; /* NULL: not said */
+	uint64_t pc, sp, bp;	     /* of the program's call of the mark; pc 0: not known */
 };
+
+/* In the function that the program calls, with its frame, and where it returns to. */
+static inline void rt_called_by(struct stack_range *r, const void *frame, uint64_t pc)
+{
+	r->pc = r->sp = r->bp = 0;
+#if defined(__x86_64__)
+	if (((const uint64_t *)frame)[1] != pc)
+		return;
+	r->pc = pc;
+	r->bp = ((const uint64_t *)frame)[0];
+	r->sp = (uintptr_t)frame + 2 * sizeof(uint64_t);
+#endif
+}
 
 /* vars.c */
 /* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. Or

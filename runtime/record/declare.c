@@ -104,7 +104,14 @@ void declare_on(struct tracer *t, const struct stack_range *r)
 	char text[TEXT];
 	unsigned n = r->non;
 
-	if (!r->on || !(t->want & TRACER_READS))
+	if (!(t->want & TRACER_READS))
+		return;
+	if (r->pc) {
+		snprintf(text, sizeof(text), "F %" PRIx64 " %" PRIx64 " %" PRIx64, r->pc, r->sp,
+			 r->bp);
+		put_text(t, text);
+	}
+	if (!r->on)
 		return;
 	memcpy(both, r->shift, n * sizeof(*both));
 	memcpy(both + n, r->by, n * sizeof(*both));

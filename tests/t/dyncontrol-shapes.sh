@@ -22,7 +22,7 @@ members|dependence|all|: body\[1\]\.x: iteration 2 reads what is written by iter
 coarse|dependence|1,2,g2,g4,g2x1|: c\[2\]\[0\]\[0\]: iteration \(4,0,0\) reads what is written by iteration \(2,0,0\)
 coarse|dependence|4|: c\[4\]\[0\]\[0\]: iteration \(6,0,0\) reads what is written by iteration \(4,0,0\)
 short-copy|uninitialized|all|nothing has written it since it was allocated
-column|uninitialized|all|MPI_Sendrecv sends it, and nothing has written it
+column|uninitialized|all|: byte [0-9]+ of the block allocated at shapes.c:[0-9]+: MPI_Sendrecv sends it, and nothing has written it
 short-message|uninitialized|all|nothing has written it since it was allocated
 gathered|uninitialized|2,4|nothing has written it since it was allocated
 each-new|uninitialized|all|nothing has written it since it was allocated
@@ -35,6 +35,7 @@ carried|shared|all|: iteration 2 (reads what is written|writes what is read) by 
 carried:carried-on|shared|all|: iteration 2 writes what is read by iteration 1; it is neither
 copied-over|shared|all|: iteration 1 writes what is declared as read only
 slots|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
+own-room|uninitialized|all|: room\[2\]: it is private, and iteration (3|11) has not written it
 row-end|bounds|all|: a\[17\]\[0\]: outside of the array
 in-front|bounds|all|: u\[-2\]: outside of the array
 global-end|bounds|all|: g\[17\]\[0\]: outside of the array
@@ -66,6 +67,11 @@ in-flight|buffer|1,2,4,g2,g4,g2x1|the program reads the buffer
 third-part|asynchronous|all|: parts.*: its reduction was started
 reset|asynchronous|all|: total: its reduction was started
 other-one|asynchronous|all|: its reduction was started
+stored|asynchronous|all|: sum: its reduction was started
+stored|buffer|1,2,4,g2,g4,g2x1|the program writes the buffer
+stored:stored-and-kept|asynchronous|all|: sum: its reduction was started
+structures|stale|2,g2,g2x1|: part\[8\]\.x: iteration 7 reads it
+structures|stale|4,g4|: part\[4\]\.x: iteration 3 reads it
 one-of-two|stale|2,g2,g2x1|: v\[8\]: iteration \(7,1\) reads it
 one-of-two|stale|4,g4|: v\[4\]: iteration \(3,1\) reads it
 never|stale|2,g2,g2x1|: w\[8\]: iteration 7 reads it
@@ -91,8 +97,8 @@ too-early|renewing|4,g4|: v\[3\]: changed while
 second-load|stale|all|: iteration 1 reads what was not loaded into the buffer
 broadcast|stale|all|: iteration 3 reads what was not loaded into the buffer
 overwritten|halo-write|all|: iteration 1 writes into a buffer of remote elements
-fetched|stale|2,4|: iteration \(1,3\) reads what was not loaded into the buffer
-fetched|stale|1,g2,g4,g2x1|: iteration \(1,1\) reads what was not loaded into the buffer
+fetched|stale|2,4|: byte [0-9]+ of the block allocated at shapes_when.c:[0-9]+: iteration \(1,3\) reads what was not loaded into the buffer
+fetched|stale|1,g2,g4,g2x1|: byte 0 of the block allocated at shapes_when.c:[0-9]+: iteration \(1,1\) reads what was not loaded into the buffer
 three-tasks|dependence|all|: u\[[0-9]+\]: task 3 reads what is written by task 1
 chain|dependence|all|: v\[[0-9]+\]: task 3 reads what is written by task 1
 loops-in-tasks|dependence|all|: a\[[0-9]+\]\[1\]: task 2 reads what is written by task 1
@@ -113,6 +119,7 @@ moved|uninitialized|all|nothing has written it since it was allocated
 two-sums|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
 largest|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
 scratch|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
+own-room|uninitialized|all|: room\(3\): it is private, and iteration (3|11) has not written it
 early|asynchronous|all|: its reduction was started and is not complete
 beyond|bounds|all|: u\(1,18\): outside of the array
 third-plane|nonlocal|2,g2,g1x2|: w\(1,1,11\): 

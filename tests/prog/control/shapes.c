@@ -419,6 +419,26 @@ static void slots(int way)
 	free(w);
 }
 
+/* Of a function that passes its address on. */
+static __attribute__((noinline)) void set(double *x, long n)
+{
+	for (long i = 0; i < n; i++)
+		x[i] = (double)i;
+}
+
+static void own_room(int way)
+{
+	double room[3] = { 0 };
+
+	DVMDBG_PRIVATE_ARRAY(room, 3);
+	LINE(u, .writes = { u })
+	for (long i = from; i <= to; i++) {
+		DVMDBG_PL_ITERATION(i);
+		set(room, i % 8 == 3 ? 2 + way : 3);
+		U(i) = room[2]; /* own-room */
+	}
+}
+
 static const struct shape_case first[] = {
 	{ "sweep", sweep },
 	{ "colours", colours },
@@ -438,6 +458,7 @@ static const struct shape_case first[] = {
 	{ "carried", carried },
 	{ "copied-over", copied_over },
 	{ "slots", slots },
+	{ "own-room", own_room },
 	/* the last one: what is on the stack is judged at the end */
 	{ "histogram", histogram },
 	{ NULL, NULL },

@@ -258,6 +258,28 @@ contains
     call dvmdbg_pl_end()
   end subroutine
 
+  ! Of a variable on the stack.
+  subroutine own_room(right)
+    logical, intent(in) :: right
+    real(8), target :: room(3)
+    integer :: j
+    room = 0
+    call dvmdbg_private(room)
+    call dvmdbg_pl_begin(first=1, last=n, on=u, writes='u')
+    do j = c0, c1
+      if (dvmdbg_hooked) call dvmdbg_pl_iteration(j)
+      call set(room, merge(2, 3, mod(j, 8) == 3 .and. .not. right))
+      u(1, j) = room(3) ! own-room
+    end do
+    call dvmdbg_pl_end()
+  end subroutine
+
+  subroutine set(x, k)
+    integer, intent(in) :: k
+    real(8), intent(inout) :: x(k)
+    x = k
+  end subroutine
+
   ! ---- before a reduction is complete ----
 
   subroutine early(right)
@@ -405,7 +427,7 @@ program shapes
   c1 = n * (rank + 1) / size
   from = max(c0, 2)
   to = min(c1, n - 1)
-  do k = 1, 18
+  do k = 1, 19
     call try(k, .false.)
     call try(k, .true.)
   end do
@@ -416,9 +438,9 @@ contains
   subroutine try(k, right)
     integer, intent(in) :: k
     logical, intent(in) :: right
-    character(len=16), parameter :: name(18) = [character(len=16) :: 'columns', 'component', 'both-ways', 'parts', &
+    character(len=16), parameter :: name(19) = [character(len=16) :: 'columns', 'component', 'both-ways', 'parts', &
       'last-one', 'section', 'moved', 'two-sums', 'largest', 'scratch', 'early', 'beyond', 'third-plane', 'mapped', &
-      'pairs', 'one-component', 'changed', 'remote']
+      'pairs', 'one-component', 'changed', 'remote', 'own-room']
     if (right .and. wanted /= 'right' .and. wanted /= 'right-'//name(k)) return
     if (.not. right .and. wanted /= 'faults' .and. wanted /= name(k)) return
     call set_up()
@@ -441,6 +463,7 @@ contains
     case (16); call one_component(right)
     case (17); call changed(right)
     case (18); call remote(right)
+    case (19); call own_room(right)
     end select
     call clean_up()
   end subroutine

@@ -94,7 +94,100 @@ static void other_one(int way)
 	free(w);
 }
 
+static double sum, all;
+
+static void add_up(void)
+{
+	sum = 0;
+	DVMDBG_REDUCES(sum);
+	LINE(u, .reads = { u })
+	for (long i = from; i <= to; i++) {
+		DVMDBG_PL_ITERATION(i);
+		sum += U(i);
+	}
+	DVMDBG_REDUCTION_START(sum);
+}
+
+/* The result is elsewhere: it is stored before the mark of its end, or the mark is there. */
+static void stored(int way)
+{
+	MPI_Request request;
+
+	add_up();
+	MPI_Iallreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+	if (!way)
+		sum = 0; /* stored */
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	sum = all;
+	DVMDBG_REDUCTION(sum, DVMDBG_SUM);
+	add_up();
+	MPI_Iallreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	if (!way)
+		sum = all + 1; /* stored-and-kept */
+	else
+		DVMDBG_REDUCTION(all, DVMDBG_SUM);
+	LINE(v, .writes = { v })
+	for (long i = from; i <= to; i++) {
+		DVMDBG_PL_ITERATION(i);
+		V(i) = all;
+	}
+	DVMDBG_REDUCTION(sum, DVMDBG_SUM);
+}
+
 /* ---- halos that are stale ---- */
+
+/* Structures with room behind their last member, which are sent, and copied, with it. */
+static struct part {
+	double x, y[2];
+	int kind;
+} *part;
+
+static void renew_parts(void)
+{
+	const long own = hi - lo + 1;
+
+	MPI_Sendrecv(part + 1, sizeof(*part), MPI_BYTE, before, 1, part + 1 + own, sizeof(*part),
+		     MPI_BYTE, behind, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(part + own, sizeof(*part), MPI_BYTE, behind, 2, part, sizeof(*part), MPI_BYTE,
+		     before, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	DVMDBG_HALO(part);
+}
+
+static void structures(int way)
+{
+	const long own = hi - lo + 1;
+	struct part *one = malloc(sizeof(*one));
+
+	part = malloc((size_t)(own + 2) * sizeof(*part));
+	DVMDBG_ARRAY(part, .shape = { N }, .own = { { lo, hi } }, .halo = { 1 },
+		     .fields = DVMDBG_FIELDS(part, x, y, kind));
+	for (int step = 0; step < 2; step++) {
+		DVMDBG_PL(.on = part, .range = { { 0, N - 1 } }, .writes = { part })
+		for (long i = lo; i <= hi; i++) {
+			struct part *p = &part[i - lo + 1];
+
+			DVMDBG_PL_ITERATION(i);
+			p->x = p->y[0] = p->y[1] = (double)i;
+			p->kind = step;
+		}
+		if (way || !step)
+			renew_parts();
+	}
+	LINE(part, .writes = { &part->y })
+	for (long i = from; i <= to; i++) {
+		struct part *p = &part[i - lo + 1];
+
+		DVMDBG_PL_ITERATION(i);
+		p->y[1] = p->x + p[1].x; /* structures */
+	}
+	*one = part[1];
+	MPI_Sendrecv_replace(one, sizeof(*one), MPI_BYTE, rank, 3, rank, 3, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
+	free(one);
+	DVMDBG_FORGET(part);
+	free(part);
+}
 
 /* Of two that are written one is renewed. */
 static void one_of_two(int way)
@@ -529,6 +622,8 @@ const struct shape_case shapes_when[] = {
 	{ "third-part", third_part },
 	{ "reset", reset },
 	{ "other-one", other_one },
+	{ "stored", stored },
+	{ "structures", structures },
 	{ "one-of-two", one_of_two },
 	{ "never", never },
 	{ "swapped", swapped },
