@@ -531,7 +531,8 @@ static int report_shared(struct dyncontrol *e, struct access *a, struct level *l
 	char note[NOTE], unit[UNIT], of[UNIT];
 
 	if (level_clause(l, 'P', a->addr) || level_clause(l, 'D', a->addr) || is_counter(a) ||
-	    (a->write && is_on_stack(e, a)))
+	    (a->write && is_on_stack(e, a)) ||
+	    (l->kind == CONSTRUCT_TR && level_is_after(l, other)))
 		return 0;
 	if (dyncontrol_doubted(e, 's', FINDING_SHARED, a))
 		return 0;

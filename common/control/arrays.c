@@ -76,6 +76,7 @@ static void put_on_grid(const struct dyncontrol *e, struct array *a)
 		a->on_grid = true;
 	} else {
 		choose_dimensions(e, a, needed, halos >= needed);
+		a->guessed = !halos;
 	}
 	for (unsigned d = 0; d < a->ndim; d++)
 		a->on_grid = a->on_grid && a->extent[d] > 0;
@@ -107,9 +108,59 @@ static void align(struct dyncontrol *e, struct array *a)
 			continue;
 		memcpy(a->grid, like->grid, sizeof(a->grid));
 		a->on_grid = true;
+		a->guessed = false;
 		return;
 	}
 	a->on_grid = a->on_grid && !others;
+}
+
+static bool is_like(const struct array *a, const struct array *b)
+{
+	return a->ndim == b->ndim && a->fortran == b->fortran &&
+	       !memcmp(a->extent, b->extent, sizeof(a->extent));
+}
+
+/* As those of its shape for which a loop has shown it. */
+static void follow(struct dyncontrol *e, struct array *a)
+{
+	for (size_t k = 0; a->guessed && k < e->narray; k++) {
+		const struct array *like = e->array[k];
+
+		if (like->guessed || !like->on_grid || has_halo(like) || !is_like(a, like))
+			continue;
+		memcpy(a->grid, like->grid, sizeof(a->grid));
+		a->guessed = false;
+	}
+}
+
+/*
+ * A loop is mapped on it by those of its dimensions: distributed are the first of them. All of them
+ * say nothing.
+ */
+static void show_dimensions(struct dyncontrol *e, struct array *a, const bool *mapped)
+{
+	unsigned d = 0, n = 0, needed = 0;
+	int grid[ARRAY_DIMS];
+
+	for (unsigned i = 0; i < a->ndim; i++)
+		n += mapped[i];
+	for (unsigned g = 0; g < e->o.ngrid; g++)
+		needed += e->o.grid[g] > 1;
+	if (n == a->ndim || n < needed)
+		return;
+	for (unsigned g = 0; g < ARRAY_DIMS; g++) {
+		grid[g] = -1;
+		if (g >= e->o.ngrid || e->o.grid[g] < 2)
+			continue;
+		while (!mapped[d])
+			d++;
+		grid[g] = (int)d++;
+	}
+	memcpy(a->grid, grid, sizeof(grid));
+	a->guessed = false;
+	for (size_t i = 0; i < e->narray; i++)
+		follow(e, e->array[i]);
+	quick_forget(e);
 }
 
 static void align_all(struct dyncontrol *e)
@@ -192,6 +243,7 @@ static struct array *array_make(struct dyncontrol *e, const struct array_desc *d
 	}
 	name_field(a, d->name);
 	put_on_grid(e, a);
+	follow(e, a);
 	align_all(e);
 	inherit(e, a);
 	return a;
@@ -429,6 +481,19 @@ static void element_of(const struct level *l, const struct array *a, struct lane
 	}
 }
 
+static void show_mapping(struct dyncontrol *e, const struct level *l, struct array *a,
+			 const struct lane *lane)
+{
+	bool mapped[ARRAY_DIMS] = { false };
+
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int k = l->non ? l->by[d] : index_for(a, lane, d);
+
+		mapped[d] = k >= 0 && k < lane->nidx;
+	}
+	show_dimensions(e, a, mapped);
+}
+
 void lane_place(struct dyncontrol *e, struct lane *l)
 {
 	struct level *in = level_now(e);
@@ -437,6 +502,8 @@ void lane_place(struct dyncontrol *e, struct lane *l)
 	l->placed = l->moved = false;
 	if (!a || a->listed || a->replicated)
 		return;
+	if (a->guessed)
+		show_mapping(e, in, a, l);
 	element_of(in, a, l);
 	l->placed = true;
 	l->own = true;

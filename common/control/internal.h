@@ -96,6 +96,8 @@ struct array {
 	/* emulated: the dimension of the array that each of the grid's has; -1: none */
 	int grid[ARRAY_DIMS];
 	bool on_grid;
+	bool guessed; /* nothing has shown which dimensions: no halo, no loop that is mapped on it
+		       */
 	struct written event[EVENTS];
 	unsigned nevent;
 	/* renewals that are marked */

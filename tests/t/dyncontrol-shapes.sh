@@ -104,6 +104,7 @@ chain|dependence|all|: v\[[0-9]+\]: task 3 reads what is written by task 1
 loops-in-tasks|dependence|all|: a\[[0-9]+\]\[1\]: task 2 reads what is written by task 1
 same-part|dependence|all|: c\[[0-9]+\]\[0\]\[0\]: task 2 writes what is also written by task 1
 scratch|shared|all|: task 2 (reads what is written|writes what is read) by task 1; it is neither
+handed-on|shared|all|: byte 8 of the block.*: task 2 reads what is written by task 1; it is neither
 TABLE
 }
 f_table()

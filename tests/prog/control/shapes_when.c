@@ -617,6 +617,26 @@ static void scratch(int way)
 	free(w);
 }
 
+/* In a block that nobody registered. */
+static void handed_on(int way)
+{
+	double *w = calloc(4, sizeof(*w));
+
+	DVMDBG_TR(.range = { { 1, 2 } }, .writes = { u })
+	for (int k = 0; k < 2; k++) {
+		if (k && way)
+			DVMDBG_AFTER(1);
+		DVMDBG_TASK(k + 1)
+		{
+			if (!k)
+				w[1] = U(lo);
+			else
+				U(lo + k) = w[1]; /* handed-on */
+		}
+	}
+	free(w);
+}
+
 const struct shape_case shapes_when[] = {
 	{ "in-flight", in_flight },
 	{ "third-part", third_part },
@@ -644,5 +664,6 @@ const struct shape_case shapes_when[] = {
 	{ "loops-in-tasks", loops_in_tasks },
 	{ "same-part", same_part },
 	{ "scratch", scratch },
+	{ "handed-on", handed_on },
 	{ NULL, NULL },
 };

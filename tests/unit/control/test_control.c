@@ -354,6 +354,47 @@ static void test_emulated(void **state)
 	end_without(&r);
 }
 
+/* Of 12 rows of 12, without a halo. */
+static void touch_row(struct rank *r, unsigned op, int64_t i, int64_t j, uint32_t site)
+{
+	put(r,
+	    (struct trace_rec){
+		    .op = (uint8_t)op, .size = 8, .site = site, .at = (uint64_t)(12 * i + j) * 8 });
+}
+
+/* Which dimension is distributed is shown by the loop that is mapped on rows. */
+static void test_rows(void **state)
+{
+	const struct dyncontrol_options o = {
+		.ranks = 1, .pattern = -1, .ngrid = 1, .grid = { 2 }
+	};
+	struct array_desc *a;
+	struct rank r;
+
+	(void)state;
+	begin(&r, &o, VALUE_DOUBLE, 0, 11);
+	a = &r.object.desc;
+	a->ndim = 2;
+	a->halo_lo[0] = a->halo_hi[0] = 0;
+	a->extent[0] = a->extent[1] = a->stride[0] = 12;
+	a->own_hi[1] = 11;
+	a->stride[1] = 1;
+	loop(&r, 0, 11);
+	for (int64_t i = 0; i < 12; i++) {
+		iteration(&r, i);
+		for (int64_t j = 0; j < 12; j++)
+			touch_row(&r, TRACE_WRITE, i, j, 0);
+	}
+	loop_end(&r);
+	loop(&r, 0, 11);
+	iteration(&r, 1);
+	touch_row(&r, TRACE_READ, 5, 11, 1);
+	touch_row(&r, TRACE_READ, 6, 0, 2);
+	loop_end(&r);
+	end_with(&r, FINDING_NONLOCAL, 3, 1,
+		 "u[6][0]: iteration 1 is of processor (0), the element of (1), beyond the halo");
+}
+
 static void test_unwritten(void **state)
 {
 	struct rank r;
@@ -529,6 +570,7 @@ int main(void)
 		cmocka_unit_test(test_halo_write), cmocka_unit_test(test_emulated),
 		cmocka_unit_test(test_unwritten),  cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_reused),	   cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
