@@ -527,6 +527,38 @@ static int exclude(struct openmp *e, struct lane *l, int kind, uint64_t key, boo
 	return task_lock(e, t, kind, key, held);
 }
 
+/* The iteration waits for that one (q), or others for this one. */
+static int wait(struct openmp *e, struct lane *l, const struct event *v)
+{
+	if (!l->space || lane_top(l)->alone)
+		return 0;
+	return wait_add(e, l, v->word == 'q' ? WAIT_SINK : WAIT_POST, wait_key(l, v->v, v->n), 0);
+}
+
+/* An event that the task waits for, when its own part is over. */
+static int fulfil(struct openmp *e, struct lane *l, const struct event *v)
+{
+	uint32_t task = l->space ? space_task(e, l->space, v->v[0]) : UINT32_MAX;
+
+	if (task == UINT32_MAX)
+		return l->space ? -1 : 0;
+	lane_moved(l);
+	return edge_fulfil(l->space, lane_unit(l), task);
+}
+
+static int lock(struct openmp *e, struct lane *l, const struct event *v)
+{
+	int kind = (int)v->v[0];
+	bool held = v->kind == 'L';
+
+	if (kind == MUTEX_ORDERED && l->space && !held)
+		wait_end(l);
+	if (kind == MUTEX_ORDERED && l->space && held && v->n > 4 && !lane_top(l)->alone &&
+	    wait_add(e, l, WAIT_TURN, wait_key(l, NULL, 0), v->v[4]))
+		return -1;
+	return exclude(e, l, kind, v->v[1], held, v->n > 3 && v->v[3]);
+}
+
 static int reduce(struct openmp *e, struct lane *l, bool begins)
 {
 	l->reducing = begins;
@@ -563,7 +595,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 		       { 'i', implicit_end }, { 'C', create },	      { 'D', depends },
 		       { 'S', schedule },     { 's', complete },      { 'B', synchronise },
 		       { 'b', synchronise },  { 'W', event_work },    { 'w', event_work },
-		       { 'N', event_part },   { 'G', event_divided }, { 'A', allocated } };
+		       { 'N', event_part },   { 'G', event_divided }, { 'A', allocated },
+		       { 'X', wait },	      { 'F', fulfil } };
 	struct lane *l = lane_now(e);
 	struct event v;
 
@@ -589,8 +622,7 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	if (v.kind == 'T')
 		thread_is(l, &v);
 	else if (v.kind == 'L' || v.kind == 'l')
-		return exclude(e, l, (int)v.v[0], v.v[1], v.kind == 'L',
-			       v.n > 3 && v.v[3]);
+		return lock(e, l, &v);
 	else if (v.kind == 'U')
 		return lane_numbered(e, l);
 	else if (v.kind == 'R' || v.kind == 'r')

@@ -129,6 +129,22 @@ struct hand {
 	bool kept; /* … before the interval */
 };
 
+/* All that the task does up to that step is before what the other does from that one on. */
+struct edge {
+	uint32_t task, to;
+	int32_t step, behind;
+};
+
+/* Iterations wait for each other: a turn in an ordered region, which begins behind all that had it
+ * before; or a post (the step is the last before it), and a wait for that (the first behind it). */
+enum wait_kind { WAIT_POST, WAIT_SINK, WAIT_TURN };
+struct wait {
+	uint64_t key, number; /* number: of turns */
+	uint32_t task;
+	int32_t step, end; /* end: the turn's last */
+	uint8_t kind;
+};
+
 /* An access to memory of which it is not known yet whether it is the stack of another thread, or
  * which task has its frames there. */
 struct later {
@@ -177,12 +193,14 @@ struct space {
 	struct later *later;
 	struct order *order;
 	struct hand *hand;
-	uint32_t nlater, norder, nhand;
+	struct edge *edge;
+	struct wait *wait;
+	uint32_t nlater, norder, nhand, nedge, nwait;
 	uint32_t ntask, nregion, ngroup, nseg;
 	size_t ncell, room_cell, nentry, room_entry;
 	struct hash task_at, region_at, seg_at, cell_at;
 	bool limited;
-	bool unsure;	     /* iterations wait for each other */
+	bool unsure;	     /* iterations wait for each other more often than is followed */
 	bool locked_regions; /* inner regions were begun under locks */
 };
 
@@ -210,6 +228,7 @@ struct frame {
 	bool chunk;	/* the OpenMP runtime has given it what it executes */
 	uint32_t loop;	/* + 1: whose iterations it executes, … */
 	int32_t begun;	/* … and the task's last step before it */
+	uint32_t loops; /* that it has come to: as many as other threads of its team there */
 };
 
 /* Addresses, sorted, none twice: what is there now. The OpenMP runtime gives memory to one task
@@ -231,6 +250,7 @@ struct lane {
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
+	uint32_t turn;	      /* + 1: of waits; the ordered region that it is in */
 	uint64_t variable;    /* of the critical region that it has next; 0: none */
 	struct simd *simd;    /* owned; NULL: it is in no SIMD loop */
 	struct ranges copies; /* of tasks that it has created or run */
@@ -437,6 +457,18 @@ void hands_free(struct hands *h); /* NULL is fine */
 uint32_t hands_tasks(const struct hands *h);
 bool hands_next(const struct hands *h, uint32_t task, int32_t step, uint32_t i, uint32_t *to,
 		int32_t *behind);
+
+/* edges.c */
+/* The unit of the task whose end the event is fulfilled for: what waits for it is behind this. */
+int edge_fulfil(struct space *s, uint32_t task, uint32_t detached);
+int wait_add(struct openmp *e, struct lane *l, enum wait_kind kind, uint64_t key, uint64_t number);
+void wait_end(struct lane *l);
+/* Of a loop that is the frame's newest. */
+uint64_t wait_key(const struct lane *l, const uint64_t *v, unsigned n);
+/* Of an interval that is complete: what waits make known, and all are sorted. */
+int edges_make(struct space *s);
+/* The first of the task's from that step on. */
+uint32_t edges_of(const struct space *s, uint32_t task, int32_t step);
 
 /* memory.c */
 /* These n bytes are that from here on, and nothing else; id 0: they are nothing. */

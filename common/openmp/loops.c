@@ -132,6 +132,7 @@ int event_divided(struct openmp *e, struct lane *l, const struct event *v)
 		return 0;
 	if (lane_loop_end(e, l, f))
 		return -1;
+	f->loops++;
 	f->site = site_of_pc(e, v->v[0]);
 	f->busy = false;
 	return 0;
@@ -150,6 +151,7 @@ int event_work(struct openmp *e, struct lane *l, const struct event *v)
 	if (lane_loop_end(e, l, f))
 		return -1;
 	if (v->v[0] == WORK_LOOP) {
+		f->loops++;
 		f->site = site_of_pc(e, v->v[2]);
 		f->busy = false;
 		return 0;

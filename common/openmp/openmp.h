@@ -34,7 +34,7 @@ struct openmp_options {
 	  "what one thread executes of it counts as one iteration: that nothing is found among " \
 	  "its iterations is no proof")                                                          \
 	X(DOACROSS, "region",                                                                    \
-	  "iterations wait for each other (ordered with depend), which is not followed")         \
+	  "iterations wait for each other (ordered), more often than is followed")               \
 	X(ATOMIC, "conflict",                                                                    \
 	  "atomic operations ordered the accesses in this run: that they do in each is not known")
 enum openmp_why {

@@ -64,7 +64,7 @@ static int begin(struct openmp *e, struct space *s)
 			return -1;
 		m->space = s;
 		m->hands = s->nhand ? hands_make(s) : NULL;
-		if (s->nhand && !m->hands)
+		if ((s->nhand && !m->hands) || edges_make(s))
 			return -1;
 	}
 	if (m->room_seen >= s->ntask)
@@ -212,6 +212,16 @@ static bool go_over(struct memo *m, const struct step *from)
 	return false;
 }
 
+/* Goes on to steps that wait for single ones of the task. */
+static bool go_along(struct memo *m, const struct space *s, const struct step *from)
+{
+	for (uint32_t i = edges_of(s, from->task, from->step);
+	     i < s->nedge && s->edge[i].task == from->task; i++)
+		if (!visit(m, s->edge[i].to, s->edge[i].behind))
+			return true;
+	return false;
+}
+
 /* Goes on from the end of the task. True: it has come to the other. */
 static bool go_up(struct memo *m, const struct space *s, const struct step *from, bool own)
 {
@@ -251,7 +261,7 @@ static bool is_before(struct memo *m, const struct space *s, const struct seg *a
 	while (m->ntodo) {
 		const struct step from = m->todo[--m->ntodo];
 
-		if (go_up(m, s, &from, own) || go_over(m, &from) ||
+		if (go_up(m, s, &from, own) || go_over(m, &from) || go_along(m, s, &from) ||
 		    (atomics && go_across(m, s, &from)))
 			return true;
 	}

@@ -60,6 +60,8 @@ void space_free(struct space *s)
 	free(s->later);
 	free(s->order);
 	free(s->hand);
+	free(s->edge);
+	free(s->wait);
 	hash_clear(&s->task_at);
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);

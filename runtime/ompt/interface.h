@@ -31,7 +31,7 @@ enum {
 
 enum { OMP_SCOPE_BEGIN = 1, OMP_SCOPE_END = 2 };
 /* Locks of the program's; what the OpenMP runtime excludes itself has higher numbers. */
-enum { OMP_MUTEX_LOCK = 1, OMP_MUTEX_TEST_NEST_LOCK = 4 };
+enum { OMP_MUTEX_LOCK = 1, OMP_MUTEX_TEST_NEST_LOCK = 4, OMP_MUTEX_ORDERED = 7 };
 
 enum {
 	OMP_TASK_INITIAL = 0x1,
@@ -42,7 +42,17 @@ enum {
 
 #define OMP_PARALLEL_LEAGUE 0x40000000
 
-enum { OMP_STATUS_COMPLETE = 1, OMP_STATUS_CANCEL = 3, OMP_STATUS_WAITED = 8 };
+enum {
+	OMP_STATUS_COMPLETE = 1,
+	OMP_STATUS_CANCEL = 3,
+	OMP_STATUS_DETACH = 4, /* it is executed, but not fulfilled */
+	OMP_STATUS_FULFILLED_EARLY = 5,
+	OMP_STATUS_FULFILLED_LATE = 6,
+	OMP_STATUS_WAITED = 8
+};
+
+/* Kinds of dependences: of iterations. */
+enum { OMP_DEPEND_SOURCE = 5, OMP_DEPEND_SINK = 6 };
 
 /* Of regions that synchronise: all other numbers are barriers. */
 enum { OMP_SYNC_TASKWAIT = 5, OMP_SYNC_TASKGROUP = 6, OMP_SYNC_REDUCTION = 7 };

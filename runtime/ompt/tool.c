@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/base/base.h"
@@ -204,10 +205,20 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 		    (uintptr_t)pc, sp, bp);
 }
 
+#define MOST_DIMENSIONS 6 /* of a loop whose iterations wait for each other */
+
 static void on_dependences(union omp_data *task, const struct omp_dependence *d, int n)
 {
 	const struct omp_task *t = task_of(task);
+	char vector[MOST_DIMENSIONS * 21 + 1];
 
+	if (n > 0 && n <= MOST_DIMENSIONS && (d->type == OMP_DEPEND_SOURCE || d->type == OMP_DEPEND_SINK)) {
+		for (int i = 0, to = 0; i < n; i++)
+			to += snprintf(vector + to, sizeof(vector) - (size_t)to, " %" PRIu64,
+				       d[i].variable.value);
+		openmp_note("X %s%s", d->type == OMP_DEPEND_SINK ? "q" : "p", vector);
+		return;
+	}
 	for (int i = 0; i < n && t->id; i++)
 		openmp_note("D %" PRIu64 " %d %" PRIx64, t->id, d[i].type, d[i].variable.value);
 }
@@ -216,11 +227,20 @@ static void on_task_schedule(union omp_data *prior, int status, union omp_data *
 {
 	const struct omp_task *t = task_of(next);
 	bool over = status == OMP_STATUS_COMPLETE || status == OMP_STATUS_CANCEL ||
-		    status == OMP_STATUS_WAITED;
+		    status == OMP_STATUS_WAITED || status == OMP_STATUS_DETACH;
 
+	if (status == OMP_STATUS_FULFILLED_EARLY || status == OMP_STATUS_FULFILLED_LATE) {
+		if (prior && prior->ptr)
+			openmp_note("F %" PRIu64, task_of(prior)->id);
+		if (prior && status == OMP_STATUS_FULFILLED_LATE)
+			forget(prior);
+		return;
+	}
 	if (over && prior && prior->ptr) {
 		openmp_note("s %" PRIu64, task_of(prior)->id);
-		forget(prior);
+		/* one that waits for its event is needed until that */
+		if (status != OMP_STATUS_DETACH)
+			forget(prior);
 	}
 	if (next && next->ptr)
 		openmp_note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR " %" PRIu64 " %" PRIx64
@@ -265,10 +285,16 @@ static bool is_lock(int kind)
 
 static void put_mutex(char what, int kind, uint64_t id, const void *pc)
 {
+	static _Atomic uint64_t turns;
 	bool kept = is_lock(kind) && lock_was_kept(id);
 
-	openmp_note("%c %d %" PRIx64 " %" PRIxPTR "%s", what, kind, id, (uintptr_t)pc,
-		    kept ? " 1" : "");
+	/* ordered regions have a number: of a loop they are executed one after the other */
+	if (kind == OMP_MUTEX_ORDERED && what == 'L')
+		openmp_note("%c %d %" PRIx64 " %" PRIxPTR " 0 %" PRIu64, what, kind, id,
+			    (uintptr_t)pc, atomic_fetch_add(&turns, 1) + 1);
+	else
+		openmp_note("%c %d %" PRIx64 " %" PRIxPTR "%s", what, kind, id, (uintptr_t)pc,
+			    kept ? " 1" : "");
 }
 
 static void on_acquired(int kind, uint64_t id, const void *pc)
