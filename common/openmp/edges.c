@@ -32,9 +32,9 @@ uint64_t wait_key(const struct lane *l, const uint64_t *v, unsigned n)
 {
 	const struct space *s = l->space;
 	const struct task *t = &s->task[l->task];
-	uint64_t key = hash_mix(t->region ? s->region[t->region - 1].id : s->root,
-				l->frame[l->nframe - 1].loops);
+	uint64_t key = hash_mix(HASH_START, t->region ? s->region[t->region - 1].id : s->root);
 
+	key = hash_mix(key, l->frame[l->nframe - 1].loops);
 	for (unsigned i = 0; i < n; i++)
 		key = hash_mix(key, v[i]);
 	return key;

@@ -207,8 +207,8 @@ struct space {
 /* An outermost region. */
 struct root {
 	uint64_t id;
-	uint32_t n;    /* threads; 0: not known yet */
-	uint32_t site; /* + 1 */
+	uint32_t n;	    /* threads; 0: not known yet */
+	uint32_t site;	    /* + 1 */
 	struct point point; /* the last one before it */
 	struct call call;
 	struct begun begun;
@@ -250,6 +250,7 @@ struct lane {
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
 	bool reducing;
+	bool foreign;	      /* it has accessed something, and is not OpenMP's */
 	uint32_t turn;	      /* + 1: of waits; the ordered region that it is in */
 	uint64_t variable;    /* of the critical region that it has next; 0: none */
 	struct simd *simd;    /* owned; NULL: it is in no SIMD loop */
@@ -481,7 +482,8 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 /* Of a place as site_of_pc has it. */
 int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at,
 		     unsigned flags);
-/* moved.c: MPI has written or read memory in a call of this thread: a note of control, 'G' or 'U'. */
+/* moved.c: MPI has written or read memory in a call of this thread: a note of control, 'G' or 'U'.
+ */
 int openmp_moved(struct openmp *e, const struct trace_rec *r);
 /* The newest object that has the address; its number in the block, TRACE_NOWHERE: there is none. */
 uint32_t object_at(struct openmp *e, uint64_t addr);

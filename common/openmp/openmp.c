@@ -93,6 +93,14 @@ static int engine_block(void *self, struct trace_block *b, struct err *err)
 	return enter_lane(e, b->info.thread) || names_begin(e) ? err_set(err, "out of memory") : 0;
 }
 
+/* A thread that is in no region; that which runs main, between them. */
+static void outside(struct openmp *e, struct lane *l)
+{
+	if (l->thread && !l->foreign)
+		e->why[OPENMP_WHY_FOREIGN_THREAD]++;
+	l->foreign = l->thread != 0;
+}
+
 static int engine_record(void *self, const struct trace_rec *r, const struct trace_cursor *at,
 			 struct err *err)
 {
@@ -101,6 +109,8 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 
 	(void)at;
 	e->point = r->point;
+	if ((r->op == TRACE_READ || r->op == TRACE_WRITE) && !lane_now(e)->nframe)
+		outside(e, lane_now(e));
 	if (r->op == TRACE_NOTE)
 		rc = openmp_note(e, r);
 	else if (r->op == TRACE_READ || r->op == TRACE_WRITE)
@@ -119,6 +129,8 @@ static int engine_steps(void *self, const struct trace_batch *s, struct trace_cu
 	int rc = 0;
 
 	(void)at;
+	if (!lane_now(e)->nframe && s->n)
+		outside(e, lane_now(e));
 	if (!lane_now(e)->space && !lane_now(e)->simd)
 		return 0;
 	for (unsigned i = 0; i < s->n && !rc; i++) {

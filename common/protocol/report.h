@@ -158,7 +158,7 @@ CODEC_PAIR(report_exit, (void)0)
 
 /* How far a rank's traces have come: reported when they fail and when the program has ended. */
 #define REPORT_UNCONTROLLED 4
-#define REPORT_UNTHREADED 7
+#define REPORT_UNTHREADED 8
 enum report_trace_state { REPORT_TRACE_DONE, REPORT_TRACE_FAILED };
 struct report_trace {
 	uint8_t state;	  /* enum report_trace_state; after FAILED nothing more is recorded */

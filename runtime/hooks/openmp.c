@@ -8,6 +8,8 @@
 #include "runtime/hooks/gomp.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define WRAP(type, name, ...)                      \
 	type __real_##name(__VA_ARGS__);           \
@@ -222,6 +224,25 @@ void dvmdbg_simd_end(void)
 MARKS_OF_FORTRAN(dvmdbg_fsimd, dvmdbg_fsimd_end)
 MARKS_OF_FORTRAN(dvmdbg_fsimd_, dvmdbg_fsimd_end_)
 MARKS_OF_FORTRAN(dvmdbg_fsimd__, dvmdbg_fsimd_end__)
+
+/*
+ * An untied task may be resumed by any thread, and so by its own: where such tasks have others,
+ * LLVM's runtime fails. It does not know gcc's tasks that end with an event.
+ */
+enum { GOMP_UNTIED = 1, GOMP_DETACH = 1 << 13 };
+
+WRAP(void, GOMP_task, body *fn, void *data, void (*copy)(void *, void *), long size, long align,
+     bool deferred, unsigned flags, void **depend, int priority, void *event)
+{
+	if (flags & GOMP_DETACH) {
+		fputs("dvmdbg: tasks with detach do not run on LLVM's OpenMP runtime when gcc has "
+		      "compiled them; use clang for them\n",
+		      stderr);
+		abort();
+	}
+	__real_GOMP_task(fn, data, copy, size, align, deferred, flags & ~(unsigned)GOMP_UNTIED,
+			 depend, priority, event);
+}
 
 /*
  * Clang has the copies of a task in memory of the runtime, which it gives again for other tasks: a

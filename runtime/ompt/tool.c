@@ -212,7 +212,8 @@ static void on_dependences(union omp_data *task, const struct omp_dependence *d,
 	const struct omp_task *t = task_of(task);
 	char vector[MOST_DIMENSIONS * 21 + 1];
 
-	if (n > 0 && n <= MOST_DIMENSIONS && (d->type == OMP_DEPEND_SOURCE || d->type == OMP_DEPEND_SINK)) {
+	if (n > 0 && n <= MOST_DIMENSIONS &&
+	    (d->type == OMP_DEPEND_SOURCE || d->type == OMP_DEPEND_SINK)) {
 		for (int i = 0, to = 0; i < n; i++)
 			to += snprintf(vector + to, sizeof(vector) - (size_t)to, " %" PRIu64,
 				       d[i].variable.value);

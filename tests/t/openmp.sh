@@ -84,7 +84,7 @@ cases_of() { sed -nE 's/.*@(pair|right) ([a-z-]+).*/\2/p' "$1" | awk '!seen[$0]+
 threads=2
 some="counter critical neighbour nowait siblings depending recursive"
 some_loops="halves halves-right behind scratch chunk escaping"
-some_constructs="teams spread own-right waits in-step apart-right scalar flag-right"
+some_constructs="teams spread own-right waits in-step apart-right scalar flag-right posted posted-right turns turns-right untied-right"
 for name in loops constructs; do
 	DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/$name.c" -o $name >said 2>&1
 done
@@ -135,6 +135,21 @@ like "what MPI writes is written by it" "$out" \
 	"^Finding race  \[0:1\].*box\[[0-3]\]: written here, and read at hybrid\.c:$(at read); parallel region at .*  hybrid\.c:$(at called)  #"
 shell check -n 2 ./hybrid ordered
 is "and none behind barriers" "$(shown)" ""
+
+DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -g "$prog/foreign.c" -o foreign -pthread >said 2>&1
+shell check ./foreign
+like "threads of others are no proof" "status $status $out" '^status 2 ' '2 threads: OpenMP has not begun it'
+DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/event.c" -o event >said 2>&1
+shell check ./event
+like "events of tasks in a program of gcc's are an error" "status $status $out" '^status 3 ' 'detach do not run .* use clang'
+if command -v clang >/dev/null; then
+	DVMDBG_CC=clang "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/event.c" -o event >said 2>&1
+	shell check ./event
+	is "what a task waits for is behind that which fulfils its event" "status $status $(shown)" "status 0 "
+	shell check ./event x
+	at() { line_marked "$1" "$prog/event.c"; }
+	is "and not behind more" "$(shown)" "wr $(at behind) $(at read) x"
+fi
 
 out=$(DVMDBG_CC=gcc DVMDBG_LIBOMP=/no/libomp.so "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/cases.c" -o none 2>&1)
 like "a runtime that is not there is an error" "status $?

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Target regions, teams, SIMD loops, waits for dependences, locks around regions, atomic operations
- * that order. As cases.c has it, each is chosen by its name, and what is to be found stands before it.
+ * that order. As cases.c has it, each is chosen by its name, and what is to be found stands before
+ * it.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -433,6 +434,91 @@ static void back_right(void)
 	back_and_forth(0);
 }
 
+/* @pair posted w w wr a */
+static void posted(void)
+{
+#pragma omp parallel for ordered(1)
+	for (int i = 2; i < N; i++) {
+#pragma omp ordered depend(sink : i - 2)
+		a[i] = a[i - 1] + 1; /* @posted.w */
+#pragma omp ordered depend(source)
+	}
+}
+
+static double square[9][9];
+
+/* @right posted-right */
+static void posted_right(void)
+{
+#pragma omp parallel
+	{
+#pragma omp for ordered(2) schedule(static, 1) nowait
+		for (int i = 1; i < 9; i++)
+			for (int k = 1; k < 9; k++) {
+#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
+				square[i][k] = square[i - 1][k] + square[i][k - 1] + 1;
+#pragma omp ordered depend(source)
+			}
+#pragma omp for ordered(1)
+		for (int i = 2; i < N; i++) {
+#pragma omp ordered depend(sink : i - 2)
+			a[i] = a[i - 2] + 1;
+#pragma omp ordered depend(source)
+		}
+	}
+}
+
+/* @pair turns w r wr a */
+static void turns(void)
+{
+#pragma omp parallel for ordered schedule(static, 2)
+	for (int i = 1; i < N; i++) {
+		a[i] = i;	 /* @turns.w */
+		b[i] = a[i - 1]; /* @turns.r */
+#pragma omp ordered
+		total += a[i];
+	}
+}
+
+/* @right turns-right */
+static void turns_right(void)
+{
+#pragma omp parallel for ordered schedule(dynamic)
+	for (int i = 1; i < N; i++) {
+		a[i] = i;
+#pragma omp ordered
+		total += a[i];
+		b[i] = a[i - 1];
+	}
+}
+
+static int grown(int n)
+{
+	int left = 0, right = 0;
+
+	if (n < 2)
+		return n;
+#ifdef __clang__
+#pragma omp task shared(left) if (n > 3)
+#else
+#pragma omp task shared(left) untied if (n > 3)
+#endif
+	left = grown(n - 1);
+#pragma omp task shared(right) final(n < 4)
+	right = grown(n - 2);
+#pragma omp taskyield
+#pragma omp taskwait
+	return left + right;
+}
+
+/* @right untied-right */
+static void untied_right(void)
+{
+#pragma omp parallel
+#pragma omp single
+	x = grown(7);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
@@ -466,6 +552,11 @@ int main(int argc, char **argv)
 		{ "lanes-right", lanes_right },
 		{ "flag", flag },
 		{ "flag-right", flag_right },
+		{ "posted", posted },
+		{ "posted-right", posted_right },
+		{ "turns", turns },
+		{ "turns-right", turns_right },
+		{ "untied-right", untied_right },
 	};
 
 	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
