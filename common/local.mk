@@ -168,6 +168,7 @@ common_libtrace_la_SOURCES = \
 	common/control/writers.c \
 	common/openmp/edges.c \
 	common/openmp/events.c \
+	common/openmp/fresh.c \
 	common/openmp/handover.c \
 	common/openmp/internal.h \
 	common/openmp/judge.c \

@@ -304,6 +304,8 @@ static int implicit_begin(struct openmp *e, struct lane *l, const struct event *
 
 static int implicit_end(struct openmp *e, struct lane *l, const struct event *v)
 {
+	if (fresh_forget(e, l))
+		return -1;
 	while (l->nframe && lane_top(l)->id != v->v[0])
 		l->nframe--;
 	if (l->nframe) {
@@ -325,6 +327,8 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	uint32_t parent, task;
 
 	e->tasks += v->word != 'w';
+	if (l->nunset && unset_report(e, l, site_of_pc(e, v->v[1])))
+		return -1;
 	if (!p)
 		return 0;
 	l->space->created += v->word != 'w';
@@ -409,6 +413,8 @@ static int allocated(struct openmp *e, struct lane *l, const struct event *v)
 
 static int complete(struct openmp *e, struct lane *l, const struct event *v)
 {
+	if (fresh_forget(e, l))
+		return -1;
 	if (l->nframe && lane_top(l)->id == v->v[0]) {
 		/* the iterations of a chunk end with it */
 		if (settle(e, l) || lane_loop_end(e, l, lane_top(l)))
@@ -579,7 +585,7 @@ static void thread_is(struct lane *l, const struct event *v)
 	l->nframe = 0;
 	l->space = NULL;
 	simd_free(l);
-	l->copies.n = l->made.n = 0;
+	l->copies.n = l->made.n = l->fresh.n = 0;
 	l->lo = v->v[0];
 	l->hi = v->v[1];
 	l->own_lo = v->v[2];
@@ -606,10 +612,15 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 		return openmp_moved(e, r);
 	if (r->kind != TRACE_NOTE_OPENMP)
 		return 0;
+	if (r->nbytes && *r->bytes == 'Y')
+		return lane_fresh(e, l, r);
 	if (!read_event(r, &v)) {
 		e->why[OPENMP_WHY_LOST]++;
 		return 0;
 	}
+	/* before a task is created there is nothing but its memory */
+	if (l->nunset && v.kind != 'C' && v.kind != 'A' && unset_report(e, l, 0))
+		return -1;
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i].kind == v.kind)
 			return events[i].fn(e, l, &v);

@@ -240,6 +240,11 @@ struct ranges {
 	uint32_t n;
 };
 
+/* A private variable was read there that has no value. */
+struct unset {
+	uint32_t site, name;
+};
+
 /* What a thread does. */
 struct lane {
 	uint32_t thread;
@@ -255,7 +260,10 @@ struct lane {
 	uint64_t variable;    /* of the critical region that it has next; 0: none */
 	struct simd *simd;    /* owned; NULL: it is in no SIMD loop */
 	struct ranges copies; /* of tasks that it has created or run */
-	struct ranges made;   /* blocks that it has allocated for itself; the id is of the region */
+	struct ranges fresh;  /* private variables without a value; the id: + 1 of names */
+	struct unset *unset;  /* owned: that were read, and may be copied into a task */
+	uint32_t nunset;
+	struct ranges made; /* blocks that it has allocated for itself; the id is of the region */
 };
 
 /* OMPT's numbers. */
@@ -352,6 +360,8 @@ struct openmp {
 		bool shown;    /* another one has: it had none */
 	} * coarse;	       /* owned */
 	uint32_t ncoarse;
+	char **fresh; /* owned: names of private variables */
+	uint32_t nfresh;
 	uint64_t accesses, regions, tasks;
 	uint64_t why[OPENMP_WHYS];
 	bool failed; /* no memory */
@@ -459,6 +469,17 @@ uint32_t hands_tasks(const struct hands *h);
 bool hands_next(const struct hands *h, uint32_t task, int32_t step, uint32_t i, uint32_t *to,
 		int32_t *behind);
 
+/* fresh.c; a note of a private variable that has no value */
+int lane_fresh(struct openmp *e, struct lane *l, const struct trace_rec *r);
+/* The thread has accessed something; that value is there. */
+int fresh_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags,
+		 uint64_t value);
+/* What was read without a value is a finding; copied: but not what was read right before that,
+ * where a task is created: its copies need not have a value. */
+int unset_report(struct openmp *e, struct lane *l, uint32_t copied);
+/* The innermost task is another one: variables are no more. */
+int fresh_forget(struct openmp *e, struct lane *l);
+
 /* edges.c */
 /* The unit of the task whose end the event is fulfilled for: what waits for it is behind this. */
 int edge_fulfil(struct space *s, uint32_t task, uint32_t detached);
@@ -474,6 +495,8 @@ uint32_t edges_of(const struct space *s, uint32_t task, int32_t step);
 /* memory.c */
 /* These n bytes are that from here on, and nothing else; id 0: they are nothing. */
 int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n);
+/* What is there; NULL: nothing. */
+const struct range *range_of(const struct ranges *r, uint64_t addr);
 /* The block was allocated by the call before pc. */
 int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc);
 /* All tasks of the interval are known: what was left for later. */

@@ -95,12 +95,19 @@ static uint32_t range_behind(const struct ranges *r, uint64_t addr)
 	return lo;
 }
 
-/* What is there; 0: nothing. */
-static uint64_t range_at(const struct ranges *r, uint64_t addr)
+const struct range *range_of(const struct ranges *r, uint64_t addr)
 {
 	uint32_t i = range_behind(r, addr);
 
-	return i < r->n && addr >= r->range[i].lo ? r->range[i].id : 0;
+	return i < r->n && addr >= r->range[i].lo ? &r->range[i] : NULL;
+}
+
+/* 0: nothing. */
+static uint64_t range_at(const struct ranges *r, uint64_t addr)
+{
+	const struct range *there = range_of(r, addr);
+
+	return there ? there->id : 0;
 }
 
 int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n)
@@ -352,9 +359,9 @@ static int in_simd(struct openmp *e, struct lane *l, uint32_t site, uint32_t obj
 }
 
 /* place: of it, when site is TRACE_NONE. */
-static inline __attribute__((always_inline)) int
-access_at(struct openmp *e, uint32_t site, uint32_t place, uint32_t object, uint64_t at,
-	  unsigned flags)
+static inline __attribute__((always_inline)) int access_at(struct openmp *e, uint32_t site,
+							   uint32_t place, uint32_t object,
+							   uint64_t at, unsigned flags)
 {
 	struct lane *l = lane_now(e);
 	unsigned size = flags & TRACE_SIZE;
@@ -398,8 +405,7 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 	return access_at(e, site, 0, object, at, flags);
 }
 
-int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at,
-		     unsigned flags)
+int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at, unsigned flags)
 {
 	return access_at(e, TRACE_NONE, place, object, at, flags);
 }

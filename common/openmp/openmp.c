@@ -47,10 +47,15 @@ static void engine_destroy(void *self)
 		free(e->lane[i].frame);
 		free(e->lane[i].copies.range);
 		free(e->lane[i].made.range);
+		free(e->lane[i].fresh.range);
+		free(e->lane[i].unset);
 		simd_free(&e->lane[i]);
 	}
 	for (uint32_t i = 0; i < e->nset; i++)
 		free(e->set[i].lock);
+	for (uint32_t i = 0; i < e->nfresh; i++)
+		free(e->fresh[i]);
+	free(e->fresh);
 	free(e->coarse);
 	free(e->small.range);
 	free(e->small_at);
@@ -111,6 +116,10 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 	e->point = r->point;
 	if ((r->op == TRACE_READ || r->op == TRACE_WRITE) && !lane_now(e)->nframe)
 		outside(e, lane_now(e));
+	if (lane_now(e)->fresh.n && (r->op == TRACE_READ || r->op == TRACE_WRITE) &&
+	    fresh_access(e, r->site, r->object, r->at,
+			 r->size | (r->op == TRACE_WRITE ? TRACE_WRITES : 0), r->value[0]))
+		return err_set(err, "out of memory");
 	if (r->op == TRACE_NOTE)
 		rc = openmp_note(e, r);
 	else if (r->op == TRACE_READ || r->op == TRACE_WRITE)
@@ -139,6 +148,9 @@ static int engine_steps(void *self, const struct trace_batch *s, struct trace_cu
 		if (s->step[i].slot == TRACE_NONE)
 			continue;
 		slot = &e->block->slot[s->step[i].slot];
+		if (lane_now(e)->fresh.n && fresh_access(e, slot->site, slot->object, s->step[i].at,
+							 slot->flags, s->step[i].value))
+			return err_set(err, "out of memory");
 		rc = openmp_access(e, slot->site, slot->object, s->step[i].at, slot->flags);
 	}
 	return rc || e->failed ? err_set(err, "out of memory") : 0;
@@ -150,7 +162,7 @@ static int engine_end(void *self, bool complete, struct err *err)
 
 	(void)complete;
 	for (size_t i = 0; i < e->nlane; i++)
-		if (simd_end(e, &e->lane[i]))
+		if (simd_end(e, &e->lane[i]) || fresh_forget(e, &e->lane[i]))
 			return err_set(err, "out of memory");
 	for (size_t i = 0; i < e->nspace; i++)
 		if (space_judge(e, e->space[i]))

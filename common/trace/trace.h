@@ -131,9 +131,16 @@ enum trace_value_form {
  *				same time (0: any number; 2^30 more: it reduces into an array), in
  *				the function that has these registers before PC; v: the loop has
  *				ended
+ *	X WORD V…		the iteration waits (WORD q) for that of these numbers, or
+ *				others for this one (p)
+ *	F TASK			the event that the task waits for is fulfilled
+ *	Y ADDR BYTES [NAME]	these bytes are the private variable, which has no value; without
+ *				a name: they are copied, whether they have one or not
  *	R, r			the runtime combines the results of a reduction
  */
 #define TRACE_NOTE_OPENMP 18
+
+#define TRACE_FRESH 0xa5 /* each byte of a private variable, where it has no value yet */
 
 /* Flags of an access: those of runtime/hooks/hooks.h, HOOK_…, without HOOK_RMW: that is two
  * records. */

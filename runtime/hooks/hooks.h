@@ -85,6 +85,8 @@ struct dvmdbg_hooks {
 	/* The thread is going to enter the critical region that has this variable, whose symbol has
 	 * its name; NULL: the one without a name. NULL: as above. */
 	void (*enters)(const void *variable);
+	/* The n bytes of that variable of the thread have no value; they are filled. NULL: as above. */
+	void (*fresh)(void *p, size_t n, const char *name, const void *pc);
 };
 
 /* By their memory order: a fence makes both of relaxed ones. */

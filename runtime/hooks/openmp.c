@@ -191,6 +191,14 @@ MARK(dvmdbg_loop_end, HOOK_LOOP_ENDS)
 MARK(dvmdbg_loop_end_, HOOK_LOOP_ENDS)
 MARK(dvmdbg_loop_end__, HOOK_LOOP_ENDS)
 
+/* A private variable, which has no value yet. */
+STANDS_IN void dvmdbg_private(void *p, size_t n, const char *name);
+void dvmdbg_private(void *p, size_t n, const char *name)
+{
+	if (p && gate_is_open() && dvmdbg_hooks_.fresh)
+		dvmdbg_hooks_.fresh(p, n, name, CALLER);
+}
+
 /* A SIMD loop's. */
 static void simd(int length, const void *pc, const void *frame)
 {

@@ -185,12 +185,73 @@ static bool has_ordered(const struct text *t, size_t from, size_t to)
 	return false;
 }
 
+/* Whether the text has that name there. */
+static bool has_name(const struct text *t, size_t from, size_t to, const struct word *w)
+{
+	while (from < to) {
+		size_t end = behind_token(t, from);
+
+		if (end - from == w->n && !memcmp(t->data + from, w->p, w->n))
+			return true;
+		from = end;
+	}
+	return false;
+}
+
+/*
+ * Calls for variables that have no value yet, each with a mark behind it; of a loop, whose heads
+ * are in the text there, not for what that counts with. Objects of C++ may have values.
+ */
+static void fresh(const struct text *t, const struct directive *d, size_t from, size_t to, bool cxx,
+		  char end, char *out, size_t room)
+{
+	size_t n = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < d->nfresh; i++) {
+		const struct word *w = &d->fresh[i];
+		int more, len = (int)w->n;
+
+		if (directive_gives(d, w) || has_name(t, from, to, w))
+			continue;
+		more = cxx ? snprintf(out + n, room - n,
+				      "dvmdbg_private((void *)(__is_trivial(__typeof__(%.*s)) ? "
+				      "&%.*s : 0), sizeof(%.*s), \"%.*s\")%c",
+				      len, w->p, len, w->p, len, w->p, len, w->p, end)
+			   : snprintf(out + n, room - n,
+				      "dvmdbg_private((void *)&%.*s, sizeof(%.*s), \"%.*s\")%c",
+				      len, w->p, len, w->p, len, w->p, end);
+		if (more < 0 || (size_t)more >= room - n) {
+			out[n] = '\0';
+			return;
+		}
+		n += (size_t)more;
+	}
+}
+
+#define CALLS 2000 /* characters of marks at a place */
+
+/* The block behind the directive, of which it is not a loop. */
+static void mark_block(struct text *t, size_t at, const struct directive *d, bool cxx)
+{
+	char calls[CALLS];
+	size_t first = at;
+
+	while (isspace((unsigned char)t->data[first]))
+		first++;
+	if (t->data[first] != '{' || d->parts)
+		return;
+	fresh(t, d, 0, 0, cxx, ';', calls, sizeof(calls));
+	if (*calls)
+		text_insert(t, first + 1, "%s", calls);
+}
+
 /* The loop behind the directive; alone: what is behind it is a statement of its own. */
-static void mark_loop(struct text *t, size_t at, const struct directive *d, bool alone)
+static void mark_loop(struct text *t, size_t at, const struct directive *d, bool cxx, bool alone)
 {
 	size_t first = skip(t, at), end = behind_statement(t, first, 0);
 	size_t body = body_of(t, first, d->nest);
-	char call[200] = "dvmdbg_iteration_()";
+	char call[200] = "dvmdbg_iteration_()", calls[CALLS] = "";
 
 	if (!body || (d->simd && (!alone || !end || has_ordered(t, body, end))))
 		return;
@@ -198,10 +259,13 @@ static void mark_loop(struct text *t, size_t at, const struct directive *d, bool
 		snprintf(call, sizeof(call), "dvmdbg_simd((%.*s)%s)",
 			 d->nsafelen ? (int)d->nsafelen : 1, d->nsafelen ? d->safelen : "0",
 			 d->reduces ? " | 1 << 30" : "");
+	if (!d->simd)
+		fresh(t, d, first, body, cxx, t->data[body] == '{' ? ';' : ',', calls,
+		      sizeof(calls));
 	if (t->data[body] == '{')
-		text_insert(t, body + 1, "%s;", call);
+		text_insert(t, body + 1, "%s;%s", call, calls);
 	else
-		text_insert(t, body, "switch (%s, 0) default: ", call);
+		text_insert(t, body, "switch (%s,%s 0) default: ", call, calls);
 	if (alone && end)
 		text_insert(t, end, d->simd ? "dvmdbg_simd_end();" : "dvmdbg_loop_end_();");
 }
@@ -212,7 +276,7 @@ static bool follows(const char *p, const char *word)
 }
 
 /* A line of a directive; before: the last character of the program, 0: another directive. */
-static size_t directive(struct text *t, size_t at, char before, bool *ours)
+static size_t directive(struct text *t, size_t at, char before, bool cxx, bool *ours)
 {
 	size_t end = behind_line(t, at);
 	const char *p = t->data + at + 1;
@@ -229,8 +293,10 @@ static size_t directive(struct text *t, size_t at, char before, bool *ours)
 		return end;
 	*ours = true;
 	if (directive_read(&d, p + 3, (size_t)(t->data + end - p - 3), false))
-		mark_loop(t, end, &d,
+		mark_loop(t, end, &d, cxx,
 			  !d.whole && (before == '{' || before == '}' || before == ';'));
+	else if (d.nfresh)
+		mark_block(t, end, &d, cxx);
 	return end;
 }
 
@@ -247,7 +313,7 @@ void c_marks(struct text *t, bool cxx, bool before_cpp)
 		bool ours = false;
 
 		if (c == '#') {
-			at = directive(t, at, before, &ours);
+			at = directive(t, at, before, cxx, &ours);
 			before = ours ? '\0' : before;
 			continue;
 		}
@@ -264,6 +330,7 @@ void c_marks(struct text *t, bool cxx, bool before_cpp)
 	if (t->n)
 		text_insert(t, before_cpp ? 0 : first,
 			    "extern %svoid dvmdbg_iteration_(void), dvmdbg_loop_end_(void), "
-			    "dvmdbg_simd(int), dvmdbg_simd_end(void);%s",
+			    "dvmdbg_simd(int), dvmdbg_simd_end(void), "
+			    "dvmdbg_private(void *, __typeof__(sizeof(0)), const char *);%s",
 			    linkage, before_cpp ? "\n#line 1\n" : " ");
 }

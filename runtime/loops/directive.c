@@ -39,6 +39,38 @@ static unsigned number(const char *p, const char *end)
 	return last + 1 == end && n <= NEST ? (unsigned)n : 0;
 }
 
+/* The names in the parentheses; a list with a modifier has none. */
+static unsigned names_in(const char *p, const char *close, struct word *to, unsigned n)
+{
+	if (memchr(p, ':', (size_t)(close - p)))
+		return n;
+	while (++p < close && n < FRESH_NAMES) {
+		const char *from;
+
+		while (p < close && !isalpha((unsigned char)*p) && *p != '_')
+			p++;
+		from = p;
+		while (p < close && (isalnum((unsigned char)*p) || *p == '_'))
+			p++;
+		if (p > from)
+			to[n++] = (struct word){ from, (size_t)(p - from) };
+	}
+	return n;
+}
+
+static bool is_same(const struct word *a, const struct word *b)
+{
+	return a->n == b->n && !memcmp(a->p, b->p, a->n);
+}
+
+bool directive_gives(const struct directive *d, const struct word *w)
+{
+	for (unsigned i = 0; i < d->ngiven; i++)
+		if (is_same(&d->given[i], w))
+			return true;
+	return false;
+}
+
 /* A word of the directive's name. False: the directive has no loop. */
 static bool named(struct directive *d, const char *word, size_t n, bool fortran, bool first)
 {
@@ -56,6 +88,7 @@ static bool named(struct directive *d, const char *word, size_t n, bool fortran,
 	    is_word(word, n, fortran ? "do" : "for") || (fortran && is_word(word, n, "paralleldo")))
 		d->divides = true;
 	d->simd |= is_word(word, n, "simd");
+	d->parts |= is_word(word, n, "sections");
 	return true;
 }
 
@@ -65,6 +98,10 @@ static bool clause(struct directive *d, const char *word, size_t n, const char *
 	const char *close = behind(p, end);
 
 	d->reduces |= is_word(word, n, "reduction");
+	if (is_word(word, n, "private") || is_word(word, n, "lastprivate"))
+		d->nfresh = names_in(p, close, d->fresh, d->nfresh);
+	else if (is_word(word, n, "firstprivate"))
+		d->ngiven = names_in(p, close, d->given, d->ngiven);
 	if (is_word(word, n, "safelen")) {
 		d->safelen = p + 1;
 		d->nsafelen = close - p > 2 ? (size_t)(close - p) - 2 : 0;

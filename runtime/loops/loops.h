@@ -47,6 +47,8 @@ bool run_quietly(char **argv);
 /* clang, with marks in all sources that it names. */
 bool run_overlaid(int argc, char **argv);
 
+#define FRESH_NAMES 32u /* of a directive; of more some have no mark */
+
 /* What is behind "omp". */
 struct directive {
 	bool divides; /* iterations of the loop behind it are for any of the teams, threads, tasks
@@ -58,8 +60,20 @@ struct directive {
 	unsigned nest;	     /* loops */
 	const char *safelen; /* the expression; not ended */
 	size_t nsafelen;
+	bool parts; /* sections: what stands before the first is one, too */
+	/* Variables that have no value at the beginning: of private and lastprivate; from the text.
+	 */
+	struct word {
+		const char *p;
+		size_t n;
+	} fresh[FRESH_NAMES];
+	unsigned nfresh;
+	struct word given[FRESH_NAMES]; /* of firstprivate */
+	unsigned ngiven;
 };
-/* False: there is no loop that is marked. */
+/* It has a value, by firstprivate. */
+bool directive_gives(const struct directive *d, const struct word *w);
+/* False: there is no loop that is marked; then the variables are known if there are any. */
 bool directive_read(struct directive *d, const char *text, size_t len, bool fortran);
 
 #endif

@@ -150,6 +150,7 @@ static void implicit_begin(const union omp_data *region, union omp_data *task, u
 	t->interval = r->interval;
 	t->counts = r->root == r->id;
 	t->league = r->league;
+	openmp_loop();
 	openmp_note("I %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %" PRIxPTR " %d", t->id, r->id,
 		    t->root, t->interval, index, n, stack, t->league);
 }
@@ -243,6 +244,7 @@ static void on_task_schedule(union omp_data *prior, int status, union omp_data *
 		if (status != OMP_STATUS_DETACH)
 			forget(prior);
 	}
+	openmp_loop();
 	if (next && next->ptr)
 		openmp_note("S %" PRIu64 " %" PRIu64 " %u %" PRIxPTR " %" PRIu64 " %" PRIx64
 			    " %" PRIx64,
@@ -317,6 +319,7 @@ static void on_work(int kind, int endpoint, union omp_data *region, union omp_da
 {
 	(void)region;
 	(void)task;
+	openmp_loop();
 	openmp_note("%s %d %" PRIu64 " %" PRIxPTR, endpoint == OMP_SCOPE_BEGIN ? "W" : "w", kind,
 		    count, (uintptr_t)pc);
 }

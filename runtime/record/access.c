@@ -25,8 +25,8 @@
 #define RANGE_OTHERS 65536u /* bytes of a range of nobody's memory that are recorded */
 #define TRIES 100000
 #define SURVEY_TRIES 64
-#define SURVEYED 16384		  /* places and objects, a power of two */
-#define SURVEY_SAME 512		  /* so much an access to the same address as before counts there */
+#define SURVEYED 16384	       /* places and objects, a power of two */
+#define SURVEY_SAME 512	       /* so much an access to the same address as before counts there */
 #define SURVEY_OTHERS 2097152u /* accesses of a place to what is no object */
 #define SPOT(t, pc) (&(t)->spot[((pc) ^ (pc) >> 10) & (TRACER_SITES - 1)])
 
@@ -34,7 +34,7 @@ static struct dvmdbg_hooks *joined; /* under joining */
 static atomic_flag joining = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t gate_open, heap_wanted;
 static bool settled_is_seen = true; /* all that have joined report it */
-static bool started; /* there is a page to report modules in */
+static bool started;		    /* there is a page to report modules in */
 
 /* Another thread does it for one that is outside: it does not wait for a block, but of each some is
  * kept for this. */
@@ -369,6 +369,8 @@ static void on_range(const void *at, size_t n, unsigned flags, const void *site)
 	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
 	struct tracer *t;
 
+	if (!(flags & HOOK_WRITE))
+		openmp_copied(addr, n);
 	if (n && pending_is_open())
 		pending_access(addr, n, flags & (HOOK_WRITE | HOOK_RMW), pc);
 	if (n && writes_are_watched())

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "runtime/hooks/hooks.h"
 #include "runtime/record/record.h"
@@ -87,6 +88,7 @@ static void on_part(int what)
 
 static void on_loop(const void *pc)
 {
+	openmp_loop();
 	openmp_note("G %" PRIxPTR, (uintptr_t)pc);
 }
 
@@ -197,6 +199,59 @@ static void on_enters(const void *variable)
 	openmp_note("K %" PRIxPTR, (uintptr_t)variable);
 }
 
+#define FRESH 16u	   /* marks of a loop that are known to have been executed */
+#define FRESH_BYTES 65536u /* of a variable that are filled */
+
+static OPENMP_THREAD struct {
+	unsigned loop; /* of the thread's, that the marks are of */
+	unsigned n;
+	const void *pc[FRESH];
+	uintptr_t lo, hi; /* around all that is fresh */
+} fresh;
+
+static OPENMP_THREAD unsigned loops;
+
+void openmp_loop(void)
+{
+	loops++;
+}
+
+/* In a loop the variable is the same one in all iterations of a thread: the first has no value. */
+static bool is_first(const void *pc)
+{
+	if (fresh.loop != loops)
+		fresh.n = 0;
+	fresh.loop = loops;
+	for (unsigned i = 0; i < fresh.n; i++)
+		if (fresh.pc[i] == pc)
+			return false;
+	if (fresh.n == FRESH)
+		return false;
+	fresh.pc[fresh.n++] = pc;
+	return true;
+}
+
+static void on_fresh(void *p, size_t n, const char *name, const void *pc)
+{
+	uintptr_t lo = (uintptr_t)p, hi;
+
+	if (!openmp_is_recorded() || !is_first(pc))
+		return;
+	n = n < FRESH_BYTES ? n : FRESH_BYTES;
+	hi = lo + n;
+	memset(p, TRACE_FRESH, n);
+	fresh.lo = !fresh.hi || lo < fresh.lo ? lo : fresh.lo;
+	fresh.hi = hi > fresh.hi ? hi : fresh.hi;
+	openmp_note("Y %" PRIxPTR " %zx %.80s", lo, n, name);
+}
+
+/* What is copied as a whole need not have a value everywhere. */
+void openmp_copied(uintptr_t from, size_t n)
+{
+	if (from < fresh.hi && fresh.lo < from + n && openmp_is_recorded())
+		openmp_note("Y %" PRIxPTR " %zx", from, n);
+}
+
 void openmp_join(struct dvmdbg_hooks *h)
 {
 	if (h->size >= offsetof(struct dvmdbg_hooks, task)) {
@@ -205,7 +260,9 @@ void openmp_join(struct dvmdbg_hooks *h)
 	}
 	if (h->size >= offsetof(struct dvmdbg_hooks, begins))
 		h->task = on_task;
-	if (h->size >= sizeof(*h)) {
+	if (h->size >= sizeof(*h))
+		h->fresh = on_fresh;
+	if (h->size >= offsetof(struct dvmdbg_hooks, fresh)) {
 		h->begins = on_begins;
 		h->orders = on_orders;
 		h->simd = on_simd;

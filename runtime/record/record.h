@@ -237,6 +237,10 @@ struct begun_by {
 	uintptr_t pc, sp, bp, code, data;
 };
 extern OPENMP_THREAD struct begun_by begun_by;
+/* The thread comes to another loop or task. */
+void openmp_loop(void);
+/* So many bytes are read at once. */
+void openmp_copied(uintptr_t from, size_t n);
 struct dvmdbg_hooks;
 void openmp_join(struct dvmdbg_hooks *h);
 
