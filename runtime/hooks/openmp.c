@@ -199,6 +199,22 @@ void dvmdbg_private(void *p, size_t n, const char *name)
 		dvmdbg_hooks_.fresh(p, n, name, CALLER);
 }
 
+#define PRIVATE_OF_FORTRAN(name)                                                              \
+	STANDS_IN void name(const intptr_t *at, const intptr_t *n, const char *variable,      \
+			    size_t length);                                                   \
+	void name(const intptr_t *at, const intptr_t *n, const char *variable, size_t length) \
+	{                                                                                     \
+		char text[64] = "";                                                           \
+                                                                                              \
+		for (size_t i = 0; i < length && i < sizeof(text) - 1; i++)                   \
+			text[i] = variable[i];                                                \
+		if (gate_is_open() && dvmdbg_hooks_.fresh)                                    \
+			dvmdbg_hooks_.fresh((void *)*at, (size_t)*n, text, CALLER);           \
+	}
+PRIVATE_OF_FORTRAN(dvmdbg_fprivate)
+PRIVATE_OF_FORTRAN(dvmdbg_fprivate_)
+PRIVATE_OF_FORTRAN(dvmdbg_fprivate__)
+
 /* A SIMD loop's. */
 static void simd(int length, const void *pc, const void *frame)
 {

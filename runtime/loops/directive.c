@@ -60,7 +60,7 @@ static unsigned names_in(const char *p, const char *close, struct word *to, unsi
 
 static bool is_same(const struct word *a, const struct word *b)
 {
-	return a->n == b->n && !memcmp(a->p, b->p, a->n);
+	return a->n == b->n && !strncasecmp(a->p, b->p, a->n);
 }
 
 bool directive_gives(const struct directive *d, const struct word *w)
@@ -88,7 +88,7 @@ static bool named(struct directive *d, const char *word, size_t n, bool fortran,
 	    is_word(word, n, fortran ? "do" : "for") || (fortran && is_word(word, n, "paralleldo")))
 		d->divides = true;
 	d->simd |= is_word(word, n, "simd");
-	d->parts |= is_word(word, n, "sections");
+	d->parts |= is_word(word, n, "sections") || is_word(word, n, "workshare");
 	return true;
 }
 

@@ -218,8 +218,89 @@ static bool loop_end(struct lines *from, bool simd)
 	return true;
 }
 
+/* Whether the line has that name. */
+static bool has_name(const struct lines *l, const char *word, size_t n)
+{
+	const char *p = l->t->data + l->at, *end = l->t->data + l->end;
+
+	while (p < end && *p != '!') {
+		const char *from = p;
+
+		while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
+			p++;
+		if (p == from)
+			p++;
+		else if ((size_t)(p - from) == n && !strncasecmp(from, word, n))
+			return true;
+	}
+	return false;
+}
+
+static bool has_word(const struct lines *l, const char *const *word, bool first)
+{
+	for (; *word; word++)
+		if (first ? begins(statement(l), *word) : has_name(l, *word, strlen(*word)))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the variable is declared before the directive as a number or an array of numbers that is
+ * not allocated: only of those it is known that there is nothing in its memory but values.
+ */
+static bool is_plain(const struct lines *directive, const struct word *w)
+{
+	static const char *const unit[] = { "program", "module", "subroutine", NULL },
+				 *const function[] = { "function", NULL },
+				 *const type[] = { "integer", "real",	 "double",
+						   "complex", "logical", NULL },
+				 *const other[] = { "pointer", "allocatable", "parameter",
+						    "type",    "equivalence", NULL };
+	struct lines l = { .t = directive->t, .fixed = directive->fixed };
+	bool plain = false, bad = false;
+
+	while (next_line(&l) && l.line < directive->line) {
+		if (is_comment(&l))
+			continue;
+		if (has_word(&l, unit, true) || has_word(&l, function, false))
+			plain = bad = false;
+		else if (has_name(&l, w->p, w->n)) {
+			bad |= has_word(&l, other, false);
+			plain |= has_word(&l, type, true);
+		}
+	}
+	return plain && !bad;
+}
+
+#define COLUMNS 72 /* of fixed form */
+
+/* Calls behind the line for variables that have no value yet; none for what a line between those
+ * of the directive and this one counts with. */
+static void mark_fresh(const struct lines *directive, const struct lines *behind,
+		       const struct directive *d)
+{
+	char call[300];
+
+	for (unsigned i = 0; i < d->nfresh; i++) {
+		const struct word *w = &d->fresh[i];
+		struct lines l = *directive;
+		int n = (int)w->n;
+		bool counts = false;
+
+		while (l.line < behind->line && next_line(&l))
+			counts |= !is_comment(&l) && has_name(&l, w->p, w->n);
+		if (counts || directive_gives(d, w) || !is_plain(directive, w))
+			continue;
+		n = snprintf(call, sizeof(call), "dvmdbg_fprivate(loc(%.*s),sizeof(%.*s),'%.*s')",
+			     n, w->p, n, w->p, n, w->p);
+		if (n < (int)sizeof(call) && n < COLUMNS - 11)
+			put_line(behind, call);
+	}
+}
+
 static void mark_loop(struct lines l, const struct directive *d)
 {
+	const struct lines directive = l;
 	bool label = false, ends;
 	struct lines first = l;
 	char call[200] = "dvmdbg_iteration";
@@ -245,6 +326,8 @@ static void mark_loop(struct lines l, const struct directive *d)
 			 d->nsafelen ? (int)d->nsafelen : 1, d->nsafelen ? d->safelen : "0",
 			 d->reduces ? "+1073741824" : "");
 	put_line(&l, call);
+	if (!d->simd)
+		mark_fresh(&directive, &l, d);
 	if (ends)
 		put_line(&first, d->simd ? "dvmdbg_fsimd_end" : "dvmdbg_loop_end");
 }
@@ -261,6 +344,8 @@ void fortran_marks(struct text *t, bool fixed, const char *name)
 			continue;
 		if (directive_read(&d, p, (size_t)(t->data + l.end - p), true))
 			mark_loop(l, &d);
+		else if (d.nfresh && !d.parts)
+			mark_fresh(&l, &l, &d);
 	}
 	if (t->n)
 		text_insert(t, 0, "# 1 \"%s\"\n", name);

@@ -60,7 +60,7 @@ struct directive {
 	unsigned nest;	     /* loops */
 	const char *safelen; /* the expression; not ended */
 	size_t nsafelen;
-	bool parts; /* sections: what stands before the first is one, too */
+	bool parts; /* sections, workshare: a call at the beginning would be a part, too */
 	/* Variables that have no value at the beginning: of private and lastprivate; from the text.
 	 */
 	struct word {

@@ -141,17 +141,21 @@ fresh()
 {
 	local compiler=$1 source=$2
 	shift 2
-	out=$(env "DVMDBG_CC=$compiler" "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$@" "$source" -o fresh 2>&1)
+	case $compiler in
+	*fortran) out=$(env "DVMDBG_FC=$compiler" "$builddir/runtime/dvmdbg-fc" -fopenmp -g "$@" "$source" -o fresh 2>&1) ;;
+	*) out=$(env "DVMDBG_CC=$compiler" "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$@" "$source" -o fresh 2>&1) ;;
+	esac
 	is "$* $compiler: the compiler has nothing to say of private variables" "$out" ""
 	shell check ./fresh
 	is "$* $compiler: those without a value" "$(printf '%s\n' "$out" |
-		sed -nE 's/^Finding uninitialized .*: ([a-z]+): it is private, .*  fresh\.[a-z]+:([0-9]+)  #.*/\2 \1/p; /^Finding race/p' | sort -n)" \
-		"$(sed -nE '/\* @unset /{=;s/.*@unset ([a-z]*) .*/\1/p}' "$prog/fresh.c" | paste -d ' ' - - | sort -n)"
+		sed -nE 's/^Finding uninitialized .*: ([a-z]+): it is private, .*  fresh\.[a-z0-9]+:([0-9]+)  #.*/\2 \1/p; /^Finding race/p' | sort -n)" \
+		"$(awk 'match($0, /[*!] @unset [a-z]+/) { split(substr($0, RSTART, RLENGTH), w, " "); print FNR, w[3] }' "$source")"
 }
 fresh gcc "$prog/fresh.c"
 in_set all && fresh gcc "$prog/fresh.c" -O2
 in_set all && cp "$prog/fresh.c" fresh.cc && fresh g++ fresh.cc
 ! command -v clang >/dev/null || fresh clang "$prog/fresh.c"
+! command -v gfortran >/dev/null || fresh gfortran "$prog/fresh.f90"
 
 DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -g "$prog/foreign.c" -o foreign -pthread >said 2>&1
 shell check ./foreign
