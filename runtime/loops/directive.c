@@ -85,7 +85,8 @@ static bool named(struct directive *d, const char *word, size_t n, bool fortran,
 	    is_word(word, n, "teams") || is_word(word, n, "taskloop"))
 		d->whole = true;
 	if (is_word(word, n, "taskloop") || is_word(word, n, "distribute") ||
-	    is_word(word, n, fortran ? "do" : "for") || (fortran && is_word(word, n, "paralleldo")))
+	    is_word(word, n, "loop") || is_word(word, n, fortran ? "do" : "for") ||
+	    (fortran && is_word(word, n, "paralleldo")))
 		d->divides = true;
 	d->simd |= is_word(word, n, "simd");
 	d->parts |= is_word(word, n, "sections") || is_word(word, n, "workshare");

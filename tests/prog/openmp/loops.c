@@ -199,6 +199,25 @@ static void unseen(void)
 			a[i * 8 + j] = j;
 }
 
+/* The directive loop; clang 14 has each thread execute all of it.
+ * @right bound */
+static void bound(void)
+{
+#pragma omp parallel
+	{
+#pragma omp for order(concurrent)
+		for (int i = 0; i < N; i++)
+			a[i] = i;
+#ifdef __clang__
+#pragma omp for
+#else
+#pragma omp loop bind(parallel)
+#endif
+		for (int i = 0; i < N; i++)
+			b[i] = a[N - 1 - i];
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
@@ -208,7 +227,8 @@ int main(int argc, char **argv)
 		{ "scratch", scratch },	    { "thrice", thrice },
 		{ "numbered", numbered },   { "zero", zero },
 		{ "chunk", chunk },	    { "grain", grain },
-		{ "escaping", escaping },   { "unseen", unseen }
+		{ "escaping", escaping },   { "unseen", unseen },
+		{ "bound", bound }
 	};
 
 	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
