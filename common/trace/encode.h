@@ -51,11 +51,13 @@ static inline uint64_t trace_enc_records(const struct trace_enc *e);
 /*
  * A read (flags without TRACE_WRITES) or a completed write of flags & TRACE_SIZE bytes at `value`,
  * which need not be aligned. pc: any number that the resolver understands. object: the version of
- * an object, any number but TRACE_NOWHERE; at: bytes from its address. Where flags has a size that
- * the compiler knows, what is left of it is short.
+ * an object, any number but TRACE_NOWHERE; at: bytes from its address.
  */
 static inline bool trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags,
 				    uint32_t object, uint64_t at, const void *value);
+/* The same without a call: short where the compiler knows the size in flags. */
+static inline bool trace_enc_access_here(struct trace_enc *e, uint64_t pc, unsigned flags,
+					 uint32_t object, uint64_t at, const void *value);
 /* The same into what a full block has kept: a few at the least, for what has to go into this
  * one. */
 static inline bool trace_enc_access_last(struct trace_enc *e, uint64_t pc, unsigned flags,

@@ -127,8 +127,8 @@ static inline unsigned char *trace_enc_op(struct trace_enc *e, unsigned char *p,
 }
 
 static inline __attribute__((always_inline)) bool
-trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t object, uint64_t at,
-		 const void *value)
+trace_enc_access_here(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t object,
+		      uint64_t at, const void *value)
 {
 	uint64_t tag = (uint64_t)object << 8 | (flags & 0xff), position = 0, v[2];
 	struct trace_enc_slot *s = trace_enc_look(e, pc, tag);
@@ -163,6 +163,12 @@ trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags, uint32_t obje
 	*op |= (unsigned char)bits;
 	trace_enc_done(e, p);
 	return true;
+}
+
+static inline bool trace_enc_access(struct trace_enc *e, uint64_t pc, unsigned flags,
+				    uint32_t object, uint64_t at, const void *value)
+{
+	return trace_enc_access_here(e, pc, flags, object, at, value);
 }
 
 static inline bool trace_enc_access_last(struct trace_enc *e, uint64_t pc, unsigned flags,

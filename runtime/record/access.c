@@ -233,9 +233,10 @@ static inline __attribute__((always_inline)) bool quick_put(struct tracer *t, ui
 	uint64_t v;
 
 	if (__builtin_expect((flags & TRACE_SIZE) == 8, 1))
-		return peek_8(addr, &v) && trace_enc_access(&t->enc, pc, how | 8, object, at, &v);
+		return peek_8(addr, &v) &&
+		       trace_enc_access_here(&t->enc, pc, how | 8, object, at, &v);
 	return (flags & TRACE_SIZE) == 4 && peek_4(addr, &v) &&
-	       trace_enc_access(&t->enc, pc, how | 4, object, at, &v);
+	       trace_enc_access_here(&t->enc, pc, how | 4, object, at, &v);
 }
 
 static inline bool quick_read(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
