@@ -223,6 +223,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/native/join.c \
 	frontend/native/native.c \
 	frontend/native/native.h \
+	frontend/native/teams.c \
 	frontend/native/tree.c \
 	frontend/output/outcome.c \
 	frontend/output/outcome.h \

@@ -301,6 +301,11 @@ static int ask_place(struct session *s, uint32_t place, const struct rankset *wh
 	return rc;
 }
 
+int native_no_threads(struct err *err)
+{
+	return err_set(err, "there are no such threads; where -threads shows all");
+}
+
 int native_ask_threads(struct session *s, const struct rankset *who, const struct thread_set *only,
 		       struct native_stacks *out, struct err *err)
 {
@@ -325,9 +330,7 @@ int native_ask_threads(struct session *s, const struct rankset *who, const struc
 			return -1;
 	}
 	number_threads(out);
-	return only && !out->n && !out->silent.n ?
-		       err_set(err, "there are no such threads; where -threads shows all") :
-		       0;
+	return only && !out->n && !out->silent.n ? native_no_threads(err) : 0;
 }
 
 void native_clear(struct native_stacks *x)

@@ -50,6 +50,7 @@ struct native_stacks {
 	struct rankset silent; /* have not answered */
 	/* of native_ask_threads, else 0: ranks are numbers of threads, thread + threads * rank */
 	uint32_t threads;
+	const struct thread_set *only; /* borrowed: those that answers show; NULL: all */
 	struct groups answers; /* what strings are borrowed from; of threads: */
 	struct groups **more;
 	size_t nmore;
@@ -65,6 +66,9 @@ int native_ask(struct session *s, const struct rankset *who, unsigned ask,
 #define NATIVE_THREADS 256
 int native_ask_threads(struct session *s, const struct rankset *who, const struct thread_set *only,
 		       struct native_stacks *out, struct err *err);
+/* Answers show these threads alone, as they are with the others there. -1 and err: there are none of
+ * them. */
+int native_show_only(struct native_stacks *x, const struct thread_set *only, struct err *err);
 /* "[0:3.1:2,4.0]", of numbers of threads as above, in a set of them. */
 json_t *native_threads_text(const struct rankset *numbers, uint32_t threads);
 void native_clear(struct native_stacks *x);
@@ -83,8 +87,9 @@ const struct native_frame *native_calling_frame(const struct native_stack *x);
 #define NATIVE_RECURSION 8 /* so many equal calls, or rounds of calls, in one another are one */
 
 /*
- * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line",
- * "library", "times", "calls": [...]} each; those with most ranks come first. "times": the call, or
+ * The stacks as a tree, equal outer calls once, for an answer; threads of OpenMP in the calls that
+ * have begun their regions: {"ranks", "name", "file", "line",
+ * "library", "openmp", "times", "calls": [...]} each; those with most ranks come first. "times": the call, or
  * the last "round" of them, is there so often.
  */
 json_t *native_tree(const struct native_stacks *x);

@@ -2,7 +2,7 @@
 /*
  * Native stacks merged as STAT does: a tree of calls, each with the ranks that are in it.
  */
-#include "frontend/native/native.h"
+#include "frontend/native/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 
 struct call {
 	const struct native_frame *frame; /* NULL: the root */
+	const struct native_frame *outer; /* that of the call around it, likewise */
 	struct rankset ranks;
 	struct call **inner;
 	size_t n;
@@ -25,7 +26,7 @@ struct call {
 /* In place of those that were not read. */
 static const struct native_frame outer = { .func = "... outer calls, not read", .file = "" };
 
-static bool same(const struct native_frame *a, const struct native_frame *b)
+bool native_same(const struct native_frame *a, const struct native_frame *b)
 {
 	return a->line == b->line && a->library == b->library && !strcmp(a->func, b->func) &&
 	       !strcmp(a->file, b->file);
@@ -36,10 +37,11 @@ static struct call *inner_of(struct call *c, const struct native_frame *f)
 	struct call *new;
 
 	for (size_t i = 0; i < c->n; i++)
-		if (same(c->inner[i]->frame, f))
+		if (native_same(c->inner[i]->frame, f))
 			return c->inner[i];
 	new = xcalloc(1, sizeof(*new));
 	new->frame = f;
+	new->outer = c->frame;
 	*xvec_add(c->inner, c->n) = new;
 	return new;
 }
@@ -72,7 +74,7 @@ static unsigned repeated(struct call *c, unsigned calls, struct call **last)
 	struct call *in = c, *ahead = inside(c, calls);
 	unsigned n = calls;
 
-	for (; ahead && same(in->frame, ahead->frame); n++) {
+	for (; ahead && native_same(in->frame, ahead->frame); n++) {
 		in = inside(in, 1);
 		ahead = inside(ahead, 1);
 	}
@@ -181,7 +183,10 @@ static json_t *call_of(struct call *c, uint32_t threads, unsigned calls, unsigne
 {
 	json_t *o = json_pack("{s:o s:o}", "ranks", set_text(&c->ranks, threads), "name",
 			      out_json_text(*c->frame->func ? c->frame->func : "?"));
+	const char *part = c->outer ? calls_part(c->outer, c->frame) : NULL;
 
+	if (part)
+		json_object_set_new(o, "openmp", json_string(part));
 	if (*c->frame->file)
 		json_object_set_new(o, "file", out_json_text(c->frame->file));
 	if (c->frame->line)
@@ -229,6 +234,35 @@ static void clear(struct call *c)
 	rankset_clear(&c->ranks);
 }
 
+/* The members of a stack that are shown. */
+static void shown(const struct native_stacks *x, const struct native_stack *st,
+		  struct rankset *out)
+{
+	*out = (struct rankset){ 0 };
+	if (!x->only) {
+		xrankset_copy(out, &st->ranks);
+		return;
+	}
+	for (int64_t n = rankset_next(&st->ranks, 0); n >= 0;
+	     n = rankset_next(&st->ranks, (uint32_t)n + 1))
+		if (thread_set_has(x->only, (uint32_t)n / x->threads, (uint32_t)n % x->threads))
+			xrankset_add(out, (uint32_t)n, (uint32_t)n);
+}
+
+/* The stack of these, which is further in than the calls around it. */
+static void put_stack(struct call *at, const struct native_stack *st, const struct calls *around,
+		      const struct rankset *ranks)
+{
+	if (ranks->n && st->n && st->lost) {
+		at = inner_of(at, &outer);
+		xrankset_add_set(&at->ranks, ranks);
+	}
+	for (size_t k = 0; ranks->n && k < around->n + st->n; k++) {
+		at = inner_of(at, k < around->n ? around->frame[k] : &st->frame[k - around->n]);
+		xrankset_add_set(&at->ranks, ranks);
+	}
+}
+
 json_t *native_tree(const struct native_stacks *x)
 {
 	struct call root = { 0 };
@@ -236,20 +270,42 @@ json_t *native_tree(const struct native_stacks *x)
 
 	for (size_t i = 0; i < x->n; i++) {
 		const struct native_stack *st = &x->stack[i];
-		struct call *at = &root;
+		struct rankset ranks;
 
-		if (st->n && st->lost) {
-			at = inner_of(at, &outer);
-			xrankset_add_set(&at->ranks, &st->ranks);
+		shown(x, st, &ranks);
+		if (!st->thread)
+			put_stack(&root, st, &(struct calls){ 0 }, &ranks);
+		for (int64_t n = st->thread ? rankset_next(&ranks, 0) : -1; n >= 0;
+		     n = rankset_next(&ranks, (uint32_t)n + 1)) {
+			struct rankset one = { 0 };
+			struct calls around;
+
+			calls_outer(x, st, (uint32_t)n, &around);
+			xrankset_add(&one, (uint32_t)n, (uint32_t)n);
+			put_stack(&root, st, &around, &one);
+			rankset_clear(&one);
+			free(around.frame);
 		}
-		for (size_t k = 0; k < st->n; k++) {
-			at = inner_of(at, &st->frame[k]);
-			xrankset_add_set(&at->ranks, &st->ranks);
-		}
+		rankset_clear(&ranks);
 	}
 	list = list_of(&root, x->threads);
 	clear(&root);
 	return list;
+}
+
+int native_show_only(struct native_stacks *x, const struct thread_set *only, struct err *err)
+{
+	bool any = false;
+
+	x->only = only;
+	for (size_t i = 0; i < x->n && !any; i++) {
+		struct rankset ranks;
+
+		shown(x, &x->stack[i], &ranks);
+		any = ranks.n;
+		rankset_clear(&ranks);
+	}
+	return any || x->silent.n ? 0 : native_no_threads(err);
 }
 
 json_t *native_answer(const struct native_stacks *x)
@@ -261,8 +317,13 @@ json_t *native_answer(const struct native_stacks *x)
 	if (lacking)
 		json_object_set_new(o, "lacking", lacking);
 	for (size_t i = 0; x->threads && i < x->n; i++)
-		if (!x->stack[i].n && !x->stack[i].why)
-			xrankset_add_set(&idle, &x->stack[i].ranks);
+		if (!x->stack[i].n && !x->stack[i].why) {
+			struct rankset ranks;
+
+			shown(x, &x->stack[i], &ranks);
+			xrankset_add_set(&idle, &ranks);
+			rankset_clear(&ranks);
+		}
 	if (idle.n)
 		json_object_set_new(o, "idle", set_text(&idle, x->threads));
 	rankset_clear(&idle);
@@ -277,14 +338,18 @@ json_t *native_lacking(const struct native_stacks *x)
 
 	for (size_t i = 0; i < x->n; i++) {
 		const struct native_stack *st = &x->stack[i];
+		struct rankset ranks;
 
 		if (!st->why)
 			continue;
-		if (!list)
+		shown(x, st, &ranks);
+		if (ranks.n && !list)
 			list = json_array();
-		json_array_append_new(list, json_pack("{s:o s:o}", "ranks",
-						      set_text(&st->ranks, x->threads), "text",
-						      out_json_text(st->why)));
+		if (ranks.n)
+			json_array_append_new(list, json_pack("{s:o s:o}", "ranks",
+							      set_text(&ranks, x->threads), "text",
+							      out_json_text(st->why)));
+		rankset_clear(&ranks);
 	}
 	return list;
 }

@@ -380,6 +380,7 @@ static void put_calls(FILE *f, const json_t *calls, unsigned depth, int width)
 		fprintf(f, "  %-*s  %*s%s", width, out_ranks(c, "ranks"), (int)depth, "",
 			out_str(c, "name"));
 		put_place(f, c, "  ");
+		out_form(f, c, "<  {openmp}>");
 		out_form(f, c, "<?times:  <?round:these {round} calls >{times} times>\n");
 		put_calls(f, out_get(c, "calls"), depth + 1, width);
 	}

@@ -18,7 +18,7 @@ check "thread 0 runs main, down to the lock" until_shown "^ +\[0:1\.0\] +first +
 check "the others of each rank are found by their places" until_shown \
 	"^ +\[0:1\.[1-9][0-9]*\] +second +threads\.c:$(line second)$" 'where -threads'
 tell '[1]where -threads' 'where -threads -logical' quit
-expect_out "with what has begun the region" 1 "^ +\[0:1\.0\] +main +threads\.c:($(line region)|$(($(line region) - 1)))$"
+expect_out "with what has begun the region" 1 "^ +\[0:1\.0,0:1\.[0-9]+\] +main +threads\.c:($(line region)|$(($(line region) - 1)))$"
 expect_out "of one rank" 10 "^ +\[1\.0\] +first +threads\.c:$(line first)$"
 expect_out "constructs are of main alone" 10 'where: -threads and -logical exclude each other'
 finish
@@ -111,13 +111,33 @@ for how in "gcc -O0" "clang -O0" "gcc -O2" "clang -O2"; do
 	# what optimising compilers have kept of the others differs
 	case $how in *-O2) continue ;; esac
 	like "$how: the calls of two threads" "$(answer '[0.1:2] where')" "^  \[0\.1:2\] +wait_here  regions\.c:$(line waits)$"
-	unlike "$how: and of no other" "$(answer '[0.1:2] where')" ' main '
+	like "$how: in those that have begun their region" "$(answer '[0.1:2] where')" "^  \[0\.1:2\] +main  regions\.c:" \
+		"^  \[0\.1:2\] +(GOMP_parallel|__kmpc_fork_call)  parallel region$"
+	unlike "$how: and of no other" "$(answer '[0.1:2] where')" '\[0\.0'
 	is "$how: private variables of a frame further out" "$(answer 'print part')" "$(printf '  [0.%d]  part = %d\n' 0 100 1 101 2 102)"
 	like "$how: calculated with" "$(answer 'print part*2')" '\[0\.0\]: 200 +\[0\.1\]: 202 +\[0\.2\]: 204$'
 	is "$how: those that begin with a value" "$(answer 'print base')" "$(printf '  [0.%d]  base = %d\n' 0 200 1 201 2 202)"
 	is "$how: of one thread" "$(answer '[0.1] print part')" '  part = 101'
 	is "$how: without a thread it is the one that runs main" "$(answer '[0] print part')" '  part = 100'
 done
+# deep HOW: threads of a region in a task in a region, each in the calls of who has begun its region
+deep()
+{
+	local at="regions\\.c"
+	$1 -g -fopenmp $libs "$src" -o "$tmp/regions.deep" 2>"$tmp/said" || { skip "$1: regions in each other" "$(head -n 1 "$tmp/said")"; return; }
+	start "$tmp/regions.deep" deep
+	tell 'set MODE MULTILEVEL' go
+	check "$1: threads wait in the inner region" until_shown "^ +\[0\.1:2\] +wait_here +$at:$(line waits)$" 'where -threads'
+	tell halt '[0.2] where' '[0.0:2] where' kill quit
+	finish
+	like "$1: a thread of the inner region is in both, and in the task" "$(answer '[0.2] where')" "^  \[0\.2\]  main  $at:" \
+		"^  \[0\.2\]   deep  $at:" "^  \[0\.2\]    ([A-Z_a-z]+  parallel region|in libgomp.*)$" "^  \[0\.2\] +(.*  $at:[0-9]+  task|\?  $at:[0-9]+)$" \
+		"^  \[0\.2\] {7,}[A-Z_a-z]+  parallel region$" "^  \[0\.2\] +wait_here  $at:$(line waits)$"
+	like "$1: the team of the outer one" "$(answer '[0.0:2] where')" "^  \[0\.0:2\]    ([A-Z_a-z]+  parallel region|in libgomp.*)$" \
+		"^  \[0\.1:2\] {7,}[A-Z_a-z]+  parallel region$"
+}
+deep gcc
+! command -v clang >/dev/null || deep clang
 stopped -n 2 "$tmp/regions.ranks"
 tell '[*.0] print turns' '[0.0,1.0] where' kill quit
 finish

@@ -122,9 +122,12 @@ static int show_calls(struct session *s, const struct cmd_call *call, struct err
 	struct native_stacks x;
 	bool threads =
 		call->option[WHERE_THREADS] || (s->shell->threads && !call->option[WHERE_NATIVE]);
-	int rc = threads ? native_ask_threads(s, &call->who, s->shell->threads, &x, err)
+	int rc = threads ? native_ask_threads(s, &call->who, NULL, &x, err)
 			 : native_ask(s, &call->who, 0, &x, err);
 
+	/* others tell what the calls of these are in */
+	if (!rc && threads && s->shell->threads)
+		rc = native_show_only(&x, s->shell->threads, err);
 	if (!rc)
 		out_answer(s->out, native_answer(&x));
 	native_clear(&x);
@@ -203,7 +206,8 @@ const struct cmd cmd_where = {
 		"some, "
 		"too. They are asked one after the other: those of a rank that runs may be shown "
 		"as they were at "
-		"different moments, after halt at one. With MODE MULTILEVEL a set that names "
+		"different moments, after halt at one. Threads of OpenMP are shown in the calls that "
+		"have begun their parallel regions, as far as these are known. With MODE MULTILEVEL a set that names "
 		"threads, as in [0.1:3] where, has the calls of these.",
 	.both = CMD_SHOW,
 	.example = "where 3",

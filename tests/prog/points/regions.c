@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parallel regions of OpenMP of each kind, and variables that each thread has for itself; built with
- * MPI, on each rank. "nap": threads wait in the last region until the program is ended.
+ * MPI, on each rank. "nap": threads wait in the last region until the program is ended; "deep": in a
+ * region in a task in a region.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -67,15 +68,32 @@ static void naps(volatile int *go)
 	}
 }
 
+static void deep(volatile int *go)
+{
+	double own[2] = { 0, 1 };
+
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2) /* @deep */
+	if (omp_get_thread_num() == 1) {
+#pragma omp task if (0)
+		{
+#pragma omp parallel num_threads(2) /* @deeper */
+			wait_here(go, 0, own);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
-	volatile int go = argc < 2 || strcmp(argv[1], "nap") != 0;
+	volatile int go = argc < 2;
 	int rank = 0;
 
 #ifdef WITH_MPI
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 #endif
+	if (argc > 1 && !strcmp(argv[1], "deep"))
+		deep(&go);
 	loops();
 #pragma omp parallel num_threads(2) /* @outer */
 	nested();
