@@ -644,7 +644,7 @@ static bool is_between_fields(struct dyncontrol *e, struct access *a)
 		const struct array *x = e->array[i];
 
 		if (x->structure && a->addr >= x->lo && a->addr < x->hi + 8)
-			return shadow_is_padding(&e->shadow, a->addr);
+			return memory_is_padding(e, a->addr);
 	}
 	return false;
 }
@@ -676,6 +676,7 @@ static void note_access(struct dyncontrol *e, const struct access *a, struct cel
 		c->write = unit ? unit : e->serial;
 		c->wsite = a->site;
 		c->flags = (uint8_t)(unit ? c->flags & ~CELL_LOOSE : c->flags | CELL_LOOSE);
+		c->flags |= a->size < 8 ? 0 : CELL_WIDE;
 		if (c->flags & CELL_FRESH)
 			c->init |= bytes_of(a->addr, a->size, shift);
 	} else if (unit && c->read != unit && (c->write != unit || c->flags & CELL_LOOSE)) {
@@ -801,7 +802,7 @@ int dyncontrol_got(struct dyncontrol *e, const struct trace_moved *m)
 }
 
 struct unwritten {
-	struct shadow *shadow;
+	struct dyncontrol *e;
 	uint64_t first;
 	bool found;
 };
@@ -812,7 +813,7 @@ static void inspect_unwritten(void *arg, struct cell *c, uint64_t at, unsigned b
 	uint8_t all = (uint8_t)((1u << bytes) - 1);
 
 	if (u->found || !(c->flags & CELL_FRESH) || c->flags & CELL_FOREIGN || (c->init & all) ||
-	    (bytes < 8 && shadow_is_padding(u->shadow, at)))
+	    (bytes < 8 && memory_is_padding(u->e, at)))
 		return;
 	u->found = true;
 	u->first = at;
@@ -822,7 +823,7 @@ int dyncontrol_used(struct dyncontrol *e, const struct trace_moved *m)
 {
 	struct trace_site site = { 0 };
 	struct trace_spot spot = { 0 };
-	struct unwritten u = { .shadow = &e->shadow };
+	struct unwritten u = { .e = e };
 	struct trace_thing thing;
 	struct access a = { .size = 1, .lane = lane_now(e) };
 	char note[NOTE];

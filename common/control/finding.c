@@ -208,7 +208,7 @@ static uint64_t key_of(const struct access *a, unsigned kind, const struct trace
 {
 	uint64_t h = hash_mix(HASH_START, kind << 1 | a->write);
 
-	h = hash_mix(h, a->site);
+	h = hash_mix(h, a->spot ? trace_spot_key(a->spot) : a->site);
 	if (a->slot && a->slot->array)
 		return hash_mix(h, a->slot->array->addr);
 	if (thing && thing->name)

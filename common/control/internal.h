@@ -18,6 +18,7 @@ enum cell_where { CELL_UNKNOWN, CELL_OWN, CELL_HALO, CELL_EDGE };
 #define CELL_FRESH 0x10u   /* it was allocated, and only what init says was written */
 #define CELL_HEAP 0x40u	   /* it is in a block that was allocated */
 #define CELL_FOREIGN 0x20u /* what writes it is not seen: memory of a window */
+#define CELL_WIDE 0x80u	   /* it was written by 8 bytes at once, or more */
 
 /* Numbers of iterations and of other events rise while the program runs; 0: never. */
 struct cell {
@@ -61,9 +62,10 @@ bool shadow_is_used(struct shadow *s, uint64_t addr);
 void shadow_use(struct shadow *s, uint64_t addr, unsigned size);
 /*
  * Whether what is not written there may be room that a structure leaves so that its next member is
- * aligned: something else is written within what has the size of another write.
+ * aligned: something else is written within the size of a larger member that is near, in the block
+ * lo … hi - 1.
  */
-bool shadow_is_padding(struct shadow *s, uint64_t addr);
+bool shadow_is_padding(struct shadow *s, uint64_t addr, uint64_t lo, uint64_t hi);
 /* Nothing is known of that memory any more but the flags. -1: no memory. */
 int shadow_reset(struct shadow *s, uint64_t addr, uint64_t bytes, unsigned flags);
 /* Calls fn for each cell that is there. */
@@ -295,6 +297,7 @@ struct dyncontrol {
 	size_t nhint;
 	struct made *made; /* owned: blocks of memory; full: where the next one goes */
 	size_t nmade, made_next;
+	const struct made *made_last; /* that was looked for; NULL: none */
 	struct opened *opened; /* owned: frames of constructs */
 	size_t nopened;
 };
@@ -442,6 +445,8 @@ int dyncontrol_hint(struct dyncontrol *e, const struct access *a, const char *no
 /* names.c */
 /* A block is allocated by the call before pc. */
 int names_block(struct dyncontrol *e, uint64_t lo, uint64_t hi, uint64_t pc);
+/* Whether what is not written there is room that a structure leaves. */
+bool memory_is_padding(struct dyncontrol *e, uint64_t addr);
 /* "PC SP BP" of the call that has opened the construct. */
 int names_opened(struct dyncontrol *e, const char *text);
 /* Of a thing that is an address alone: a variable on the stack, or in a block. */

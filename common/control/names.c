@@ -35,7 +35,30 @@ int names_block(struct dyncontrol *e, uint64_t lo, uint64_t hi, uint64_t pc)
 	if (!to)
 		return -1;
 	*to = (struct made){ lo, hi, pc };
+	e->made_last = NULL;
 	return 0;
+}
+
+/* The block that was allocated there last; NULL: not known. */
+static const struct made *block_at(struct dyncontrol *e, uint64_t addr)
+{
+	const struct made *m = e->made_last;
+
+	if (m && addr >= m->lo && addr < m->hi)
+		return m;
+	for (size_t i = e->nmade; i-- > 0;) {
+		m = &e->made[(e->made_next + i) % e->nmade];
+		if (addr >= m->lo && addr < m->hi)
+			return e->made_last = m;
+	}
+	return NULL;
+}
+
+bool memory_is_padding(struct dyncontrol *e, uint64_t addr)
+{
+	const struct made *m = block_at(e, addr);
+
+	return m && shadow_is_padding(&e->shadow, addr, m->lo, m->hi);
 }
 
 int names_opened(struct dyncontrol *e, const char *text)
@@ -64,21 +87,14 @@ static bool spot_of_call(const struct dyncontrol *e, uint64_t pc, struct trace_s
 	return true;
 }
 
-/* The block that was allocated there last. */
-static bool name_block(const struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
+static void name_block(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
 {
-	for (size_t i = e->nmade; i-- > 0;) {
-		const struct made *m = &e->made[(e->made_next + i) % e->nmade];
+	const struct made *m = block_at(e, addr);
 
-		if (addr < m->lo || addr >= m->hi)
-			continue;
-		if (!spot_of_call(e, m->pc, &t->spot))
-			return false;
-		t->what = TRACE_WHAT_HEAP;
-		t->within = addr - m->lo;
-		return true;
-	}
-	return false;
+	if (!m || !spot_of_call(e, m->pc, &t->spot))
+		return;
+	t->what = TRACE_WHAT_HEAP;
+	t->within = addr - m->lo;
 }
 
 /* The frame that is nearest below it, of a construct that is open, or was the last one. */

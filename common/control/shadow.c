@@ -9,6 +9,7 @@
 
 #define PAGE_SHIFT SHADOW_PAGE_SHIFT
 #define PAGE_BYTES SHADOW_PAGE
+#define NEAR 32 /* bytes, of what may be in one structure */
 #define WORD_SHIFT 3
 #define ROOM_START 1024
 
@@ -153,24 +154,42 @@ void shadow_use(struct shadow *s, uint64_t addr, unsigned size)
 	p->sizes |= (uint8_t)size;
 }
 
-static void inspect_written(void *arg, struct cell *c, uint64_t at, unsigned bytes)
+struct beside {
+	bool written, wide;
+};
+
+static void look_beside(void *arg, struct cell *c, uint64_t at, unsigned bytes)
 {
-	bool *written = arg;
+	struct beside *b = arg;
 
 	(void)at;
-	*written = *written || !(c->flags & CELL_FRESH) || c->init & ((1u << bytes) - 1);
+	b->written |= !(c->flags & CELL_FRESH) || c->init & ((1u << bytes) - 1);
+	b->wide |= (c->flags & CELL_WIDE) != 0;
 }
 
-bool shadow_is_padding(struct shadow *s, uint64_t addr)
+static struct beside beside(struct shadow *s, uint64_t lo, uint64_t bytes)
+{
+	struct beside b = { 0 };
+
+	shadow_each(s, lo, bytes, look_beside, &b);
+	return b;
+}
+
+bool shadow_is_padding(struct shadow *s, uint64_t addr, uint64_t lo, uint64_t hi)
 {
 	const struct shadow_page *p = page_find(s, addr, false);
-	bool written = false;
+	uint64_t word = addr & ~UINT64_C(7);
 
-	for (unsigned size = 8; p && size > 1 && !written; size /= 2)
-		if (p->sizes & size)
-			shadow_each(s, addr & ~(uint64_t)(size - 1), size, inspect_written,
-				    &written);
-	return written;
+	if (!p)
+		return false;
+	for (unsigned size = 4; size > 1; size /= 2)
+		if (p->sizes & size && beside(s, addr & ~(uint64_t)(size - 1), size).written)
+			return true;
+	if (!beside(s, word, 8).written)
+		return false;
+	lo = word - lo > NEAR ? word - NEAR : lo;
+	hi = hi - word > NEAR + 8 ? word + NEAR + 8 : hi;
+	return beside(s, lo, hi - lo).wide;
 }
 
 static void cells_reset(struct shadow_page *p, size_t first, size_t end, unsigned flags)

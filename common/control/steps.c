@@ -259,6 +259,7 @@ static inline void write_cells(struct dyncontrol *e, const struct now *n, const 
 		c[i].wsite = q->site;
 		c[i].flags =
 			(uint8_t)(n->unit ? c[i].flags & ~CELL_LOOSE : c[i].flags | CELL_LOOSE);
+		c[i].flags |= q->size < 8 ? 0 : CELL_WIDE;
 		if (c[i].flags & CELL_FRESH)
 			c[i].init |= cells > 1 && c[cells - 1].flags & CELL_FRESH ? 0xff : q->bytes;
 	}

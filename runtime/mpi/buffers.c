@@ -270,8 +270,11 @@ static void moved_lost(void)
 
 static void pieces_moved(const struct mpi_thread *t, const struct pieces *x, bool writes)
 {
+	/* it sends what it writes */
+	bool both = t->call == MPISTATE_CALL_Sendrecv_replace;
+
 	for (unsigned i = 0; i < x->n; i++)
-		if (x->piece[i].writes == writes)
+		if (both || x->piece[i].writes == writes)
 			moved(&x->piece[i].piece, writes, t->call, t->slot->pc);
 }
 

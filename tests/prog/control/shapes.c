@@ -419,6 +419,19 @@ static void slots(int way)
 	free(w);
 }
 
+/* Half of a word is no room between members, but an element. */
+static void floats(int way)
+{
+	const int own = (int)(hi - lo + 1);
+	float *w = malloc((size_t)own * sizeof(*w));
+
+	for (int i = 0; i < own - 1 + way; i++)
+		w[i] = (float)U(lo + i);
+	MPI_Sendrecv_replace(w, own, MPI_FLOAT, rank, 3, rank, 3, MPI_COMM_WORLD, /* floats */
+			     MPI_STATUS_IGNORE);
+	free(w);
+}
+
 /* Of a function that passes its address on. */
 static __attribute__((noinline)) void set(double *x, long n)
 {
@@ -458,6 +471,7 @@ static const struct shape_case first[] = {
 	{ "carried", carried },
 	{ "copied-over", copied_over },
 	{ "slots", slots },
+	{ "floats", floats },
 	{ "own-room", own_room },
 	/* the last one: what is on the stack is judged at the end */
 	{ "histogram", histogram },
