@@ -263,20 +263,59 @@ static int check_other(struct dyncontrol *e, struct access *a, struct cell *c, s
 					 : "and it was never renewed");
 }
 
+static void inspect_latest(void *arg, struct cell *c, uint64_t at, unsigned bytes)
+{
+	struct cell *latest = arg;
+
+	(void)at;
+	(void)bytes;
+	if (c->write >= latest->write)
+		*latest = *c;
+}
+
+/* What its copies are made of, beyond the other end. */
+static struct cell cell_of(struct dyncontrol *e, const struct access *a, const struct array *x,
+			   const int64_t *index)
+{
+	int64_t away = 0;
+	struct cell c = { 0 };
+
+	for (unsigned d = 0; d < x->ndim; d++)
+		away += (index[d] - a->index[d]) * x->stride[d] * (int64_t)x->elem_size;
+	shadow_each(&e->shadow, a->addr + (uint64_t)away, a->size, inspect_latest, &c);
+	return c;
+}
+
 static int check_grid(struct dyncontrol *e, struct access *a, struct cell *c, struct array *x,
 		      bool *found)
 {
 	uint32_t owner[ARRAY_DIMS];
+	int64_t index[ARRAY_DIMS];
+	struct cell of;
 
 	if (!a->lane->placed || !x->on_grid || !access_index(a))
 		return 0;
-	array_owner(e, x, a->index, owner);
+	if (array_wrap(x, a->index, index)) {
+		if (a->write)
+			return 0;
+		of = cell_of(e, a, x, index);
+		c = &of;
+	}
+	array_owner(e, x, index, owner);
 	if (!memcmp(owner, a->lane->coord, e->o.ngrid * sizeof(owner[0])))
 		return 0;
 	return check_other(e, a, c, x, owner, found);
 }
 
 /* ---- the halo of this rank ---- */
+
+static bool is_own(const struct array *x, const int64_t *index)
+{
+	for (unsigned d = 0; d < x->ndim; d++)
+		if (index[d] < x->own_lo[d] || index[d] > x->own_hi[d])
+			return false;
+	return true;
+}
 
 static int check_halo_write(struct dyncontrol *e, struct access *a, struct array *x, bool *found)
 {
@@ -287,10 +326,7 @@ static int check_halo_write(struct dyncontrol *e, struct access *a, struct array
 		/* as if it was mapped on what it writes */
 		if (a->lane->nidx != x->ndim)
 			return 0;
-		own = true;
-		for (unsigned d = 0; d < x->ndim; d++)
-			own = own && a->lane->index[d] >= x->own_lo[d] &&
-			      a->lane->index[d] <= x->own_hi[d];
+		own = is_own(x, a->lane->index);
 	}
 	/* one that several ranks execute, to have it in their halos */
 	if (!own || computes_halo(e, a))
@@ -305,15 +341,19 @@ static int check_halo_read(struct dyncontrol *e, struct access *a, struct cell *
 			   bool *found)
 {
 	const struct written *w;
+	int64_t index[ARRAY_DIMS];
 
 	/* what writes it is not seen, but for renewals that are marked */
 	if (e->unsure || (c->flags & CELL_FOREIGN && !x->completed) || !access_index(a))
+		return 0;
+	/* the rank has both ends */
+	if (array_wrap(x, a->index, index) && is_own(x, index))
 		return 0;
 	if (x->renewing) {
 		*found = true;
 		return report_stale(e, a, x, c->wsite, "", "and its renewal is not complete");
 	}
-	w = written_since(x, a->index, c->write > x->renewed ? c->write : x->renewed);
+	w = written_since(x, index, c->write > x->renewed ? c->write : x->renewed);
 	if (!w || (w->end >= e->serial && is_across(e, a)))
 		return 0;
 	*found = true;
@@ -325,8 +365,12 @@ static int check_halo_read(struct dyncontrol *e, struct access *a, struct cell *
 static int check_halo(struct dyncontrol *e, struct access *a, struct cell *c, struct array *x,
 		      bool *found)
 {
+	int64_t index[ARRAY_DIMS];
+
 	if (a->write)
-		return check_halo_write(e, a, x, found);
+		return access_index(a) && array_wrap(x, a->index, index)
+			       ? 0
+			       : check_halo_write(e, a, x, found);
 	return check_halo_read(e, a, c, x, found);
 }
 

@@ -232,6 +232,7 @@ static struct array *array_make(struct dyncontrol *e, const struct array_desc *d
 	a->listed = listed;
 	a->fortran = d->order == 'F';
 	a->replicated = d->kind == ARRAY_REPLICATED;
+	a->periodic = d->periodic;
 	for (unsigned i = 0; i < a->ndim; i++) {
 		a->lower[i] = d->lower[i];
 		a->extent[i] = d->extent[i];
@@ -315,10 +316,12 @@ struct slot *slot_of(struct dyncontrol *e, uint32_t object)
 	return s;
 }
 
-bool array_is_gone(const struct dyncontrol *e, const struct trace_object *o)
+bool array_is_there(const struct dyncontrol *e, const struct trace_object *o)
 {
+	const uint64_t addr = object_address(e, o);
+
 	for (size_t i = 0; i < e->narray; i++)
-		if (e->array[i]->gone && is_same(e->array[i], &o->desc, object_address(e, o)))
+		if (e->array[i]->hi && !e->array[i]->gone && is_same(e->array[i], &o->desc, addr))
 			return true;
 	return false;
 }
@@ -347,6 +350,35 @@ bool access_index(struct access *a)
 	return a->indexed;
 }
 
+bool array_wrap(const struct array *a, const int64_t *index, int64_t *to)
+{
+	bool is = false;
+
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int64_t at = index[d] - a->lower[d];
+
+		to[d] = index[d];
+		if (!(a->periodic & 1u << d) || a->extent[d] <= 0 || (at >= 0 && at < a->extent[d]))
+			continue;
+		to[d] = a->lower[d] + (at % a->extent[d] + a->extent[d]) % a->extent[d];
+		is = true;
+	}
+	return is;
+}
+
+/* Beyond the array where that is periodic, and nowhere else. */
+static bool is_copy(const struct array *a, const int64_t *index)
+{
+	int64_t to[ARRAY_DIMS];
+
+	if (!array_wrap(a, index, to))
+		return false;
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (to[d] < a->lower[d] || to[d] >= a->lower[d] + a->extent[d])
+			return false;
+	return true;
+}
+
 enum cell_where access_where(struct dyncontrol *e, struct access *a, struct cell *c)
 {
 	enum trace_where where;
@@ -358,6 +390,9 @@ enum cell_where access_where(struct dyncontrol *e, struct access *a, struct cell
 	a->indexed = where != TRACE_OUTSIDE;
 	if (where == TRACE_OUTSIDE)
 		return CELL_UNKNOWN;
+	if (where == TRACE_EDGE && a->slot->array && !a->slot->array->listed &&
+	    is_copy(a->slot->array, a->index))
+		where = TRACE_HALO;
 	c->flags |= where == TRACE_OWN ? CELL_OWN : where == TRACE_HALO ? CELL_HALO : CELL_EDGE;
 	return c->flags & CELL_WHERE;
 }
@@ -404,10 +439,13 @@ bool array_in_halo(const struct dyncontrol *e, const struct array *a, const int6
 static bool exported_here(const struct array *a, const int64_t *index)
 {
 	for (unsigned d = 0; d < a->ndim; d++) {
-		if (a->own_lo[d] > a->lower[d] && index[d] < a->own_lo[d] + a->halo_hi[d])
-			return true;
-		if (a->own_hi[d] < a->lower[d] + a->extent[d] - 1 &&
-		    index[d] > a->own_hi[d] - a->halo_lo[d])
+		bool below = a->own_lo[d] > a->lower[d];
+		bool above = a->own_hi[d] < a->lower[d] + a->extent[d] - 1;
+
+		if (a->periodic & 1u << d)
+			below = above = below || above;
+		if ((below && index[d] < a->own_lo[d] + a->halo_hi[d]) ||
+		    (above && index[d] > a->own_hi[d] - a->halo_lo[d]))
 			return true;
 	}
 	return false;
@@ -421,12 +459,14 @@ bool array_is_exported(const struct dyncontrol *e, const struct array *a, const 
 	for (unsigned g = 0; a->on_grid && g < e->o.ngrid; g++) {
 		unsigned d = (unsigned)a->grid[g];
 		int64_t lo, hi;
+		bool around;
 
 		if (a->grid[g] < 0)
 			continue;
 		array_block(e, a, g, coord[g], &lo, &hi);
-		if ((coord[g] && index[d] < lo + a->halo_hi[d]) ||
-		    (coord[g] + 1 < e->o.grid[g] && index[d] > hi - a->halo_lo[d]))
+		around = a->periodic & 1u << d && e->o.grid[g] > 1;
+		if (((coord[g] || around) && index[d] < lo + a->halo_hi[d]) ||
+		    ((coord[g] + 1 < e->o.grid[g] || around) && index[d] > hi - a->halo_lo[d]))
 			return true;
 	}
 	return false;

@@ -93,6 +93,7 @@ struct array {
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS], halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
 	int64_t stride[ARRAY_DIMS];
+	uint32_t periodic; /* a bit for each dimension */
 	bool listed, replicated, fortran;
 	uint64_t structure, field; /* of a field of structures: hashes of both names; else 0 */
 	/* emulated: the dimension of the array that each of the grid's has; -1: none */
@@ -329,8 +330,8 @@ struct slot *slot_of(struct dyncontrol *e, uint32_t object);
  * NULL. A block also has objects that are not there any more, or not yet.
  */
 struct slot *slot_at(struct dyncontrol *e, uint32_t object, uint64_t addr);
-/* Whether its memory was allocated again since it was accessed. */
-bool array_is_gone(const struct dyncontrol *e, const struct trace_object *o);
+/* Whether it is an array that was accessed since its memory was allocated. */
+bool array_is_there(const struct dyncontrol *e, const struct trace_object *o);
 /* The array that has the address; NULL: none that is known. */
 struct array *array_at(struct dyncontrol *e, uint64_t addr);
 bool access_index(struct access *a);
@@ -338,6 +339,8 @@ enum cell_where access_where(struct dyncontrol *e, struct access *a, struct cell
 /* Emulated: whose the element is; false: it is not distributed. */
 void array_owner(const struct dyncontrol *e, const struct array *a, const int64_t *index,
 		 uint32_t coord[ARRAY_DIMS]);
+/* The element of which one beyond an end of the array is a copy; false: it is none. */
+bool array_wrap(const struct array *a, const int64_t *index, int64_t *to);
 /* Whether the element is in the halo of that processor. */
 bool array_in_halo(const struct dyncontrol *e, const struct array *a, const int64_t *index,
 		   const uint32_t coord[ARRAY_DIMS]);

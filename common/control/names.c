@@ -129,6 +129,8 @@ void name_memory(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
 
 void name_address(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
 {
+	const struct made *m = block_at(e, addr);
+
 	*t = (struct trace_thing){ .what = TRACE_WHAT_ADDRESS, .within = addr };
 	t->name = t->file = t->field = "";
 	t->spot.place = (struct place){ .file = "", .func = "", .module = "" };
@@ -137,7 +139,10 @@ void name_address(struct dyncontrol *e, uint64_t addr, struct trace_thing *t)
 		const uint64_t from = object_address(e, o);
 		struct trace_shape shape;
 
-		if (o->kind == TRACE_HEAP || !o->desc.name || addr < from || array_is_gone(e, o))
+		if (o->kind == TRACE_HEAP || !o->desc.name || addr < from)
+			continue;
+		/* what was in memory that is allocated again is in the block, too */
+		if (m && !array_is_there(e, o))
 			continue;
 		trace_shape_make(&shape, &o->desc);
 		if (trace_shape_find(&shape, addr - from, t->index, NULL) == TRACE_OUTSIDE)

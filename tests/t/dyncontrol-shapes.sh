@@ -73,6 +73,7 @@ stored|buffer|1,2,4,g2,g4,g2x1|the program writes the buffer
 stored:stored-and-kept|asynchronous|all|: sum: its reduction was started
 structures|stale|2,g2,g2x1|: part\[8\]\.x: iteration 7 reads it
 structures|stale|4,g4|: part\[4\]\.x: iteration 3 reads it
+around|stale|2,4,g2,g4,g2x1|: r\[-1\]: iteration 0 reads it
 one-of-two|stale|2,g2,g2x1|: v\[8\]: iteration \(7,1\) reads it
 one-of-two|stale|4,g4|: v\[4\]: iteration \(3,1\) reads it
 never|stale|2,g2,g2x1|: w\[8\]: iteration 7 reads it

@@ -189,6 +189,37 @@ static void structures(int way)
 	free(part);
 }
 
+/* Behind its end the array begins again. */
+static void around(int way)
+{
+	const long own = hi - lo + 1;
+	const int last = (rank + size - 1) % size, next = (rank + 1) % size;
+	double *r = calloc((size_t)own + 2, sizeof(*r));
+
+	DVMDBG_ARRAY(r, .shape = { N }, .own = { { lo, hi } }, .halo = { 1 }, .periodic = { 1 });
+	for (int step = 0; step < 2; step++) {
+		DVMDBG_PL(.on = r, .range = { { 0, N - 1 } }, .writes = { r })
+		for (long i = lo; i <= hi; i++) {
+			DVMDBG_PL_ITERATION(i);
+			r[i - lo + 1] = (double)(i + step);
+		}
+		if (step && !way)
+			continue;
+		MPI_Sendrecv(r + 1, 1, MPI_DOUBLE, last, 1, r + own + 1, 1, MPI_DOUBLE, next, 1,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(r + own, 1, MPI_DOUBLE, next, 2, r, 1, MPI_DOUBLE, last, 2,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		DVMDBG_HALO(r);
+	}
+	DVMDBG_PL(.on = v, .range = { { 0, N - 1 } }, .writes = { v })
+	for (long i = lo; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		V(i) = r[i - lo] + r[i - lo + 2]; /* around */
+	}
+	DVMDBG_FORGET(r);
+	free(r);
+}
+
 /* Of two that are written one is renewed. */
 static void one_of_two(int way)
 {
@@ -644,6 +675,7 @@ const struct shape_case shapes_when[] = {
 	{ "other-one", other_one },
 	{ "stored", stored },
 	{ "structures", structures },
+	{ "around", around },
 	{ "one-of-two", one_of_two },
 	{ "never", never },
 	{ "swapped", swapped },
