@@ -321,9 +321,23 @@ static int implicit_end(struct openmp *e, struct lane *l, const struct event *v)
 	return settle(e, l);
 }
 
+/* The implicit task that the thread is in. The creation of the one that runs may not be known yet:
+ * another thread's notes have it. */
+static const struct task *team_now(const struct lane *l)
+{
+	const struct space *s = l->space;
+
+	for (size_t i = l->nframe; i-- > 0;)
+		for (uint32_t k = 0; k < s->nimplicit; k++)
+			if (s->task[s->implicit[k]].id == l->frame[i].id)
+				return &s->task[s->implicit[k]];
+	return &s->task[lane_unit(l)];
+}
+
 static int create(struct openmp *e, struct lane *l, const struct event *v)
 {
 	struct task *t, *p = task_now(l);
+	const struct task *team;
 	uint32_t parent, task;
 
 	e->tasks += v->word != 'w';
@@ -345,8 +359,9 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	t->parent = parent + 1;
 	t->created = p->step++;
 	t->group = p->open_group ? p->open_group : p->group;
-	t->region = p->region;
-	t->interval = p->interval;
+	team = p->kind == TASK_UNKNOWN ? team_now(l) : p;
+	t->region = team->region;
+	t->interval = team->interval;
 	lane_moved(l);
 	call_add(e, l, call_of(e, &v->v[1], 0, 0));
 	if (v->word != '-') {

@@ -106,6 +106,7 @@ struct seg {
 
 #define ENTRY_WRITE 1u
 #define ENTRY_ATOMIC 2u
+#define ENTRY_REDUCES 4u /* in the runtime's reduction; of those for later only */
 
 struct entry {
 	uint32_t seg, site, next; /* next: + 1 */

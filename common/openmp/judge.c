@@ -151,8 +151,9 @@ static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 }
 
 /* In a region where a thread's number, or a variable of its own, decides what it accesses, each may
- * have its own part of an array: as what only one of them accesses may be. */
-static bool may_be_one_threads(struct openmp *e, const struct space *s, const struct cell *c)
+ * have its own part of an array: as the bytes that only one of them accesses may be. */
+static bool may_be_one_threads(struct openmp *e, const struct space *s, const struct cell *c,
+			       unsigned bytes)
 {
 	const struct root *r = root_of(e, s->root);
 	uint32_t lane = UINT32_MAX;
@@ -162,6 +163,8 @@ static bool may_be_one_threads(struct openmp *e, const struct space *s, const st
 	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next) {
 		const struct task *t = &s->task[s->seg[s->entry[i - 1].seg].task];
 
+		if (!(s->entry[i - 1].mask & bytes))
+			continue;
 		if (lane != UINT32_MAX && lane != t->lane)
 			return false;
 		lane = t->lane;
@@ -169,8 +172,28 @@ static bool may_be_one_threads(struct openmp *e, const struct space *s, const st
 	return true;
 }
 
+/* Two accesses to a cell, of which one may be a finding. */
+static int judge_pair(struct openmp *e, struct space *s, const struct cell *c,
+		      const struct entry *a, const struct entry *b, bool *said)
+{
+	if (!is_conflict(e, s, c, a, b))
+		return 0;
+	if (segs_were_ordered(e, s, a->seg, b->seg, c->own)) {
+		e->why[OPENMP_WHY_ATOMIC]++;
+		return 0;
+	}
+	if (may_be_one_threads(e, s, c, a->mask & b->mask)) {
+		e->why[OPENMP_WHY_NUMBER] += !*said;
+		*said = true;
+		return 0;
+	}
+	return pair_found(e, s, c, a, b);
+}
+
 static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 {
+	bool said = false;
+
 	if (!c->written || !c->entry || !s->entry[c->entry - 1].next)
 		return 0;
 	/* what is left out is said once for the interval */
@@ -179,21 +202,9 @@ static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
 		s->limited = true;
 	}
 	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next)
-		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next) {
-			if (!is_conflict(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
-				continue;
-			if (segs_were_ordered(e, s, s->entry[i - 1].seg, s->entry[k - 1].seg,
-					      c->own)) {
-				e->why[OPENMP_WHY_ATOMIC]++;
-				continue;
-			}
-			if (may_be_one_threads(e, s, c)) {
-				e->why[OPENMP_WHY_NUMBER]++;
-				return 0;
-			}
-			if (pair_found(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
+		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next)
+			if (judge_pair(e, s, c, &s->entry[i - 1], &s->entry[k - 1], &said))
 				return -1;
-		}
 	return 0;
 }
 

@@ -303,12 +303,16 @@ static int put(struct openmp *e, struct space *s, const struct where *w, struct 
 #define LATER ((size_t)1 << 21) /* accesses that are kept for the end of an interval */
 
 /* False: it has to be put now. */
-static bool put_later(struct space *s, const struct where *w, const struct entry *x, unsigned size)
+static bool put_later(struct space *s, const struct where *w, const struct entry *x, unsigned size,
+		      bool reduces)
 {
 	struct later *to = s->nlater < LATER ? vec_add(s->later, s->nlater) : NULL;
 
 	if (to)
-		*to = (struct later){ w->at, x->seg, x->site, w->owner, (uint8_t)size, x->flags };
+		*to = (struct later){
+			w->at,	  x->seg,	 x->site,
+			w->owner, (uint8_t)size, (uint8_t)(x->flags | (reduces ? ENTRY_REDUCES : 0))
+		};
 	return to;
 }
 
@@ -327,12 +331,17 @@ int space_settle(struct openmp *e, struct space *s)
 		struct where w = { .at = r->at, .owner = r->owner, .object = OBJECT_FOREIGN };
 		uint32_t lane = lane_of_stack(e, r->at), owner;
 
+		/* what another thread has for the reduction is known to be complete */
+		if (lane != UINT32_MAX && r->flags & ENTRY_REDUCES)
+			continue;
 		if (lane != UINT32_MAX) {
 			owner_elsewhere(s, s->seg[r->seg].task, lane, r->at, &owner);
 			on_stack(&w, owner);
 		}
 		if (put(e, s, &w,
-			(struct entry){ .seg = r->seg, .site = r->site, .flags = r->flags },
+			(struct entry){ .seg = r->seg,
+					.site = r->site,
+					.flags = (uint8_t)(r->flags & ~ENTRY_REDUCES) },
 			r->size))
 			return -1;
 	}
@@ -395,7 +404,7 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	x.site = site == TRACE_NONE ? place : site_known(e, site);
 	x.seg = l->seg - 1;
-	if (found == FOUND_LATER && put_later(l->space, &w, &x, size))
+	if (found == FOUND_LATER && put_later(l->space, &w, &x, size, l->reducing))
 		return 0;
 	return put(e, l->space, &w, x, size);
 }

@@ -222,11 +222,22 @@ static bool go_along(struct memo *m, const struct space *s, const struct step *f
 	return false;
 }
 
+/* The group that a task is in, of its own or of those above it; NULL: none. */
+static const struct group *group_of(const struct space *s, const struct task *t)
+{
+	uint32_t n = 0;
+
+	/* a damaged trace may have a task that is its own ancestor */
+	while (!t->group && t->kind == TASK_EXPLICIT && t->parent && n++ < s->ntask)
+		t = &s->task[t->parent - 1];
+	return t->group ? &s->group[t->group - 1] : NULL;
+}
+
 /* Goes on from the end of the task. True: it has come to the other. */
 static bool go_up(struct memo *m, const struct space *s, const struct step *from, bool own)
 {
 	const struct task *t = &s->task[from->task];
-	const struct group *g = t->group ? &s->group[t->group - 1] : NULL;
+	const struct group *g = group_of(s, t);
 	uint32_t interval = t->kind == TASK_NESTED ? interval_at(t, from->step) : t->interval;
 
 	if (own && t->kind == TASK_PART && !visit(m, t->parent - 1, t->real_joined))

@@ -519,6 +519,59 @@ static void untied_right(void)
 	x = grown(7);
 }
 
+/* Neighbours in eight bytes, each of one thread.
+ * @right areas */
+static void areas(void)
+{
+	int *own = calloc((size_t)omp_get_max_threads(), sizeof(*own));
+
+#pragma omp parallel
+	{
+		int me = omp_get_thread_num();
+
+#pragma omp for nowait
+		for (int i = 0; i < N; i++)
+			own[me] += i % 3;
+#pragma omp for
+		for (int i = 0; i < N; i++)
+			own[me] += i % 5;
+	}
+	free(own);
+}
+
+static void deep(int n)
+{
+	if (!n) {
+#pragma omp atomic
+		x++;
+		return;
+	}
+#pragma omp task
+	deep(n - 1);
+#pragma omp task
+	deep(n - 1);
+}
+
+/* Tasks in tasks, of a group, which other threads execute; and threads that combine their results
+ * in pairs.
+ * @right gathered */
+static void gathered(void)
+{
+	double sum = 0;
+
+#pragma omp parallel num_threads(6)
+#pragma omp master
+	{
+#pragma omp taskgroup
+		deep(5);
+		y = x;
+	}
+#pragma omp parallel for reduction(+ : sum) num_threads(6)
+	for (int i = 0; i < N; i++)
+		sum += b[i];
+	total = sum;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
@@ -557,6 +610,8 @@ int main(int argc, char **argv)
 		{ "turns", turns },
 		{ "turns-right", turns_right },
 		{ "untied-right", untied_right },
+		{ "areas", areas },
+		{ "gathered", gathered },
 	};
 
 	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
