@@ -244,6 +244,7 @@ static int interval_add(struct task *t, int32_t step)
 	if (!to)
 		return -1;
 	*to = step;
+	t->step = step + 1;
 	t->interval = t->nbegun;
 	return 0;
 }
@@ -490,7 +491,7 @@ static int barrier(struct openmp *e, struct lane *l)
 	f->chunk = false;
 	t = &l->space->task[l->task];
 	if (!f->team)
-		return t->kind == TASK_NESTED ? interval_add(t, ++t->step) : 0;
+		return t->kind == TASK_NESTED ? interval_add(t, t->step + 1) : 0;
 	f->interval++;
 	s = l->space;
 	task = l->task;

@@ -43,7 +43,7 @@ struct task {
 	uint32_t open_group;		   /* + 1: the innermost that it has begun */
 	uint32_t region;   /* + 1: the inner region it belongs to; 0: the outermost */
 	uint32_t interval; /* of that region, in which it runs, or was created */
-	int32_t *begun;	   /* NESTED: its first step in each interval; owned */
+	int32_t *begun;	   /* NESTED: the step that begins each interval; owned */
 	uint32_t nbegun;
 	uint32_t waiting;    /* + 1: the last child that was not waited for */
 	uint32_t next;	     /* + 1: of the parent's */

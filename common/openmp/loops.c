@@ -15,7 +15,7 @@
 #define TEXT 80
 
 /* OMPT's numbers. */
-enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3 };
+enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3, WORK_TASKLOOP = 7 };
 
 /* A block is a thread's own when it has allocated it itself, outside of what each of them may
  * execute. */
@@ -143,7 +143,8 @@ int event_work(struct openmp *e, struct lane *l, const struct event *v)
 {
 	struct frame *f = lane_top(l);
 
-	if (!f || !l->space || f->alone)
+	/* a taskloop may be in an iteration of another */
+	if (!f || !l->space || f->alone || v->v[0] == WORK_TASKLOOP)
 		return 0;
 	/* that there is no chunk for the thread is seen behind the end */
 	if (v->v[0] == WORK_LOOP && v->kind == 'w')

@@ -95,10 +95,10 @@ uint32_t space_task(struct openmp *e, struct space *s, uint64_t id)
 	return to;
 }
 
-/* Where the task's interval began. */
+/* The step before all that the task does in its interval, and in that. */
 static int32_t interval_begin(const struct task *t)
 {
-	return t->nbegun ? t->begun[t->nbegun - 1] : 0;
+	return t->nbegun ? t->begun[t->nbegun - 1] : -1;
 }
 
 uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent, uint32_t loop,
@@ -114,7 +114,7 @@ uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent, uint32_t
 	t->kind = TASK_PART;
 	t->parent = parent + 1;
 	t->loop = loop;
-	t->created = loop ? begun : interval_begin(p) - 1;
+	t->created = loop ? begun : interval_begin(p);
 	t->real_created = p->step++;
 	t->lane = p->lane;
 	t->region = p->region;

@@ -572,6 +572,51 @@ static void gathered(void)
 	total = sum;
 }
 
+static void halve(int from, int to)
+{
+	if (to - from <= 4) {
+		for (int i = from; i < to; i++)
+			a[i]++;
+		return;
+	}
+#pragma omp task
+	halve(from, (from + to) / 2);
+#pragma omp task
+	halve((from + to) / 2, to);
+}
+
+/* A single construct behind other constructs of an inner team, whose tasks are in each other; a
+ * taskloop in a taskloop.
+ * @right inside */
+static void inside(void)
+{
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp master
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp for
+		for (int i = 0; i < N; i++)
+			a[i] *= 2;
+#pragma omp single
+		halve(0, N);
+#pragma omp for
+		for (int i = 0; i < N; i++)
+			a[i] *= 2;
+#pragma omp single
+		halve(0, N);
+	}
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(2)
+	for (int i = 0; i < 8; i++) {
+#pragma omp taskloop num_tasks(3)
+		for (int k = 0; k < 8; k++)
+			square[i][k] = i * k;
+		square[i][0] += square[i][7];
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
@@ -612,6 +657,7 @@ int main(int argc, char **argv)
 		{ "untied-right", untied_right },
 		{ "areas", areas },
 		{ "gathered", gathered },
+		{ "inside", inside },
 	};
 
 	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
