@@ -16,7 +16,7 @@
 #include "runtime/record/record.h"
 
 /* The OpenMP runtime has its own data of a task before what it gives for the program's. */
-#define TASK_DATA 1024u
+#define TASK_DATA 1024u /* and where that is not known, of both */
 
 /* What a task or a region is known by; in the OpenMP runtime's data of it. */
 struct omp_task {
@@ -199,6 +199,8 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 	if (flags & OMP_TASK_EXPLICIT && task_memory.id &&
 	    task_memory.at - (uintptr_t)task < TASK_DATA)
 		t->memory = task_memory;
+	else if (flags & OMP_TASK_EXPLICIT)
+		t->memory = openmp_memory(task, TASK_DATA);
 	openmp_note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
 		    flags & OMP_TASK_TASKWAIT	  ? "w"
 		    : flags & OMP_TASK_UNDEFERRED ? "u"

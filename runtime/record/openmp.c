@@ -94,15 +94,19 @@ static void on_loop(const void *pc)
 
 OPENMP_THREAD struct task_memory task_memory;
 
-static void on_task(void *p, size_t n)
+struct task_memory openmp_memory(const void *at, size_t n)
 {
 	static _Atomic uint64_t last;
 
+	return (struct task_memory){ atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1,
+				     (uintptr_t)at, n };
+}
+
+static void on_task(void *p, size_t n)
+{
 	if (!openmp_is_recorded())
 		return;
-	task_memory =
-		(struct task_memory){ atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1,
-				      (uintptr_t)p, n };
+	task_memory = openmp_memory(p, n);
 	openmp_note("A %" PRIu64 " %" PRIx64 " %" PRIx64, task_memory.id, task_memory.at,
 		    task_memory.n);
 }

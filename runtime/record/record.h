@@ -231,6 +231,7 @@ struct task_memory {
 	uint64_t id, at, n;
 };
 extern OPENMP_THREAD struct task_memory task_memory;
+struct task_memory openmp_memory(const void *at, size_t n);
 /* The call of the program that begins the region which the thread begins next, with its registers,
  * and what is called with what in it; pc 0: that which has called the OpenMP runtime. */
 struct begun_by {

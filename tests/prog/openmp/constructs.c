@@ -617,6 +617,32 @@ static void inside(void)
 	}
 }
 
+struct job {
+	int at, list[5];
+};
+
+/* Tasks have their copies in memory of the runtime, one after the other.
+ * @right jobs */
+static void jobs(void)
+{
+	struct job j;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < N; i++) {
+		j.at = i;
+		for (int k = 0; k < 5; k++)
+			j.list[k] = i + k;
+#pragma omp task firstprivate(j)
+		{
+			for (int k = 0; k < 5; k++) {
+				j.list[k] *= 2;
+				a[j.at] += j.list[k];
+			}
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
@@ -658,6 +684,7 @@ int main(int argc, char **argv)
 		{ "areas", areas },
 		{ "gathered", gathered },
 		{ "inside", inside },
+		{ "jobs", jobs },
 	};
 
 	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
