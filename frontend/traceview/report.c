@@ -319,10 +319,14 @@ static char *key_of(struct symbols *s, const struct trace_finding *f)
 			 f->kind == FINDING_RACE && f->operand[0].write);
 }
 
-/* What is compared is of the rank where it came first; threads of each rank do the same. */
+/* What is compared is of the rank where it came first; threads of each rank do the same: races, and
+ * private variables, which nobody has registered, without a value. */
 static void add_ranks(struct line *x, const struct trace_finding *f)
 {
-	if (f->kind == FINDING_RACE && f->ranks)
+	bool private =
+		f->kind == FINDING_UNINIT && f->thing.what == TRACE_WHAT_ARRAY && !*f->thing.file;
+
+	if ((private || f->kind == FINDING_RACE) && f->ranks)
 		xrankset_add_set(&x->ranks, f->ranks);
 }
 

@@ -136,6 +136,9 @@ like "what MPI writes is written by it" "$out" \
 	"^Finding race  \[0:1\].*box\[[0-3]\]: written here, and read at hybrid\.c:$(at read); parallel region at .*  hybrid\.c:$(at called)  #"
 shell check -n 2 ./hybrid ordered
 is "and none behind barriers" "$(shown)" ""
+shell check -n 2 ./hybrid unset
+like "all ranks whose threads read a variable without a value" "$out" \
+	"^Finding uninitialized  \[0:1\] .*: own: it is private, .*  hybrid\.c:$(at own)  #"
 
 # fresh COMPILER SOURCE FLAGS…: private variables that have no value are named with their lines, and no others
 fresh()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * MPI with OpenMP: "race", where rank 1's threads conflict; "sent", "got": other threads access a
- * buffer of the thread that calls MPI; without an argument, or with "ordered", all is right.
+ * buffer of the thread that calls MPI; "unset": a private variable has no value; without an
+ * argument, or with "ordered", all is right.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -37,13 +38,26 @@ static void exchange(const char *how, int rank)
 	free(data);
 }
 
+static void unset(void)
+{
+	int own = 1, sum = 0;
+
+#pragma omp parallel private(own) reduction(+ : sum)
+	{
+		sum += own; /* @own */
+	}
+	all += sum;
+}
+
 int main(int argc, char **argv)
 {
 	int rank, level, wrong = argc > 1 && !strcmp(argv[1], "race");
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (argc > 1 && !wrong)
+	if (argc > 1 && !strcmp(argv[1], "unset"))
+		unset();
+	else if (argc > 1 && !wrong)
 		exchange(argv[1], rank);
 #pragma omp parallel
 	{
