@@ -208,7 +208,7 @@ static void fresh(const struct text *t, const struct directive *d, size_t from, 
 	size_t n = 0;
 
 	*out = '\0';
-	for (unsigned i = 0; i < d->nfresh; i++) {
+	for (unsigned i = 0; i < d->nfresh && !t->plain; i++) {
 		const struct word *w = &d->fresh[i];
 		int more, len = (int)w->n;
 

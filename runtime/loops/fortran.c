@@ -281,7 +281,7 @@ static void mark_fresh(const struct lines *directive, const struct lines *behind
 {
 	char call[300];
 
-	for (unsigned i = 0; i < d->nfresh; i++) {
+	for (unsigned i = 0; i < d->nfresh && !directive->t->plain; i++) {
 		const struct word *w = &d->fresh[i];
 		struct lines l = *directive;
 		int n = (int)w->n;

@@ -20,7 +20,8 @@ struct text {
 		char *text; /* owned */
 	} * insert;	    /* owned */
 	size_t n;
-	bool bad; /* no memory */
+	bool plain; /* it gets no marks of variables, which may not have an address */
+	bool bad;   /* no memory */
 };
 
 void text_insert(struct text *t, size_t at, const char *fmt, ...)
@@ -44,8 +45,8 @@ char *file_marked(const struct text *t, const char *source);
 void file_discard(char *name);
 /* Whether the compiler has run without errors; only then what it says is shown. */
 bool run_quietly(char **argv);
-/* clang, with marks in all sources that it names. */
-bool run_overlaid(int argc, char **argv);
+/* clang, with marks in all sources that it names; plain: those of loops only. */
+bool run_overlaid(int argc, char **argv, bool plain);
 
 #define FRESH_NAMES 32u /* of a directive; of more some have no mark */
 

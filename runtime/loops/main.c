@@ -90,12 +90,29 @@ static int run_plain(char **argv)
 	return 127;
 }
 
+/* The compiler, with a source that has marks; plain: those of loops only. */
+static bool run_source(int argc, char **argv, char **source, const char *language, bool plain)
+{
+	bool fortran = !strcmp(language, "fortran"), done = false;
+	struct text t = { .plain = plain };
+	char **all = NULL;
+
+	if (text_read(&t, *source)) {
+		if (fortran)
+			fortran_marks(&t, is_fixed(argv, *source), *source);
+		else
+			c_marks(&t, !strcmp(language, "plus"), false);
+		all = fortran ? with_directory(argc, argv, *source) : argv;
+		done = t.n && !t.bad && all && run_marked(all, all + (source - argv), &t);
+	}
+	text_clear(&t);
+	return done;
+}
+
 int main(int argc, char **argv)
 {
-	struct text t = { 0 };
 	const char *language = "";
-	char **source, **all;
-	bool fortran;
+	char **source;
 
 	argc--;
 	argv++;
@@ -104,18 +121,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (!strcmp(argv[0], "--clang") && argc > 1)
-		return run_overlaid(argc - 1, argv + 1) ? 0 : run_plain(argv + 1);
+		return run_overlaid(argc - 1, argv + 1, false) ||
+				       run_overlaid(argc - 1, argv + 1, true)
+			       ? 0
+			       : run_plain(argv + 1);
 	source = source_of(argv, &language);
-	fortran = source && !strcmp(language, "fortran");
-	if (source && text_read(&t, *source)) {
-		if (fortran)
-			fortran_marks(&t, is_fixed(argv, *source), *source);
-		else
-			c_marks(&t, !strcmp(language, "plus"), false);
-		all = fortran ? with_directory(argc, argv, *source) : argv;
-		if (t.n && !t.bad && all && run_marked(all, all + (source - argv), &t))
-			return 0;
-	}
-	text_clear(&t);
+	if (source && (run_source(argc, argv, source, language, false) ||
+		       run_source(argc, argv, source, language, true)))
+		return 0;
 	return run_plain(argv);
 }

@@ -69,13 +69,13 @@ static bool put_root(FILE *f, bool first, const char *source, const char *conten
 }
 
 /* Files that have other contents, whose names are the caller's. Returns how many. */
-static unsigned put_overlay(FILE *f, char **argv, char **marked)
+static unsigned put_overlay(FILE *f, char **argv, char **marked, bool plain)
 {
 	unsigned n = 0;
 
 	fputs("{\"version\": 0, \"use-external-names\": false, \"roots\": [", f);
 	for (; *argv; argv++) {
-		struct text t = { 0 };
+		struct text t = { .plain = plain };
 		int c = is_c(*argv);
 
 		if (c && text_read(&t, *argv)) {
@@ -92,7 +92,7 @@ static unsigned put_overlay(FILE *f, char **argv, char **marked)
 	return n;
 }
 
-bool run_overlaid(int argc, char **argv)
+bool run_overlaid(int argc, char **argv, bool plain)
 {
 	char **marked = calloc((size_t)argc + 1, sizeof(*marked));
 	char **all = calloc((size_t)argc + 3, sizeof(*all));
@@ -101,7 +101,7 @@ bool run_overlaid(int argc, char **argv)
 	bool done = false;
 
 	if (map && marked && all) {
-		unsigned n = put_overlay(f, argv, marked);
+		unsigned n = put_overlay(f, argv, marked, plain);
 
 		memcpy(all, argv, (size_t)argc * sizeof(*all));
 		all[argc] = (char *)"-ivfsoverlay";

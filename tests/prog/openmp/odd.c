@@ -5,9 +5,16 @@
 int a[100], s;
 static const char *q = "for ( \" {"; char c = '{'; char d = '\'';
 /* don't { */
+static void kept(void) // what has no address
+{
+	register int r = 0;
+#pragma omp parallel for private(r) schedule(dynamic)
+	for (int i = 10; i < 20; i++) { r = i; a[i] = r; }
+}
 int main(int argc, char **argv)
 {
 	(void)argv;
+	kept();
 	if (argc > 5)
 #pragma omp parallel for
 		for (int i = 0; i < 10; ++i)
