@@ -28,7 +28,7 @@ static unsigned hexadecimal(char kind)
 	case 'D':
 	case 'W':
 	case 'w':
-		return kind == 'C' ? 7u << 1 : 1u << 2;
+		return kind == 'C' ? 7u << 1 | 3u << 5 : 1u << 2;
 	case 'V':
 		return 7u << 1;
 	case 'G':
@@ -364,6 +364,8 @@ static int create(struct openmp *e, struct lane *l, const struct event *v)
 	t->region = team->region;
 	t->interval = team->interval;
 	lane_moved(l);
+	if (v->n > 6 && v->v[4])
+		later_claim(l->space, parent, v->v[4], v->v[5], v->v[6]);
 	call_add(e, l, call_of(e, &v->v[1], 0, 0));
 	if (v->word != '-') {
 		t->joined = p->step;

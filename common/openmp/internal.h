@@ -500,6 +500,8 @@ int ranges_put(struct ranges *r, uint64_t id, uint64_t addr, uint64_t n);
 const struct range *range_of(const struct ranges *r, uint64_t addr);
 /* The block was allocated by the call before pc. */
 int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc);
+/* What that task has accessed there before are the copies of another one, which it creates. */
+void later_claim(struct space *s, uint32_t unit, uint64_t id, uint64_t addr, uint64_t n);
 /* All tasks of the interval are known: what was left for later. */
 int space_settle(struct openmp *e, struct space *s);
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);

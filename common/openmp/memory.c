@@ -316,6 +316,18 @@ static bool put_later(struct space *s, const struct where *w, const struct entry
 	return to;
 }
 
+#define CLAIM 256u /* accesses before a task is created that are looked at */
+
+void later_claim(struct space *s, uint32_t unit, uint64_t id, uint64_t addr, uint64_t n)
+{
+	for (uint32_t i = s->nlater, k = 0; i-- > 0 && k < CLAIM; k++) {
+		struct later *r = &s->later[i];
+
+		if (s->seg[r->seg].task == unit && !r->owner && is_within(r->at, addr, addr + n))
+			r->owner = OWNER_MEMORY | (uint32_t)id;
+	}
+}
+
 static uint32_t lane_of_stack(const struct openmp *e, uint64_t addr)
 {
 	for (uint32_t i = 0; i < e->nlane; i++)

@@ -103,8 +103,10 @@ enum trace_value_form {
  *				an implicit task begins on this thread, INDEX of N, with frames
  *				below STACK; LEAGUE 1: in one of several teams (target, teams);
  *				i TASK: it has ended
- *	C TASK FLAGS PC SP BP	the task that runs creates one; FLAGS u: and waits for its end; w:
- *				and this is nothing but a wait for what it depends on
+ *	C TASK FLAGS PC SP BP ID ADDRESS BYTES
+ *				the task that runs creates one, with that memory for its copies;
+ *				FLAGS u: and waits for its end; w: and this is nothing but a wait
+ *				for what it depends on
  *	D TASK KIND ADDRESS	it depends on that
  *	A ID ADDRESS BYTES	memory for the copies of a task that is going to be created
  *	S TASK ROOT INTERVAL STACK ID ADDRESS BYTES

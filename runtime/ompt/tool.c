@@ -201,11 +201,13 @@ static void on_task_create(union omp_data *parent, const struct omp_frame *frame
 		t->memory = task_memory;
 	else if (flags & OMP_TASK_EXPLICIT)
 		t->memory = openmp_memory(task, TASK_DATA);
-	openmp_note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, t->id,
+	openmp_note("C %" PRIu64 " %s %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIu64 " %" PRIx64
+		    " %" PRIx64,
+		    t->id,
 		    flags & OMP_TASK_TASKWAIT	  ? "w"
 		    : flags & OMP_TASK_UNDEFERRED ? "u"
 						  : "-",
-		    (uintptr_t)pc, sp, bp);
+		    (uintptr_t)pc, sp, bp, t->memory.id, t->memory.at, t->memory.n);
 }
 
 #define MOST_DIMENSIONS 6 /* of a loop whose iterations wait for each other */
