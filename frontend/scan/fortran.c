@@ -252,7 +252,7 @@ static void loops_in(struct scanning *x, const struct fortran_unit *u)
 
 void scan_fortran(struct scan *s)
 {
-	struct fortran *f = fortran_parse_file(s->plain, s->path);
+	struct fortran *f = fortran_parse_file(s->text, s->path);
 	struct scanning x = { .s = s, .f = f };
 	uint32_t *function = xcalloc(f->nunit + 1, sizeof(*function));
 

@@ -4,7 +4,9 @@
 
 #include "frontend/scan/scan.h"
 
-/* fortran.c: functions and loops of plain; and whether a text in small letters calls MPI for more
+/* branches.c: of text, which is the file, what the preprocessor leaves out becomes blanks. */
+void scan_branches(struct scan *s, scan_compiled is, void *arg);
+/* fortran.c: functions and loops of text; and whether a text in small letters calls MPI for more
  * than itself. */
 void scan_fortran(struct scan *s);
 bool scan_fortran_mpi(const char *from, const char *to);

@@ -289,6 +289,28 @@ bool scan_counts(const struct scan *s, const char *name)
 }
 
 /* Functions are blocks at depth 0 behind a closing parenthesis. */
+/* What C++ may have between the arguments of a function and its block: const, noexcept and the
+ * like, and the type that it returns. */
+static const char *behind_arguments(const char *c)
+{
+	static const char *const words[] = { "const", "noexcept", "override", "final", "volatile" };
+	const char *from;
+
+	do {
+		from = c = skip_blank(c);
+		for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+			if (word_at(c, c, words[i]))
+				c = skip_blank(c + strlen(words[i]));
+		if (c > from && *c == '(')
+			c = closing(c) ? closing(c) : c;
+		while (*c == '&')
+			c++;
+	} while (c > from);
+	if (c[0] == '-' && c[1] == '>')
+		c += strcspn(c, "{};()");
+	return c;
+}
+
 static void functions(struct scan *s)
 {
 	for (const char *c = s->text; *c;) {
@@ -302,7 +324,7 @@ static void functions(struct scan *s)
 					return;
 				open = c;
 				c = e;
-				if (*skip_blank(c) != '{')
+				if (*behind_arguments(c) != '{')
 					continue;
 				for (name = open;
 				     name > s->text && isspace((unsigned char)name[-1]);)
@@ -311,7 +333,7 @@ static void functions(struct scan *s)
 				while (name > s->text &&
 				       (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
 					name--;
-				c = skip_blank(c);
+				c = behind_arguments(c);
 				end = closing(c);
 				if (end && name < open) {
 					struct function *f = xvec_add(s->function, s->nfunction);
@@ -375,6 +397,11 @@ bool scan_has_mpi(const struct scan *s, const char *from, const char *to)
 
 struct scan *scan_open(const char *path, struct err *err)
 {
+	return scan_open_compiled(path, NULL, NULL, err);
+}
+
+struct scan *scan_open_compiled(const char *path, scan_compiled is, void *arg, struct err *err)
+{
 	struct scan *s;
 	FILE *f = fopen(path, "re");
 	bool more;
@@ -388,6 +415,8 @@ struct scan *scan_open(const char *path, struct err *err)
 	s->text = xalloc_read(f);
 	fclose(f);
 	s->plain = xstrdup(s->text);
+	if (is)
+		scan_branches(s, is, arg);
 	if (marks_fortran(path)) {
 		scan_fortran(s);
 	} else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sources of C, C++ and Fortran without a compiler: functions, loops, calls, and what communicates.
- * What the preprocessor makes of them is not seen.
+ * What the preprocessor makes of them is not seen, but for branches that have no code.
  */
 #ifndef DVMDBG_FRONTEND_SCAN_SCAN_H
 #define DVMDBG_FRONTEND_SCAN_SCAN_H
@@ -47,7 +47,11 @@ struct scan {
 	struct fortran *fortran; /* owned; NULL: it is C */
 };
 
+/* The line of the file has code in the program. */
+typedef bool (*scan_compiled)(void *arg, const char *path, uint32_t line);
 struct scan *scan_open(const char *path, struct err *err);
+/* The same without the branches of #if that the program has no code of. */
+struct scan *scan_open_compiled(const char *path, scan_compiled is, void *arg, struct err *err);
 /* What calls one of the functions of these n sources that communicate does so as well. */
 void scan_communicate(struct scan *const *s, uint32_t n);
 void scan_close(struct scan *s);

@@ -29,6 +29,63 @@ static struct scan *scanned(const char *text)
 	return s;
 }
 
+static bool is_even(void *arg, const char *path, uint32_t line)
+{
+	(void)arg;
+	(void)path;
+	return line % 2 == 0 && line != 6;
+}
+
+/* Of branches of #if those count that have code. */
+static void test_branches(void **state)
+{
+	static const char text[] = "int f(int n)\n{\n"
+				   "#if A\n" /* 3 */
+				   "\tfor (int i = 0; i < n; i++) {\n"
+				   "#else\n"
+				   "\n\tfor (int i = 1; i < n; i++) {\n" /* 7 */
+				   "#endif\n"
+				   "\t}\n"
+				   "#ifdef B\n" /* 10 */
+				   "\twhile (n) {}\n"
+				   "#endif\n"
+				   "\treturn 0;\n}\n"
+				   "#if C\n" /* 15 */
+				   "\n\nint g(void) { for (;;) {} }\n#endif\n";
+	char path[] = "/tmp/dvmdbg-scan-XXXXXX.c";
+	FILE *f = fdopen(mkstemps(path, 2), "w");
+	struct scan *s;
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	s = scan_open_compiled(path, is_even, NULL, NULL);
+	unlink(path);
+	assert_non_null(s);
+	assert_int_equal(s->nfunction, 2);
+	assert_int_equal(s->nloop, 2);
+	assert_int_equal(s->loop[0].first, 4);
+	assert_int_equal(s->loop[0].last, 9);
+	assert_int_equal(s->loop[1].first, 18);
+	scan_close(s);
+}
+
+/* Functions of a class that change nothing, and with a type behind their arguments. */
+static void test_functions_of_classes(void **state)
+{
+	struct scan *s = scanned("class a {\n"
+				 "\tvoid f(int n) const\n"
+				 "\t{\n\t\tfor (int i = 0; i < n; i++)\n\t\t\tg();\n\t}\n"
+				 "\tauto h() const noexcept(true) -> std::vector<int> {\n"
+				 "\t\twhile (b)\n\t\t\tg();\n\t}\n};\n");
+
+	assert_int_equal(s->nfunction, 2);
+	assert_string_equal(s->function[0].name, "f");
+	assert_string_equal(s->function[1].name, "h");
+	assert_int_equal(s->nloop, 2);
+	scan_close(s);
+}
+
 static const char source[] = "#define N 10\n"		     /* 1 */
 			     "static void halo(double *u)\n" /* 2 */
 			     "{\n"
@@ -200,6 +257,8 @@ static void test_members(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_functions_of_classes),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_expressions),
