@@ -45,6 +45,8 @@ struct module *symbols_module(struct symbols *s, const char *path);
 Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias);
 /* Whether a source was not written for the program: the access hooks', and what compilers link. */
 bool symbols_is_foreign(const char *path);
+/* As rule_file_matches; a name without a folder means a source of the program. */
+bool symbols_file_is(const char *file, const char *path);
 void variables_destroy(struct variables *v); /* NULL is fine */
 void marks_destroy(struct marks *x);	     /* NULL is fine */
 /* The scopes of the code at an address of a unit, as they are in each other there, the innermost

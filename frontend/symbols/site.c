@@ -57,7 +57,7 @@ static void each_row(const struct module *m, const char *file, row_fn fn, void *
 		if (dwarf_getsrclines(cu, &lines, &n))
 			continue;
 		for (size_t i = 0; i + 1 < n; i++) {
-			if (!row_at(m, cu, lines, i, &row) || !rule_file_matches(file, row.file))
+			if (!row_at(m, cu, lines, i, &row) || !symbols_file_is(file, row.file))
 				continue;
 			row.from += bias;
 			fn(&row, cu, arg);

@@ -344,6 +344,11 @@ uint64_t symbols_address(struct symbols *s, const char *module, const char *name
 	return 0;
 }
 
+bool symbols_file_is(const char *file, const char *path)
+{
+	return rule_file_matches(file, path) && (strchr(file, '/') || !symbols_is_foreign(path));
+}
+
 /* Adds the ranges of one compilation unit's line table. */
 static unsigned unit_lines(const struct module *m, Dwarf_Die *cu, const char *file, uint32_t line,
 			   struct symbol_range *range, unsigned n, unsigned max)
@@ -363,7 +368,7 @@ static unsigned unit_lines(const struct module *m, Dwarf_Die *cu, const char *fi
 		dwarf_lineno(l, &no);
 		dwarf_lineendsequence(l, &end);
 		if (end || no != (int)line || !src ||
-		    !rule_file_matches(file, symbols_path(m, cu, src)))
+		    !symbols_file_is(file, symbols_path(m, cu, src)))
 			continue;
 		dwarf_lineaddr(l, &from);
 		dwarf_lineaddr(next, &to);
