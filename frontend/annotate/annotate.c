@@ -35,6 +35,8 @@ struct plan {
 	} *run; /* owned */
 	uint32_t nrun;
 	unsigned number; /* of the last run */
+	bool derived;	 /* the second size follows from the first one */
+	bool smaller;	 /* as the program has refused a larger one */
 	char *self, *dir;
 	int lock;
 };
@@ -53,13 +55,13 @@ static void progress(const struct annotate_request *r, const char *fmt, ...)
 	free(text);
 }
 
-/* The same with numbers larger by a part, which do not divide as the first ones do; NULL: there are
- * none. */
+/* The same with numbers larger by a part, smaller when it is negative, which do not divide as the
+ * first ones do; NULL: there are none. */
 static char **larger(char *const *argv, long part)
 {
 	char **to = words_list_copy(argv);
 	bool any = false;
-	long more = 0; /* not all by the same */
+	long more = 0, by = part < 0 ? -2 : 2; /* not all by the same */
 
 	for (size_t i = 1; to[i]; i++) {
 		char *end;
@@ -68,7 +70,8 @@ static char **larger(char *const *argv, long part)
 		if (end == to[i] || *end || v < LEAST_SIZE || v > INT_MAX / 2)
 			continue;
 		free(to[i]);
-		to[i] = xasprintf("%ld", (v + v / part + 2 * more++) | 1);
+		v += v / part + by * more++;
+		to[i] = xasprintf("%ld", (v < LEAST_SIZE / 2 ? LEAST_SIZE / 2 : v) | 1);
 		any = true;
 	}
 	if (any)
@@ -108,7 +111,8 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 	plan_size(p, words_list_copy(r->argv));
 	for (unsigned i = 0; i < ANNOTATE_SIZES && r->other[i]; i++)
 		plan_size(p, words_list_copy(r->other[i]));
-	if (p->nsize == 1)
+	p->derived = p->nsize == 1;
+	if (p->derived)
 		plan_size(p, larger(r->argv, 4));
 	for (uint32_t i = 0; i < p->nsize; i++) {
 		plan_run(p, i, 1);
@@ -252,6 +256,20 @@ static uint32_t runs_of_size(const struct known *x, uint32_t size)
 	return n;
 }
 
+/* The program refuses the larger size, as one whose arrays have a fixed one does: a smaller one is
+ * there in its place. */
+static bool smaller_instead(struct plan *p, const struct known *x, struct plan_run *run,
+			    const struct annotate_request *r)
+{
+	if (!run->refused || !run->size || !p->derived || p->smaller || runs_of_size(x, run->size))
+		return false;
+	words_list_free(p->argv[run->size]);
+	p->argv[run->size] = larger(r->argv, -4);
+	p->smaller = true;
+	run->refused = false;
+	return true;
+}
+
 /*
  * The first pass needs one size, on one rank and on all: it shows where loops are. A program that
  * refuses one of these is run on another number.
@@ -265,8 +283,10 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 
 		if (run->refused || (first && (run->size || !ends)))
 			continue;
-		if (train_one(p, run, r, s, b, x, err) < 0)
-			return -1;
+		do
+			if (train_one(p, run, r, s, b, x, err) < 0)
+				return -1;
+		while (smaller_instead(p, x, run, r));
 	}
 	for (uint32_t i = 0; first && i < p->nrun && runs_of_size(x, 0) < 2; i++) {
 		struct plan_run *run = &p->run[i];
@@ -280,8 +300,11 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 		return err_set(err, "%s goes over no array in any run: was it compiled with "
 				    "dvmdbg-cc or dvmdbg-fc, and with -g?",
 			       path_base(r->argv[0]));
+	x->m.symbols = s;
+	x->m.program = r->argv[0];
 	fortran_extents(x->t, x->n);
 	guesses_make(&x->g, x->t, x->n);
+	guesses_alike(&x->g);
 	symbols_sources(s, r->argv[0], open_source, &x->m);
 	scan_communicate(x->m.scan, x->m.nscan);
 	draft_loops(&x->m, &x->g);
@@ -301,7 +324,10 @@ static char *evidence_text(const struct array_guess *a, bool fortran)
 	size_t size;
 	FILE *f = xmemstream(&text, &size);
 
-	fputs(a->full ? "strides; each rank goes over its part of" : "strides; own parts tile", f);
+	fputs(a->full	 ? "strides; each rank goes over its part of" :
+	      a->alike ? "as large on each rank as one whose own parts tile" :
+			 "strides; own parts tile",
+	      f);
 	for (uint32_t k = 0; k < a->nrun; k++) {
 		bool known = false;
 
@@ -574,20 +600,34 @@ static int put_marks(const struct marks *marks, const struct annotate_request *r
 	return 0;
 }
 
+static void note_beside(struct draft *m, const struct annotate_request *r)
+{
+	for (uint32_t i = 0; r->patch && i < m->narray; i++) {
+		char *text;
+
+		if (!m->array[i].good || !m->array[i].mark.beside)
+			continue;
+		text = xasprintf("%s, or what its extents are said with, is private where its mark "
+				 "stands: it is in %s, for --marks, and not in the patch",
+				 m->array[i].mark.name, path_base(r->marks));
+		mark_name_add(&m->notes, text);
+		free(text);
+	}
+}
+
 /* What is known becomes marks. NULL: it was interrupted. */
 static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
-			struct symbols *symbols, struct marks *marks, struct err *err)
+			struct marks *marks, struct err *err)
 {
 	json_t *answer;
 
-	x->m.symbols = symbols;
-	x->m.program = r->argv[0];
 	draft_fold(&x->m, &x->g);
 	draft_arrays(&x->m, &x->g);
 	draft_marks(&x->m, &x->g);
 	if (r->ask && ask(r, &x->m, &x->g, err))
 		return NULL;
 	answer = answer_of(&x->m, &x->g, p);
+	note_beside(&x->m, r);
 	compose(marks, &x->m, &x->g);
 	json_object_set_new(answer, "notes", json_array());
 	for (uint32_t i = 0; i < x->m.notes.n; i++)
@@ -640,7 +680,7 @@ static json_t *try_size(struct plan *p, const struct annotate_request *r, char *
 /* On a size and a number of ranks that the marks know nothing of; a program may refuse the size. */
 static json_t *try_marks(struct plan *p, const struct annotate_request *r, struct err *err)
 {
-	char **other = larger(r->argv, 2);
+	char **other = larger(r->argv, p->smaller ? -3 : 2);
 	json_t *trial = try_size(p, r, other ? other : r->argv, err);
 
 	if (trial && other && !json_integer_value(json_object_get(trial, "sums"))) {
@@ -719,7 +759,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	known_clear(&x);
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;
-	answer = conclude(&x, r, &p, symbols, &marks, err);
+	answer = conclude(&x, r, &p, &marks, err);
 	if (!answer)
 		goto out;
 	trial_compiles(&marks, symbols, r->argv[0], json_object_get(answer, "notes"));

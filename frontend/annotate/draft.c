@@ -31,6 +31,14 @@ static bool is_foreign(const char *path)
 	       strstr(path, "/include/c++/");
 }
 
+static bool has_code(void *arg, const char *path, uint32_t line)
+{
+	const struct draft *m = arg;
+	struct symbol_range range;
+
+	return symbols_lines(m->symbols, m->program, path, line, &range, 1);
+}
+
 const struct scan *draft_open(struct draft *m, const char *path)
 {
 	const struct scan *known = path && *path == '/' ? draft_source(m, path) : NULL;
@@ -38,7 +46,7 @@ const struct scan *draft_open(struct draft *m, const char *path)
 
 	if (!path || *path != '/' || known || is_foreign(path))
 		return known;
-	s = scan_open(path, NULL);
+	s = scan_open_compiled(path, m->symbols ? has_code : NULL, m, NULL);
 	if (s) {
 		struct scan **to = xvec_add(m->scan, m->nscan);
 
@@ -140,7 +148,7 @@ static bool is_open(const struct scan *s, const char *name, uint32_t line)
 	return said;
 }
 
-bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local)
+bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local, bool hidden)
 {
 	size_t n = strspn(name, "(*");
 	char *root = xstrndup(name + n, strcspn(name + n, "-.[)"));
@@ -148,7 +156,7 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 		   (s->fortran || /* whose frames have what is visible */
 		    !strcmp(root, "this") || (local ? draft_declared(s, root, line) :
 						      says(s, s->text, line_at(s, line), root))) &&
-		   is_open(s, name, line);
+		   (hidden || is_open(s, name, line));
 
 	free(root);
 	return can;
@@ -392,9 +400,10 @@ static bool members(const struct draft *m, const struct place_of *p, const struc
 	return to->n;
 }
 
-/* An array's mark at a place; false: something is not in scope. */
+/* An array's mark at a place; false: something is not in scope. hidden: private members of C++ are
+ * named, which a mark beside the source may. */
 static bool array_mark(const struct guesses *g, const struct draft *m, struct draft_array *x,
-		       const struct place_of *p)
+		       const struct place_of *p, bool hidden)
 {
 	const struct array_guess *a = &g->array[x->array];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
@@ -402,6 +411,8 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	const char *name = place_name(g, m, x->array, p->scan->path, p->stop, true);
 	bool halo = false, lower = false;
 
+	for (uint32_t i = 0; i < n; i++)
+		env[i].hidden = hidden;
 	if (name && p->scan->fortran)
 		fortran_bases(g, a, name, env, x->base);
 	else
@@ -414,7 +425,8 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		snprintf(x->why_not, sizeof(x->why_not), STRUCTURES);
 		name = NULL;
 	}
-	x->good = name && n && draft_usable(p->scan, name, p->line, env_has(env, name)) &&
+	x->good = name && n &&
+		  draft_usable(p->scan, name, p->line, env_has(env, name), hidden) &&
 		  extents(g, x, env, n);
 	free(env);
 	if (!x->good) {
@@ -437,6 +449,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	x->mark.name = xstrdup(x->member.n ? x->member.name[0] : name);
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
+	x->mark.beside = hidden;
 	if (p->scan->fortran) {
 		fortran_order(&x->mark);
 		for (unsigned d = 0; d < a->ndim / 2; d++) {
@@ -450,14 +463,11 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 }
 
 /* The array's mark at the first place, in time, where all that it says is in scope. */
-static void mark_array(struct draft *m, const struct guesses *g, const struct places *places,
-		       struct draft_array *x)
+static void mark_array_as(struct draft *m, const struct guesses *g, const struct places *places,
+			  struct draft_array *x, bool hidden)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 
-	snprintf(x->why_not, sizeof(x->why_not),
-		 "no variable that lasts as long as it does points to it where its loops begin: "
-		 "give it one, and a mark by hand");
 	for (uint32_t j = 0; j < s->nstop && !x->good; j++) {
 		const struct frame_seen *f = s->stop[j].frame;
 
@@ -465,10 +475,26 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 			const struct place_of *p = &places->place[k];
 
 			if (f->line == p->stop && !strcmp(f->file, p->scan->path))
-				array_mark(g, m, x, p);
+				array_mark(g, m, x, p, hidden);
 			x->when = j;
 		}
 	}
+}
+
+static void mark_array(struct draft *m, const struct guesses *g, const struct places *places,
+		       struct draft_array *x)
+{
+	char why_not[sizeof(x->why_not)];
+
+	snprintf(x->why_not, sizeof(x->why_not),
+		 "no variable that lasts as long as it does points to it where its loops begin: "
+		 "give it one, and a mark by hand");
+	mark_array_as(m, g, places, x, false);
+	memcpy(why_not, x->why_not, sizeof(why_not));
+	if (!x->good)
+		mark_array_as(m, g, places, x, true);
+	if (!x->good)
+		memcpy(x->why_not, why_not, sizeof(why_not));
 }
 
 void draft_arrays(struct draft *m, const struct guesses *g)
@@ -518,9 +544,9 @@ static void add_names(struct mark_names *to, const struct draft_array *x, const 
 	}
 }
 
-/* The arrays as they are called where the loop is. */
+/* The arrays as they are called where the loop is. *beside: the source may not call one so. */
 static void list(struct mark_names *to, const struct draft *m, const struct guesses *g,
-		 const struct draft_loop *l, bool write)
+		 const struct draft_loop *l, bool write, bool *beside)
 {
 	const struct uses *u = &l->run[0];
 
@@ -533,6 +559,8 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 
 		if (name)
 			add_names(to, &m->array[array], name);
+		*beside = *beside || (name && (m->array[array].mark.beside ||
+					       !is_open(l->scan, name, l->loop->first)));
 	}
 }
 
@@ -700,8 +728,8 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		l->mark.name = xstrdup(here.name[0]);
 		mark_names_clear(&here);
 		l->good = draft_iterations(g, &m->array[l->run[0].on], l);
-		list(&l->mark.writes, m, g, l, true);
-		list(&l->mark.reads, m, g, l, false);
+		list(&l->mark.writes, m, g, l, true, &l->mark.beside);
+		list(&l->mark.reads, m, g, l, false, &l->mark.beside);
 		if (l->scan->fortran && !called_so(m, g, l)) {
 			mark_names_clear(&l->mark.writes);
 			mark_names_clear(&l->mark.reads);

@@ -57,7 +57,8 @@ static bool is_constant(const struct scan *s, const char *c)
 	while (b > s->text && !strchr(";}", b[-1]))
 		b--;
 	before = xstrndup(b, (size_t)(c - b));
-	found = strstr(before, "enum") || strstr(before, "const ");
+	found = strstr(before, "enum") || strstr(before, "const ") ||
+		strstr(before, "constexpr ");
 	free(before);
 	return found;
 }

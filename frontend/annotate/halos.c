@@ -3,7 +3,10 @@
 #include "frontend/annotate/internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "frontend/util/xvec.h"
 
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
 		    unsigned d, int64_t *from, int64_t *end)
@@ -294,4 +297,113 @@ void guesses_halos(struct guesses *g)
 	for (uint32_t i = 0; i < g->narray; i++)
 		if (g->array[i].tiles && !*g->array[i].why_not)
 			halos(g, &g->array[i]);
+}
+
+/* ---- own parts by those of others ---- */
+
+#define BESIDE 3 /* elements that lines go beyond the own part of another array, at most */
+
+/* As large as the other one on each rank of each run, and of the same elements. */
+static bool is_as_large(const struct guesses *g, const struct array_guess *a,
+			const struct array_guess *b)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct region *m = g->training[k].rank[r].region;
+			const struct region *x = &m[a->run[k].part[r].region],
+					    *y = &m[b->run[k].part[r].region];
+
+			if (x->bytes != y->bytes || x->unit != y->unit || x->nextent != y->nextent)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* What lines write of it is some of the own part of each rank, and no more than is near. */
+static bool writes_own(const struct guesses *g, const struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+			const struct rank_seen *s = &g->training[k].rank[r];
+			bool any = false;
+
+			for (uint32_t i = 0; i < s->nsweep; i++)
+				any = any ||
+				      (s->sweep[i].region == p->region && s->sweep[i].write);
+			for (unsigned d = 0; any && d < a->ndim; d++) {
+				int64_t from, end;
+
+				part_touched(s, p, a, d, &from, &end);
+				any = p->own_lo[d] - from <= BESIDE &&
+				      end - p->own_lo[d] - p->own_n[d] <= BESIDE;
+			}
+			if (!any)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool values_agree(const struct guesses *g, const struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t ref = k;
+
+		training_reference(g, &g->training[k], &ref);
+		if (ref != k && guesses_agree(g, a, k, ref, 0) < GUESSES_AGREE)
+			return false;
+	}
+	return true;
+}
+
+/* The array with the layout of the other one; false: it does not fit. */
+static bool take_layout(const struct guesses *g, struct array_guess *a,
+			const struct array_guess *b)
+{
+	struct array_guess now = *a;
+	bool fits;
+
+	now.ndim = b->ndim;
+	now.unit = b->unit;
+	now.room = b->room;
+	now.tiles = now.alike = true;
+	now.replicated = now.listed = false;
+	*now.why_not = 0;
+	now.run = xcalloc(g->ntraining, sizeof(*now.run));
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t n = g->training[k].ranks;
+
+		now.run[k] = b->run[k];
+		now.run[k].part = xcalloc(n, sizeof(struct part));
+		for (uint32_t r = 0; r < n; r++) {
+			now.run[k].part[r] = b->run[k].part[r];
+			now.run[k].part[r].region = a->run[k].part[r].region;
+		}
+	}
+	fits = writes_own(g, &now) && values_agree(g, &now);
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		free((fits ? a : &now)->run[k].part);
+	free((fits ? a : &now)->run);
+	if (fits)
+		*a = now;
+	return fits;
+}
+
+void guesses_alike(struct guesses *g)
+{
+	uint32_t n = g->narray;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct array_guess *a = &g->array[i];
+		bool done = a->tiles || a->stack || !a->everywhere;
+
+		for (uint32_t k = 0; k < n && !done; k++) {
+			const struct array_guess *b = &g->array[k];
+
+			done = b->tiles && !b->cyclic && !b->full && is_as_large(g, a, b) &&
+			       take_layout(g, a, b);
+		}
+	}
 }

@@ -183,6 +183,7 @@ struct array_guess {
 	bool tiles;	 /* own parts are known */
 	bool replicated; /* as large on each rank as on fewer */
 	bool full;	 /* likewise, but each uses its own part only */
+	bool alike;	 /* own parts are those of another one that is as large everywhere */
 	bool cyclic; /* along the first dimension, in blocks; then `first` of parts means nothing
 			there */
 	bool everywhere; /* each rank of each run has it */
@@ -220,7 +221,18 @@ bool guesses_structures(struct guesses *g, uint32_t array);
 /* The global index of an element of a rank's own part along a dimension, both from 0. */
 int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint32_t run,
 		      uint32_t rank, unsigned d, int64_t own);
-/* halos.c: when dimensions are known. */
+/*
+ * The share of values that were written first and agree with those of the reference run. block:
+ * rows are distributed in blocks of so many in turn; 0: each rank has one block. 0.5: unknown.
+ */
+double guesses_agree(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		     uint32_t ref, int64_t block);
+#define GUESSES_AGREE 0.3 /* at least; a fault on one of two ranks spares as much */
+/*
+ * halos.c: arrays whose own parts no line shows get those of one that is as large on each rank of
+ * each run; then, when dimensions are known, halos.
+ */
+void guesses_alike(struct guesses *g);
 void guesses_halos(struct guesses *g);
 /* From where to where, not included, a rank touches its part along a dimension. */
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
@@ -307,6 +319,7 @@ struct env {
 			       none */
 	const struct frame_seen *frame;
 	const struct rank_seen *seen; /* global variables, which are the same at any time */
+	bool hidden; /* private members of C++ are good as well */
 };
 /* The text of an expression that has these n values, owned by the caller; NULL: none was found.
  * others: also fits, to be freed; NULL none. */
@@ -424,8 +437,8 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line);
  * shows. */
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
 /* So that it can be named in a mark there; what is not local is known where the file has said it
- * before. */
-bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local);
+ * before. hidden: private members are good as well. */
+bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local, bool hidden);
 
 /* places.c */
 struct place_of {

@@ -271,12 +271,8 @@ static void agreeing_on(const struct guesses *g, const struct array_guess *a, ui
 	} while (d != UINT32_MAX);
 }
 
-/*
- * The share of values that were written first and agree with those of the reference run. block:
- * rows are distributed in blocks of so many in turn; 0: each rank has one block. 0.5: unknown.
- */
-static double agreeing(const struct guesses *g, const struct array_guess *a, uint32_t run,
-		       uint32_t ref, int64_t block)
+double guesses_agree(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		     uint32_t ref, int64_t block)
 {
 	uint64_t same = 0, all = 0;
 
@@ -286,7 +282,6 @@ static double agreeing(const struct guesses *g, const struct array_guess *a, uin
 	return all ? (double)same / (double)all : 0.5;
 }
 
-#define AGREE 0.3      /* of what was written first; a fault on one of two ranks spares as much */
 #define LARGEST_BLOCK 64
 #define LARGEST_DENSE 20000 /* elements of an array of which all rows are tried */
 
@@ -298,12 +293,12 @@ static int64_t block_of(const struct guesses *g, const struct array_guess *a, ui
 	int64_t all = a->run[ref].shape[0];
 
 	for (int64_t block = 1; block <= LARGEST_BLOCK; block++)
-		if (agreeing(g, a, run, ref, block) >= 1 - 1e-9)
+		if (guesses_agree(g, a, run, ref, block) >= 1 - 1e-9)
 			return block;
 	for (int64_t row = 2; a->ndim == 1 && all <= LARGEST_DENSE && row <= all / 2; row++)
 		for (int64_t n = 1; all % row == 0 && n <= LARGEST_BLOCK && n * row <= all / 2; n++)
 			if (n * row > LARGEST_BLOCK &&
-			    agreeing(g, a, run, ref, n * row) >= 1 - 1e-9)
+			    guesses_agree(g, a, run, ref, n * row) >= 1 - 1e-9)
 				return n * row;
 	return 0;
 }
@@ -312,7 +307,7 @@ static int64_t block_of(const struct guesses *g, const struct array_guess *a, ui
 static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref)
 {
 	uint32_t alone = g->training[ref].ranks;
-	double right = agreeing(g, a, run, ref, 0);
+	double right = guesses_agree(g, a, run, ref, 0);
 
 	/* of a few values, as bytes have, many agree by chance */
 	if (right < 1 - 1e-9 && alone == 1 && a->run[run].grid[0] == g->training[run].ranks)
@@ -321,7 +316,7 @@ static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t ru
 		a->cyclic = true;
 		return true;
 	}
-	if (right >= AGREE)
+	if (right >= GUESSES_AGREE)
 		return true;
 	snprintf(
 		a->why_not, sizeof(a->why_not),
@@ -411,7 +406,7 @@ static double parts_try(const struct guesses *g, struct array_guess *a, uint32_t
 	if (parts_find(g, a, &p, &q, whole)) {
 		place(a, g, run, p.own, grid, whole);
 		place(a, g, ref, q.own, of_ref, whole);
-		right = agreeing(g, a, run, ref, 0);
+		right = guesses_agree(g, a, run, ref, 0);
 	}
 	free(p.own);
 	free(p.now);

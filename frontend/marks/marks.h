@@ -66,6 +66,7 @@ struct mark {
 	struct mark_names writes, reads;
 	struct mark_names iteration; /* index by dimension */
 	uint32_t iteration_line;     /* in front of which it stands */
+	bool beside; /* it names private members: debug information leads there, no source may */
 };
 
 struct marks {

@@ -178,7 +178,7 @@ int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *er
 		if (source_read(&s, m->mark[i].file, err))
 			return -1;
 		for (uint32_t k = i; k < m->n; k++)
-			if (!strcmp(m->mark[k].file, m->mark[i].file))
+			if (!strcmp(m->mark[k].file, m->mark[i].file) && !m->mark[k].beside)
 				(s.fortran ? mark_in_fortran : mark_in_c)(&m->mark[k], &s, &x);
 		diff(f, &s, &x, base);
 		for (uint32_t k = 0; k < x.n; k++)

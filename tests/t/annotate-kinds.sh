@@ -48,6 +48,12 @@ equal 1 3 21 14 2
 timeout -k 5 100 "$DVMDBG" annotate --yes -n 4 -o same.marks --also "18 11 3" ./stack 18 11 2 >said 2>&1 </dev/null
 like "stack: where sizes are not changed" "$(<same.marks)" '^array .* shape \[rows, cols\]  own \[.*, 0:cols - 1\]  halo '
 
+# a source that is called as one of the access hooks' is
+cp "$srcdir/tests/prog/annotate/stack.c" wrap.c
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 wrap.c -o wrap -lm >said 2>&1 || diag "$(<said)"
+out=$(timeout -k 5 100 "$DVMDBG" annotate --yes -n 2 ./wrap 18 11 2 2>&1 </dev/null)
+like "a source with the name of the hooks' own" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
+
 annotated vectors.cpp 40 3
 has 'array 39 u._M_impl._M_start shape [cells] own [offset:local + offset - 1] halo [1]'
 like "vectors: the patch has their names" "$(<vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
@@ -57,6 +63,15 @@ annotated owned.cpp 40 4
 has 'array 52 b.data._M_t._M_t._M_head_impl shape [n] own [a.lo:a.lo + a.m - 1] halo [1]' 'sequential 53-53 range [0:steps - 1]'
 like "owned: the patch has their names" "$(<owned.marks.diff)" '^\+	DVMDBG_ARRAY\(a\.data, ' '\.writes = \{ b\.data\.get\(\) \}'
 equal 1 3 45 3
+
+annotated faces.cpp 32 3
+has 'array 57 u.data_._M_impl._M_start shape [n] own [l.lo_:l.lo_ + l.m_ - 1] halo [1]' \
+	'array 57 flux.data_._M_impl._M_start shape [n] own [l.lo_:l.lo_ + l.m_ - 1] halo [1]' \
+	'parallel 39-40 on flux.data_._M_impl._M_start range [0:this->n_ - 1] writes [flux.data_._M_impl._M_start] reads [u.data_._M_impl._M_start]'
+like "faces: a size that the program refuses is replaced by a smaller one" "$out" '^faces 41 3 goes over no array' '^run .*: faces 25 3, 4 ranks' \
+	'^trial: .* ([0-9]+) of \1 checksums equal$'
+like "faces: private members are not for the patch" "$out" '^note: u\.data_.* is private .* it is in faces\.marks'
+unlike "faces: and not in it" "$(<faces.marks.diff)" '^\+.*data_'
 
 annotated cells.c 60 4
 has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'
