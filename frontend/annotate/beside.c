@@ -169,16 +169,16 @@ static char *address_of(const struct argument *a)
 	return xstrndup(a->at + 1, a->n - 1);
 }
 
-/* The call of MPI_Allreduce of one number, which stands alone; its operation, or NULL. name: owned
- * by the caller. */
+/* The call of MPI_Allreduce, or MPI_Reduce, of one number, which stands alone; its operation, or
+ * NULL. name: owned by the caller. */
 static const char *reduces(const struct scan *s, const struct function *f, const char *call,
-			   char **name)
+			   unsigned n, char **name)
 {
 	const char *open = strchr(call, '('), *end = strchr(call, ';'), *op;
 	struct argument a[ARGUMENTS];
 
 	if (!open || !end || scan_statement(s, f->body, call) != call || !ends_line(end + 1) ||
-	    arguments(open, a, ARGUMENTS) != 6 || !is_text(&a[2], "1"))
+	    arguments(open, a, ARGUMENTS) != n || !is_text(&a[2], "1"))
 		return NULL;
 	op = operation(&a[4]);
 	*name = op ? address_of(&a[1]) : NULL;
@@ -198,19 +198,52 @@ bool is_reduced(const struct scan *s, const char *at)
 	return n == 5 && scan_word(s, call, "MPI_Bcast") && a[0].at + 1 == at && *a[0].at == '&';
 }
 
+/* The call that gives the variable to all ranks, behind that one; NULL: there is none, or something
+ * else is done with the variable before. */
+static const char *broadcast(const struct scan *s, const struct function *f, const char *call,
+			     const char *name)
+{
+	const char *c = strchr(call, ';'), *next = scan_call(s, c, f->end, "MPI_Bcast"), *open;
+	struct argument a[ARGUMENTS];
+	char *given;
+	bool is = false;
+
+	for (; next; next = scan_call(s, next + 1, f->end, "MPI_Bcast")) {
+		open = strchr(next, '(');
+		given = arguments(open, a, ARGUMENTS) == 5 && is_text(&a[1], "1") ?
+				address_of(&a[0]) :
+				NULL;
+		is = given && !strcmp(given, name);
+		free(given);
+		if (is)
+			break;
+	}
+	if (!is || scan_statement(s, f->body, next) != next ||
+	    !ends_line(strchr(next, ';') + 1))
+		return NULL;
+	for (; (c = strstr(c, name)) && c < next; c++)
+		if (scan_word(s, c, name))
+			return NULL;
+	return next;
+}
+
 static void reduction(struct marks *to, const struct scan *s, const struct function *f,
-		      const char *call)
+		      const char *call, bool one)
 {
 	char *name = NULL;
-	const char *op = reduces(s, f, call, &name);
+	const char *op = reduces(s, f, call, one ? 7 : 6, &name);
 
-	if (op) {
+	if (op && one)
+		call = broadcast(s, f, call, name);
+	if (op && call) {
 		struct mark *m = marks_add(to, MARK_REDUCTION, s->path,
 					   scan_line(s, strchr(call, ';')) + 1);
 
 		m->operation = xstrdup(op);
 		m->name = name;
+		return;
 	}
+	free(name);
 }
 
 void add_reductions(struct marks *to, const struct draft *m)
@@ -223,9 +256,12 @@ void add_reductions(struct marks *to, const struct draft *m)
 		for (uint32_t k = 0; k < s->nfunction && !s->fortran; k++) {
 			const struct function *f = &s->function[k];
 
-			for (const char *c = f->body;
-			     c && (c = scan_call(s, c, f->end, "MPI_Allreduce")); c++)
-				reduction(to, s, f, c);
+			for (const char *c = f->body; (c = scan_call(s, c, f->end, "MPI_Allreduce"));
+			     c++)
+				reduction(to, s, f, c, false);
+			for (const char *c = f->body; (c = scan_call(s, c, f->end, "MPI_Reduce"));
+			     c++)
+				reduction(to, s, f, c, true);
 		}
 	}
 }
@@ -275,6 +311,10 @@ static void forget(struct marks *to, const struct scan *s, const struct function
 	else if (!strchr(what, '&') && array->name[root] && strlen(what) == root &&
 		 !strncmp(what, array->name, root)) /* the table of its rows */
 		name = xstrdup(array->name);
+	else if (!strchr(what, '&') && member && member_of(what) &&
+		 strlen(member_of(what)) == strcspn(member, "[") && strchr(member, '[') &&
+		 !strncmp(member, member_of(what), strlen(member_of(what))))
+		name = xasprintf("%s%s", what, strchr(member, '['));
 	if (name && scan_statement(s, f->body, call) == call)
 		marks_add(to, MARK_FORGET, s->path, scan_line(s, call))->name = name;
 	else

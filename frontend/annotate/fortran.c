@@ -268,8 +268,92 @@ void fortran_order(struct mark *m)
 
 /* ---- replicated variables ---- */
 
+/* ---- calls ---- */
+
+#define ARGUMENTS 16
+
+/* The arguments in the brackets at s, owned by the caller; how many. */
+static unsigned arguments(const char *s, char **out, unsigned max)
+{
+	const char *close = *s == '(' ? fortran_closing(s) : NULL, *from = s + 1;
+	unsigned n = 0;
+
+	while (close && n < max) {
+		const char *end = from;
+
+		while (end < close - 1 && *end != ',') {
+			const char *e = *end == '(' || *end == '[' ? fortran_closing(end) : end + 1;
+
+			end = e && e < close ? e : close - 1;
+		}
+		while (*from == ' ')
+			from++;
+		out[n++] = xstrndup(from, (size_t)(end - from));
+		for (size_t k = strlen(out[n - 1]); k && out[n - 1][k - 1] == ' ';)
+			out[n - 1][--k] = 0;
+		if (end >= close - 1)
+			break;
+		from = end + 1;
+	}
+	return n;
+}
+
+static void arguments_clear(char **a, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		free(a[i]);
+}
+
+/* The dummy argument of a unit may not be changed: intent(in). */
+static bool is_input(const struct fortran *f, uint32_t unit, const char *dummy)
+{
+	struct fortran_entity e;
+	bool found = false;
+
+	if (!fortran_find(f, unit, dummy, &e) || e.unit != unit)
+		return false;
+	for (uint32_t i = e.first; i <= e.last && i < f->n && !found; i++) {
+		const char *c = fortran_word(f->statement[i].text, dummy) ?
+					fortran_word(f->statement[i].text, "intent") :
+					NULL;
+
+		c = c ? c + strlen("intent") + strspn(c + strlen("intent"), " ") : "";
+		found = *c == '(' && !strncmp(c + 1 + strspn(c + 1, " "), "in", 2) &&
+			strchr(" )", c[3 + strspn(c + 1, " ")]);
+	}
+	return found;
+}
+
+/* CALL of a subroutine of the source, whose text is behind the word, that may not change what it
+ * gets under the name. */
+static bool only_reads(const struct fortran *f, const char *call, const char *name)
+{
+	size_t len = strcspn(call, " (");
+	const char *open = call + len + strspn(call + len, " ");
+	char *given[ARGUMENTS], *dummy[ARGUMENTS];
+	unsigned n = arguments(open, given, ARGUMENTS), m = 0;
+	bool only = false;
+
+	for (uint32_t u = 0; n && u < f->nunit && !only; u++) {
+		const struct fortran_unit *x = &f->unit[u];
+		const char *head = f->statement[x->head].text, *list = strchr(head, '(');
+
+		if (x->kind != FORTRAN_SUBROUTINE || strlen(x->name) != len ||
+		    strncmp(x->name, call, len) != 0 || !list)
+			continue;
+		m = arguments(list, dummy, ARGUMENTS);
+		only = n <= m;
+		for (unsigned k = 0; k < n && only; k++)
+			only = !fortran_word(given[k], name) ||
+			       (!strchr(given[k], '=') && is_input(f, u, dummy[k]));
+		arguments_clear(dummy, m);
+	}
+	arguments_clear(given, n);
+	return only;
+}
+
 /* The name is assigned, or given to a procedure or READ, by the statement. */
-static bool changes(const char *text, const char *name)
+static bool changes(const struct fortran *f, const char *text, const char *name)
 {
 	size_t n = strlen(name), len;
 	const char *s = fortran_begins(text, "if", NULL);
@@ -281,6 +365,8 @@ static bool changes(const char *text, const char *name)
 	if (fortran_assignment(text, &len))
 		return len == n && !strncmp(text, name, n) && text[n] != '%' && text[n] != '(';
 	s = fortran_begins(text, "call", NULL);
+	if (s && only_reads(f, s, name))
+		return false;
 	if (!s)
 		s = fortran_begins(text, "read", NULL);
 	return s && strncmp(s, "mpi_", 4) && fortran_word(s, name);
@@ -348,7 +434,7 @@ static bool is_settled(const struct scan *s, const struct fortran_entity *e, con
 		struct fortran_entity o;
 		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
 
-		if (!changes(f->statement[i].text, name) || !fortran_find(f, unit, name, &o) ||
+		if (!changes(f, f->statement[i].text, name) || !fortran_find(f, unit, name, &o) ||
 		    o.unit != e->unit)
 			continue;
 		if (unit == here && f->statement[i].first >= line) {
@@ -375,7 +461,7 @@ bool fortran_is_set(const struct scan *s, const char *name, uint32_t line)
 		return false;
 	for (uint32_t i = f->unit[here].body; i < f->unit[here].end && f->statement[i].first < line;
 	     i++)
-		if (changes(f->statement[i].text, name) ||
+		if (changes(f, f->statement[i].text, name) ||
 		    (fortran_begins(f->statement[i].text, "call", NULL) &&
 		     fortran_word(f->statement[i].text, name)))
 			return true;
@@ -426,41 +512,7 @@ bool fortran_frame(const struct scan *s, const struct function *f)
 	return u->body < u->end;
 }
 
-/* ---- calls ---- */
-
-#define ARGUMENTS 8
-
-/* The arguments in the brackets at s, owned by the caller; how many. */
-static unsigned arguments(const char *s, char **out, unsigned max)
-{
-	const char *close = *s == '(' ? fortran_closing(s) : NULL, *from = s + 1;
-	unsigned n = 0;
-
-	while (close && n < max) {
-		const char *end = from;
-
-		while (end < close - 1 && *end != ',') {
-			const char *e = *end == '(' || *end == '[' ? fortran_closing(end) : end + 1;
-
-			end = e && e < close ? e : close - 1;
-		}
-		while (*from == ' ')
-			from++;
-		out[n++] = xstrndup(from, (size_t)(end - from));
-		for (size_t k = strlen(out[n - 1]); k && out[n - 1][k - 1] == ' ';)
-			out[n - 1][--k] = 0;
-		if (end >= close - 1)
-			break;
-		from = end + 1;
-	}
-	return n;
-}
-
-static void arguments_clear(char **a, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		free(a[i]);
-}
+/* ---- reductions, and what is freed ---- */
 
 static const char *operation(const char *text)
 {
@@ -476,15 +528,39 @@ static const char *operation(const char *text)
 	return NULL;
 }
 
-/* Of one number: the mark comes behind the call. */
+/* The call that gives the variable to all ranks, in the statements behind that one; NULL: there is
+ * none before another of the variable. */
+static const struct fortran_statement *broadcast(const struct fortran *f,
+						 const struct fortran_statement *st,
+						 const char *name)
+{
+	for (uint32_t i = (uint32_t)(st - f->statement) + 1; i < f->n; i++) {
+		const struct fortran_statement *x = &f->statement[i];
+		const char *call = fortran_begins(x->text, "call", "mpi_bcast");
+		char *a[ARGUMENTS];
+		unsigned n = call ? arguments(call, a, ARGUMENTS) : 0;
+		bool is = n >= 5 && !strcmp(a[0], name) && !strcmp(a[1], "1");
+
+		arguments_clear(a, n);
+		if (is || fortran_word(x->text, name) ||
+		    fortran_unit_at(f, x->first) != fortran_unit_at(f, st->first))
+			return is ? x : NULL;
+	}
+	return NULL;
+}
+
+/* Of one number that all ranks get: the mark comes behind the call. */
 static void reduction(struct marks *to, const struct scan *s, const struct fortran_statement *st)
 {
-	const char *call = fortran_begins(st->text, "call", "mpi_allreduce"), *op;
+	const char *call = fortran_begins(st->text, "call", "mpi_allreduce"),
+		   *one = fortran_begins(st->text, "call", "mpi_reduce"), *op;
 	char *a[ARGUMENTS];
-	unsigned n = call ? arguments(call, a, ARGUMENTS) : 0;
+	unsigned n = call || one ? arguments(call ? call : one, a, ARGUMENTS) : 0;
 
 	op = n >= 6 && !strcmp(a[2], "1") ? operation(a[4]) : NULL;
-	if (op && !a[1][strspn(a[1], "abcdefghijklmnopqrstuvwxyz_%0123456789")]) {
+	if (op && one)
+		st = broadcast(s->fortran, st, a[1]);
+	if (op && st && !a[1][strspn(a[1], "abcdefghijklmnopqrstuvwxyz_%0123456789")]) {
 		struct mark *m = marks_add(to, MARK_REDUCTION, s->path, st->last + 1);
 
 		m->operation = xstrdup(op);

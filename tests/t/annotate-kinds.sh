@@ -73,6 +73,15 @@ like "faces: a size that the program refuses is replaced by a smaller one" "$out
 like "faces: private members are not for the patch" "$out" '^note: u\.data_.* is private .* it is in faces\.marks'
 unlike "faces: and not in it" "$(<faces.marks.diff)" '^\+.*data_'
 
+annotated tables.c 18 11 3
+has 'array 34 f->p[0] shape [f->n, f->m] own [f->first:f->local + f->first - 1, 0:f->m - 1] halo [1, 0]' \
+	'forget 88 f.p[0]' 'reduction 85 all sum'
+equal 1 3 21 14 2
+like "tables: what differs without a mark is no pointer beside an array" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./tables 18 11 3 fault 2>&1 </dev/null)" \
+	'^array f->v\[0\], element f->v\[0\]\[13\]\[0\], first wrong at .*, on rank 3\.$' \
+	'^  likely +a variable that tables\.c:47 reads is 0\.2, and 0\.1 in the reference$'
+
 annotated cells.c 60 4
 has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'
 like "cells: the patch has members of structures" "$(<cells.marks.diff)" \
