@@ -233,7 +233,7 @@ static void fortran_locals(struct marks *to, struct draft *m, const struct guess
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (scan_counts(scan, v->name) || !fortran_replicated(m, scan, v, at->line) ||
+		if (scan_counts(scan, v->name, 0) || !fortran_replicated(m, scan, v, at->line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
 			continue;
 		add_replicated(to, at, v->name);
@@ -292,7 +292,7 @@ static void globals(struct marks *to, const struct guesses *g, const struct mark
 	for (uint32_t i = 0; i < s->nscalar; i++) {
 		const char *name = s->scalar[i].name;
 
-		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name) &&
+		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name, 0) &&
 		    declared_outside(scan, name) && same_everywhere(g, name) &&
 		    !is_error_code(scan, name) && !comes_later(scan, name, at->line))
 			add_replicated(to, at, name);
@@ -310,7 +310,7 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (!is_number(v) || scan_counts(scan, v->name) || !strcmp(v->name, "argc") ||
+		if (!is_number(v) || scan_counts(scan, v->name, at->line) || !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || !settled(scan, v->name, at->line) ||
 		    !draft_declared(scan, v->name, at->line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))

@@ -128,6 +128,17 @@ bool draft_is_set(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
+/* The text has it as a member of something. */
+static bool says_member(const struct scan *s, const char *from, const char *end, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = from; (c = strstr(c, name)) && c < end; c += n)
+		if (scan_word(s, c, name) && (c[-1] == '.' || (c[-1] == '>' && c[-2] == '-')))
+			return true;
+	return false;
+}
+
 /* What a function of C++ may name: a class keeps its members from functions that are not its
  * own. */
 static bool is_open(const struct scan *s, const char *name, uint32_t line)
@@ -143,7 +154,7 @@ static bool is_open(const struct scan *s, const char *name, uint32_t line)
 		return true;
 	dot += *dot == '-' ? 2 : 1;
 	member = xstrndup(dot, strcspn(dot, "-.[)"));
-	said = says(s, f->body, f->end, member);
+	said = says_member(s, f->body, f->end, member);
 	free(member);
 	return said;
 }
@@ -622,6 +633,11 @@ static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 			row[k] = now;
 		}
 	}
+	/* what is as large has rows that are as long, also where no loop goes over all of them */
+	for (uint32_t j = 0; good && j < g->narray; j++)
+		if (j != array && g->array[j].ndim == ndim &&
+		    guesses_as_large(g, &g->array[j], &g->array[array]))
+			guesses_fold(g, j, row);
 	if (good)
 		guesses_fold(g, array, row);
 	free(env);

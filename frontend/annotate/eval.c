@@ -94,6 +94,35 @@ static bool constant(const struct scan *s, const char *name, int64_t *value)
 	return found;
 }
 
+/* x.rows() of C++, which does no more than return a member: the member's name in place of the
+ * call's; false: it is no such function. */
+static bool getter(const struct evaluation *x, char name[NAME])
+{
+	const struct scan *s = x->env->scan;
+	size_t dot = strlen(name), len;
+	const char *c;
+
+	while (dot && name[dot - 1] != '.' && name[dot - 1] != '>')
+		dot--;
+	for (uint32_t i = 0; s && !s->fortran && i < s->nfunction; i++) {
+		const struct function *f = &s->function[i];
+
+		if (strcmp(f->name, name + dot) != 0)
+			continue;
+		c = f->body + 1 + strspn(f->body + 1, " \t\n");
+		if (!scan_word(s, c, "return"))
+			return false;
+		c += 6 + strspn(c + 6, " \t");
+		len = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		if (!len || c[len] != ';' || dot + len >= NAME)
+			return false;
+		memcpy(name + dot, c, len);
+		name[dot + len] = 0;
+		return true;
+	}
+	return false;
+}
+
 static int64_t variable(struct evaluation *x)
 {
 	char name[NAME];
@@ -123,6 +152,8 @@ static int64_t variable(struct evaluation *x)
 	name[n] = 0;
 	if (n && (!strcasecmp(name, "max") || !strcasecmp(name, "min")) && skip(x, '('))
 		return extreme(x, tolower((unsigned char)name[1]) == 'a');
+	if (n && x->at[0] == '(' && x->at[1] == ')' && getter(x, name))
+		x->at += 2;
 	x->bad |= !n || (!env_look(x->env, name, &value) && !constant(x->env->scan, name, &value));
 	return value;
 }

@@ -74,8 +74,10 @@ bool env_has(const struct env *e, const char *name)
 /* What a loop counts with is as it is left by chance. */
 static bool usable(const struct env *e, const char *name)
 {
+	bool local = e->scan && !e->scan->fortran && env_has(e, name);
+
 	return !strstr(name, "::") && strcmp(name, "argc") != 0 &&
-	       (!e->scan || (!scan_counts(e->scan, name) &&
+	       (!e->scan || (!scan_counts(e->scan, name, local ? e->line : 0) &&
 			     draft_usable(e->scan, name, e->line, env_has(e, name),
 					  e->hidden) &&
 			     (!env_has(e, name) || draft_is_set(e->scan, name, e->line))));

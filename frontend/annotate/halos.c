@@ -303,10 +303,11 @@ void guesses_halos(struct guesses *g)
 
 #define BESIDE 3 /* elements that lines go beyond the own part of another array, at most */
 
-/* As large as the other one on each rank of each run, and of the same elements. */
-static bool is_as_large(const struct guesses *g, const struct array_guess *a,
-			const struct array_guess *b)
+bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
+		      const struct array_guess *b)
 {
+	if (!a->everywhere || !b->everywhere)
+		return false;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct region *m = g->training[k].rank[r].region;
@@ -402,7 +403,7 @@ void guesses_alike(struct guesses *g)
 		for (uint32_t k = 0; k < n && !done; k++) {
 			const struct array_guess *b = &g->array[k];
 
-			done = b->tiles && !b->cyclic && !b->full && is_as_large(g, a, b) &&
+			done = b->tiles && !b->cyclic && !b->full && guesses_as_large(g, a, b) &&
 			       take_layout(g, a, b);
 		}
 	}

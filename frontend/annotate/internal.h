@@ -233,6 +233,9 @@ double guesses_agree(const struct guesses *g, const struct array_guess *a, uint3
  * each run; then, when dimensions are known, halos.
  */
 void guesses_alike(struct guesses *g);
+/* As large as the other one on each rank of each run, and of the same elements. */
+bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
+		      const struct array_guess *b);
 void guesses_halos(struct guesses *g);
 /* From where to where, not included, a rank touches its part along a dimension. */
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
@@ -250,7 +253,8 @@ void sweep_pitches(const struct training *t, struct part *parts, unsigned max, u
 /* The box of a sweep's elements in a part; false: it has none. *fill: elements / box. */
 bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
 	       int64_t *lo, int64_t *n, double *fill);
-/* The line takes what it writes from memory that no line writes: messages have brought it. */
+/* The line takes what it writes from memory that lines write zeros to at most: messages have brought
+ * it. */
 bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s);
 /* Whether it goes over the middle of that box, not only along its faces, as calls that pack do one
  * after the other. */

@@ -154,14 +154,9 @@ bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s)
 {
 	for (uint32_t i = 0; i < r->nsweep; i++) {
 		const struct sweep *from = &r->sweep[i];
-		bool written = false;
 
-		if (from->write || from->line != s->line || strcmp(from->file, s->file) ||
-		    from->region == s->region)
-			continue;
-		for (uint32_t k = 0; k < r->nsweep && !written; k++)
-			written = r->sweep[k].write && r->sweep[k].region == from->region;
-		if (!written)
+		if (!from->write && from->line == s->line && !strcmp(from->file, s->file) &&
+		    from->region != s->region && !r->region[from->region].value)
 			return true;
 	}
 	return false;

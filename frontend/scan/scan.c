@@ -277,14 +277,18 @@ const char *scan_call(const struct scan *s, const char *from, const char *to, co
 	return NULL;
 }
 
-bool scan_counts(const struct scan *s, const char *name)
+bool scan_counts(const struct scan *s, const char *name, uint32_t line)
 {
 	size_t n = strcspn(name, "-.[%(");
 
-	for (uint32_t i = 0; i < s->nloop; i++)
-		if (s->loop[i].variable && !strncmp(s->loop[i].variable, name, n) &&
-		    !s->loop[i].variable[n])
+	for (uint32_t i = 0; i < s->nloop; i++) {
+		const struct loop *l = &s->loop[i];
+		const struct function *f = &s->function[l->function];
+
+		if (l->variable && !strncmp(l->variable, name, n) && !l->variable[n] &&
+		    (!line || (f->first <= line && line <= f->last)))
 			return true;
+	}
 	return false;
 }
 

@@ -122,9 +122,9 @@ static void test_loops(void **state)
 	assert_string_equal(s->loop[1].variable, "i");
 	assert_string_equal(s->loop[1].from, "1");
 	assert_string_equal(s->loop[1].to, "g->n");
-	assert_true(scan_counts(s, "i"));
-	assert_true(scan_counts(s, "i[0]"));
-	assert_false(scan_counts(s, "more"));
+	assert_true(scan_counts(s, "i", 0));
+	assert_true(scan_counts(s, "i[0]", 0));
+	assert_false(scan_counts(s, "more", 0));
 	scan_close(s);
 }
 
