@@ -9,10 +9,15 @@
 #include "common/core/err.h"
 #include "frontend/symbols/internal.h"
 
+/* What gfortran calls the result of a function, which the source calls as the function. */
+#define RESULT "__result_"
+
 static bool is_named(const struct named *w, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
+	if (w->fortran && name && !strncmp(name, RESULT, strlen(RESULT)))
+		name += strlen(RESULT);
 	return name && strlen(name) == w->n &&
 	       (!w->other || dwarf_dieoffset((Dwarf_Die *)w->other) != dwarf_dieoffset(die)) &&
 	       !(w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n));

@@ -60,6 +60,7 @@ while read -r mark; do
 	has "$mark" && ok "room: $mark" || { not_ok "room: $mark"; diag "$(<room.marks)"; }
 done <<'EOT'
 replicated n
+reduction total max
 array r%p shape [n, n, n] own [1:n, 1:n, r%k0:r%k1] halo [0, 0, 1]
 sequential range [1:steps] iteration [it]
 parallel on q range [2:n - 1, 2:n - 1, 2:n - 1] iteration [i, j, k]

@@ -25,11 +25,24 @@ subroutine push(n, k0, k1, p, q)
   end do
 end subroutine
 
+real(4) function total(n, k0, k1, p)
+  use mpi
+  implicit none
+  integer, intent(in) :: n, k0, k1
+  real(4), intent(in) :: p(n, n, k0 - 1:k1 + 1)
+  real(4) :: part
+  integer :: ierr
+  part = maxval(p(:, :, k0:k1))
+  call MPI_Allreduce(part, total, 1, MPI_REAL, MPI_MAX, MPI_COMM_WORLD, ierr)
+end function
+
 program room
   use mpi
   use rooms
   implicit none
   type(room_type) :: r
+  real(4), external :: total
+  real(4) :: most
   integer :: rank, ranks, n, i, j, k, it, ierr, below, above, steps
   character(len=16) :: word
   common /times/ steps
@@ -71,6 +84,7 @@ program room
       end do
     end do
   end do
+  most = total(n, r%k0, r%k1, r%p)
   if (rank == 0) print '(a, f12.4)', 'room: ', r%p(2, 2, 1)
   call MPI_Finalize(ierr)
 end program
