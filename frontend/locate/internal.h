@@ -471,6 +471,8 @@ enum locate_fault {
 	FAULT_STRANGE, /* the reference does not read it in the iteration */
 	FAULT_UNREAD,  /* only the reference does */
 };
+/* Of a pointer, or without a type what looks like one: it is another one in each run. */
+bool locate_is_address(const struct trace_operand *o);
 struct locate_operand {
 	enum locate_fault fault;
 	const struct trace_operand *o; /* borrowed from the finding */

@@ -139,6 +139,19 @@ static bool is_adjacent(const struct trace_thing *t)
 	return t->what == TRACE_WHAT_ADDRESS && t->name && *t->name;
 }
 
+bool locate_is_address(const struct trace_operand *o)
+{
+	const uint64_t low = UINT64_C(1) << 32, high = UINT64_C(1) << 47;
+	const struct trace_pair *v = &o->value;
+
+	/* what is beside an array has the array's type by name only */
+	if (v->type < VALUE_TYPES && !is_adjacent(&o->thing))
+		return v->type == VALUE_POINTER;
+	return v->size == 8 && (v->has_now || v->has_ref) &&
+	       (!v->has_now || (v->now >= low && v->now < high)) &&
+	       (!v->has_ref || (v->ref >= low && v->ref < high));
+}
+
 void locate_operand(struct locate_traced *t, const struct trace_finding *f, const json_t *write,
 		    struct locate_operand *out)
 {
@@ -150,7 +163,8 @@ void locate_operand(struct locate_traced *t, const struct trace_finding *f, cons
 		const json_t *owner = json_object_get(json_array_get(list, i), "halo_of");
 		struct locate_operand x;
 
-		if ((o->thing.what != TRACE_WHAT_ARRAY && !is_adjacent(&o->thing)) ||
+		if ((o->thing.what != TRACE_WHAT_ARRAY &&
+		     (!is_adjacent(&o->thing) || locate_is_address(o))) ||
 		    !(o->other || (!o->value.has_ref && f->ref_whole)) ||
 		    /* what another rank owns may be read in a copy */
 		    (!o->value.has_now && owner))

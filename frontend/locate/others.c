@@ -77,21 +77,6 @@ static bool has(const json_t *list, const json_t *x)
 	return false;
 }
 
-/* Of a pointer, or without a type what looks like one: it is another one in each run. What is beside
- * an array has the array's type by name only. */
-static bool is_address(const struct trace_operand *o)
-{
-	const uint64_t low = UINT64_C(1) << 32, high = UINT64_C(1) << 47;
-	const struct trace_pair *v = &o->value;
-	bool beside = o->thing.what == TRACE_WHAT_ADDRESS && o->thing.name && *o->thing.name;
-
-	if (v->type < VALUE_TYPES && !beside)
-		return v->type == VALUE_POINTER;
-	return v->size == 8 && (v->has_now || v->has_ref) &&
-	       (!v->has_now || (v->now >= low && v->now < high)) &&
-	       (!v->has_ref || (v->ref >= low && v->ref < high));
-}
-
 /* What is found of them is proved, as it is in the first trace. */
 static bool blame_operand(struct locate_traced *t, const struct trace_finding *f, json_t *from)
 {
@@ -124,7 +109,7 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 		json_t *x = json_array_get(json_object_get(from, "operands"), i);
 
 		if (!x || !(o->other || o->value.has_ref != o->value.has_now) ||
-		    (o->thing.what != TRACE_WHAT_ARRAY && is_address(o)))
+		    (o->thing.what != TRACE_WHAT_ARRAY && locate_is_address(o)))
 			continue;
 		if (!has(list, x))
 			json_array_append(list, x);
