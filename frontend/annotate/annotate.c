@@ -325,7 +325,7 @@ static char *evidence_text(const struct array_guess *a, bool fortran)
 	FILE *f = xmemstream(&text, &size);
 
 	fputs(a->full	 ? "strides; each rank goes over its part of" :
-	      a->alike ? "as large on each rank as one whose own parts tile" :
+	      a->alike ? "own parts as of another array, which tile" :
 			 "strides; own parts tile",
 	      f);
 	for (uint32_t k = 0; k < a->nrun; k++) {

@@ -9,7 +9,7 @@
 #include "frontend/util/xvec.h"
 
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
-		    unsigned d, int64_t *from, int64_t *end)
+		  unsigned d, int64_t *from, int64_t *end)
 {
 	*from = p->own_lo[d];
 	*end = p->own_lo[d] + p->own_n[d];
@@ -321,6 +321,13 @@ bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
 	return true;
 }
 
+/* How many elements are near; rows that are not known yet count as their elements do, of which a
+ * halo has one row at least. */
+static int64_t near_of(const struct part *p, unsigned d)
+{
+	return BESIDE * (p->own_lo[d] > 1 ? p->own_lo[d] : 1);
+}
+
 /* What lines write of it is some of the own part of each rank, and no more than is near. */
 static bool writes_own(const struct guesses *g, const struct array_guess *a)
 {
@@ -331,14 +338,13 @@ static bool writes_own(const struct guesses *g, const struct array_guess *a)
 			bool any = false;
 
 			for (uint32_t i = 0; i < s->nsweep; i++)
-				any = any ||
-				      (s->sweep[i].region == p->region && s->sweep[i].write);
+				any = any || (s->sweep[i].region == p->region && s->sweep[i].write);
 			for (unsigned d = 0; any && d < a->ndim; d++) {
 				int64_t from, end;
 
 				part_touched(s, p, a, d, &from, &end);
-				any = p->own_lo[d] - from <= BESIDE &&
-				      end - p->own_lo[d] - p->own_n[d] <= BESIDE;
+				any = p->own_lo[d] - from <= near_of(p, d) &&
+				      end - p->own_lo[d] - p->own_n[d] <= near_of(p, d);
 			}
 			if (!any)
 				return false;
@@ -359,31 +365,117 @@ static bool values_agree(const struct guesses *g, const struct array_guess *a)
 	return true;
 }
 
-/* The array with the layout of the other one; false: it does not fit. */
-static bool take_layout(const struct guesses *g, struct array_guess *a,
-			const struct array_guess *b)
+/* The parts of an array by those of another one, in a copy; false: it does not fit. */
+typedef bool (*parts_from)(const struct guesses *g, struct array_guess *a,
+			   const struct array_guess *b);
+
+static bool same_parts(const struct guesses *g, struct array_guess *a, const struct array_guess *b)
+{
+	a->ndim = b->ndim;
+	a->unit = b->unit;
+	a->room = b->room;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			uint32_t region = a->run[k].part[r].region;
+
+			a->run[k].part[r] = b->run[k].part[r];
+			a->run[k].part[r].region = region;
+		}
+	}
+	return guesses_as_large(g, a, b);
+}
+
+/* The box of all that lines write of the part; false: they write nothing. */
+static bool written_box(const struct rank_seen *s, const struct array_guess *a,
+			const struct part *p, int64_t *lo, int64_t *n)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+		int64_t from[LAYOUT_DIMS], len[LAYOUT_DIMS];
+		double fill;
+
+		if (w->region != p->region || !w->write || w->size != a->unit ||
+		    !sweep_box(w, p, a->ndim, a->unit, from, len, &fill))
+			continue;
+		for (unsigned d = 0; d < a->ndim; d++) {
+			int64_t end = any && lo[d] + n[d] > from[d] + len[d] ? lo[d] + n[d]
+									     : from[d] + len[d];
+
+			lo[d] = any && lo[d] < from[d] ? lo[d] : from[d];
+			n[d] = end - lo[d];
+		}
+		any = true;
+	}
+	return any;
+}
+
+/* Faces of cells: along divided dimensions each rank stores so many more, or less, than the other
+ * array's own part has. Along others what is written is owned. */
+static bool face_parts(const struct guesses *g, struct array_guess *a, const struct array_guess *b)
+{
+	const struct part *one = &a->run[0].part[0], *of_one = &b->run[0].part[0];
+	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS], most[LAYOUT_DIMS];
+
+	if (a->ndim != b->ndim || a->unit != b->unit || a->room || b->room || a->replicated)
+		return false;
+	for (unsigned d = 0; d < a->ndim; d++)
+		most[d] = one->stored[d] - of_one->own_n[d];
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		struct array_run *x = &a->run[k];
+
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &x->part[r];
+			const struct part *q = &b->run[k].part[r];
+
+			if (!written_box(&g->training[k].rank[r], a, p, lo, n))
+				return false;
+			for (unsigned d = 0; d < a->ndim; d++) {
+				bool whole = is_whole(g, b, d);
+				int64_t more = p->stored[d] - q->own_n[d];
+
+				if (!whole && (more < 0 || more > 2 * near_of(q, d) ||
+					       (of_one->own_lo[d] ? more * of_one->own_lo[d] !=
+									    most[d] * q->own_lo[d]
+								  : more != most[d])))
+					return false;
+				p->own_lo[d] = whole		     ? lo[d]
+					       : q->own_lo[d] < more ? q->own_lo[d]
+								     : more;
+				p->own_n[d] = whole ? n[d] : q->own_n[d];
+				p->first[d] = whole ? 0 : q->first[d];
+				x->shape[d] = whole && r ? x->shape[d]
+					      : whole	 ? n[d]
+							 : b->run[k].shape[d];
+				if (whole && x->shape[d] != n[d])
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* The array with own parts by those of the other one; false: it does not fit. */
+static bool take_layout(const struct guesses *g, struct array_guess *a, const struct array_guess *b,
+			parts_from parts)
 {
 	struct array_guess now = *a;
 	bool fits;
 
-	now.ndim = b->ndim;
-	now.unit = b->unit;
-	now.room = b->room;
-	now.tiles = now.alike = true;
-	now.replicated = now.listed = false;
-	*now.why_not = 0;
 	now.run = xcalloc(g->ntraining, sizeof(*now.run));
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		uint32_t n = g->training[k].ranks;
 
 		now.run[k] = b->run[k];
 		now.run[k].part = xcalloc(n, sizeof(struct part));
-		for (uint32_t r = 0; r < n; r++) {
-			now.run[k].part[r] = b->run[k].part[r];
-			now.run[k].part[r].region = a->run[k].part[r].region;
-		}
+		memcpy(now.run[k].part, a->run[k].part, n * sizeof(struct part));
 	}
-	fits = writes_own(g, &now) && values_agree(g, &now);
+	fits = parts(g, &now, b);
+	now.tiles = now.alike = true;
+	now.replicated = now.listed = false;
+	*now.why_not = 0;
+	fits = fits && writes_own(g, &now) && values_agree(g, &now);
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		free((fits ? a : &now)->run[k].part);
 	free((fits ? a : &now)->run);
@@ -392,19 +484,20 @@ static bool take_layout(const struct guesses *g, struct array_guess *a,
 	return fits;
 }
 
+static void take_from_any(struct guesses *g, struct array_guess *a, parts_from parts)
+{
+	for (uint32_t k = 0; k < g->narray && !a->tiles && a->everywhere && !a->stack; k++) {
+		const struct array_guess *b = &g->array[k];
+
+		if (b->tiles && !b->cyclic && !b->full && !b->alike)
+			take_layout(g, a, b, parts);
+	}
+}
+
 void guesses_alike(struct guesses *g)
 {
-	uint32_t n = g->narray;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct array_guess *a = &g->array[i];
-		bool done = a->tiles || a->stack || !a->everywhere;
-
-		for (uint32_t k = 0; k < n && !done; k++) {
-			const struct array_guess *b = &g->array[k];
-
-			done = b->tiles && !b->cyclic && !b->full && guesses_as_large(g, a, b) &&
-			       take_layout(g, a, b);
-		}
-	}
+	for (uint32_t i = 0; i < g->narray; i++)
+		take_from_any(g, &g->array[i], same_parts);
+	for (uint32_t i = 0; i < g->narray; i++)
+		take_from_any(g, &g->array[i], face_parts);
 }

@@ -6,7 +6,6 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int rows, cols, m, k, up, down, left, right;
 static double *in, *out;
@@ -16,7 +15,6 @@ static void columns(double *q, int from, int to, int source, int dest, int tag)
 {
 	for (int i = 0; i < m; i++)
 		out[i] = q[(i + 1) * (k + 2) + from];
-	memset(in, 0, m * sizeof(*in));
 	MPI_Sendrecv(out, m, MPI_DOUBLE, dest, tag, in, m, MPI_DOUBLE, source, tag, torus,
 		     MPI_STATUS_IGNORE);
 	for (int i = 0; i < m; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows by tables of a structure, which a function frees under another name; a sum by MPI_Reduce() and MPI_Bcast(). */
+/* Rows of cells, and of the faces between them, which neighbours share, by tables of a structure that a function frees
+ * under another name; a sum by MPI_Reduce() and MPI_Bcast(). */
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -30,24 +31,22 @@ static void drop(double **t)
 static void start(struct flow *f)
 {
 	f->p = table(f->local + 2, f->m);
-	f->v = table(f->local + 2, f->m);
+	f->v = table(f->local + 1, f->m);
 	for (int i = 1; i <= f->local; i++)
-		for (int j = 0; j < f->m; j++) {
+		for (int j = 0; j < f->m; j++)
 			f->p[i][j] = sin(0.3 * (f->first + i)) + 0.1 * j;
-			f->v[i][j] = 0.5;
-		}
 }
 
 static double step(struct flow *f)
 {
 	double sum = 0;
 
-	for (int i = 1; i <= f->local; i++)
+	for (int i = 0; i <= f->local; i++)
 		for (int j = 0; j < f->m; j++)
-			f->v[i][j] += f->dt * (f->p[i + 1][j] - f->p[i - 1][j]);
+			f->v[i][j] += f->dt * (f->p[i + 1][j] - f->p[i][j]);
 	for (int i = 1; i <= f->local; i++)
 		for (int j = 0; j < f->m; j++) {
-			f->p[i][j] -= f->dt * f->v[i][j];
+			f->p[i][j] += f->dt * (f->v[i][j] - f->v[i - 1][j]);
 			sum += f->p[i][j];
 		}
 	return sum;
