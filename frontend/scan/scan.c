@@ -292,7 +292,6 @@ bool scan_counts(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
-/* Functions are blocks at depth 0 behind a closing parenthesis. */
 /* What C++ may have between the arguments of a function and its block: const, noexcept and the
  * like, and the type that it returns. */
 static const char *behind_arguments(const char *c)
@@ -315,6 +314,7 @@ static const char *behind_arguments(const char *c)
 	return c;
 }
 
+/* Functions are blocks at depth 0 behind a closing parenthesis. */
 static void functions(struct scan *s)
 {
 	for (const char *c = s->text; *c;) {
