@@ -268,11 +268,26 @@ static void moved_lost(void)
 		dvmdbg_mpi_moved('X', NULL, NULL);
 }
 
-static void pieces_moved(const struct mpi_thread *t, const struct pieces *x, bool writes)
+/* It reads all of what it writes. */
+static bool reads_same(const struct mpi_thread *t, const mpi_word *arg)
 {
-	/* it sends what it writes */
-	bool both = t->call == MPISTATE_CALL_Sendrecv_replace;
+	switch (t->call) {
+	case MPISTATE_CALL_Sendrecv_replace:
+		return true;
+	case MPISTATE_CALL_Reduce:
+	case MPISTATE_CALL_Ireduce:
+	case MPISTATE_CALL_Allreduce:
+	case MPISTATE_CALL_Iallreduce:
+	case MPISTATE_CALL_Scan:
+	case MPISTATE_CALL_Iscan:
+		return (uint64_t)arg[0] == (uint64_t)(uintptr_t)MPI_IN_PLACE;
+	default:
+		return false;
+	}
+}
 
+static void pieces_moved(const struct mpi_thread *t, const struct pieces *x, bool writes, bool both)
+{
 	for (unsigned i = 0; i < x->n; i++)
 		if (both || x->piece[i].writes == writes)
 			moved(&x->piece[i].piece, writes, t->call, t->slot->pc);
@@ -341,7 +356,7 @@ void buffers_moved(const struct mpi_thread *t, const mpi_word *arg, bool writes)
 	v = given_of(t, arg);
 	v.moves = true;
 	collect(&v, t->call, &x);
-	pieces_moved(t, &x, writes);
+	pieces_moved(t, &x, writes, !writes && reads_same(t, arg));
 	if (writes && t->call == MPISTATE_CALL_Pack)
 		packed(t, arg);
 }

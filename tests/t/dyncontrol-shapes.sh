@@ -36,6 +36,7 @@ carried:carried-on|shared|all|: iteration 2 writes what is read by iteration 1; 
 copied-over|shared|all|: iteration 1 writes what is declared as read only
 slots|shared|all|: iteration 2 (reads what is written|writes what is read) by iteration 1; it is neither
 floats|uninitialized|all|: byte [0-9]+ of the block allocated at shapes.c:[0-9]+: MPI_Sendrecv_replace sends it
+in-place|uninitialized|all|: byte 24 of the block allocated at shapes.c:[0-9]+: MPI_Allreduce sends it
 own-room|uninitialized|all|: room\[2\]: it is private, and iteration (3|11) has not written it
 row-end|bounds|all|: a\[17\]\[0\]: outside of the array
 in-front|bounds|all|: u\[-2\]: outside of the array

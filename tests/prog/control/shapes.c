@@ -432,6 +432,16 @@ static void floats(int way)
 	free(w);
 }
 
+static void in_place(int way)
+{
+	double *w = malloc(4 * sizeof(*w));
+
+	for (int i = 0; i < 3 + way; i++)
+		w[i] = U(lo);
+	MPI_Allreduce(MPI_IN_PLACE, w, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* in-place */
+	free(w);
+}
+
 /* Of a function that passes its address on. */
 static __attribute__((noinline)) void set(double *x, long n)
 {
@@ -472,6 +482,7 @@ static const struct shape_case first[] = {
 	{ "copied-over", copied_over },
 	{ "slots", slots },
 	{ "floats", floats },
+	{ "in-place", in_place },
 	{ "own-room", own_room },
 	/* the last one: what is on the stack is judged at the end */
 	{ "histogram", histogram },
