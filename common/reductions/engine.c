@@ -323,15 +323,25 @@ static int take_note(struct reductions *e, const struct trace_rec *r)
 	return 0;
 }
 
-/* The newest call whose result is there, in n bytes from addr on; NULL: none. */
+static bool is_in(uint64_t at, uint64_t addr, uint64_t n)
+{
+	return at && at >= addr && at - addr < n;
+}
+
+/*
+ * The newest call whose result is there, in n bytes from addr on; else one that has combined what
+ * is there, whose result the program has copied back; NULL: none.
+ */
 static struct link *link_find(struct reductions *e, uint64_t addr, uint64_t n)
 {
-	for (size_t i = 0; i < LINKS && i < e->nlink; i++) {
-		struct link *l = &e->link[(e->nlink - 1 - i) % LINKS];
+	for (unsigned copied = 0; copied < 2; copied++)
+		for (size_t i = 0; i < LINKS && i < e->nlink; i++) {
+			struct link *l = &e->link[(e->nlink - 1 - i) % LINKS];
 
-		if (l->to && l->to >= addr && l->to - addr < n)
-			return l;
-	}
+			if (!copied ? is_in(l->to, addr, n)
+				    : l->to && l->root < 0 && is_in(l->from, addr, n))
+				return l;
+		}
 	return NULL;
 }
 

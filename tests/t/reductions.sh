@@ -38,6 +38,7 @@ $out" '^status 1$' "^Finding calculated .* $4, at 2\.E  reduced\.c:$(mark "$2") 
 }
 fault min-for-max min_for_max 1 'total: 0\.5175.* in the program, 1e\+300 calculated by MAX; iteration \(0\) makes 1\.5 of 1e\+300, which MAX does not'
 fault mpi-sum-for-max mpi_sum_for_max 3 'total: 7\.[0-9]+ in the program, 2\.496[0-9]+ calculated by MAX; the result is that of SUM, the call has MPI_SUM'
+fault not-copied copy_back 3 'local: .* in the program, 73\.749[0-9]* calculated by SUM; rank [0-9] has only its own part'
 fault initial initial 3 'total: 82\.[0-9]+ in the program, 76\.749[0-9]+ calculated by SUM; its initial value is counted on each rank'
 fault place locate 1 'peak: 2\.496.* calculated by MAXLOC; its location is -7, not 47'
 # some RANKS…: those that the set has: the last, and from long on all

@@ -102,6 +102,26 @@ static void sum(void)
 	}
 }
 
+/* The result is put elsewhere, and copied into what was combined; or that is forgotten. */
+static void copy_back(int copied)
+{
+	add(0);
+	combine(&local, &total, 1, MPI_DOUBLE, MPI_SUM);
+	if (copied)
+		local = total;
+	DVMDBG_REDUCTION(local, DVMDBG_SUM);
+}
+
+static void copied(void)
+{
+	copy_back(1);
+}
+
+static void not_copied(void)
+{
+	copy_back(0);
+}
+
 static void product(void)
 {
 	multiply();
@@ -410,7 +430,7 @@ static void place(void)
 	locate(2);
 }
 
-#define RIGHT 17 /* of these, the first */
+#define RIGHT 18 /* of these, the first */
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -423,7 +443,8 @@ static const struct {
 	{ "arrays", arrays },		{ "single", single },
 	{ "integers", integers },	{ "tasks", tasks },
 	{ "location", location },	{ "reused", reused },
-	{ "stacked", stacked },		{ "min-for-max", min_for_max },
+	{ "stacked", stacked },		{ "copied", copied },
+	{ "not-copied", not_copied },	{ "min-for-max", min_for_max },
 	{ "sum-for-prod", sum_for_prod }, { "prod-for-sum", prod_for_sum },
 	{ "max-for-sum", max_for_sum }, { "mpi-sum-for-max", mpi_sum_for_max },
 	{ "only-own", only_own },	{ "initial", initial },
