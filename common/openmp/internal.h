@@ -226,6 +226,7 @@ struct frame {
 	uint32_t part;	/* + 1: number of the task that is what it executes of a construct */
 	uint32_t site;	/* + 1: the place of a loop of which nothing was seen yet */
 	bool busy;	/* it has accessed something since */
+	bool elements;	/* loops are statements with arrays */
 	bool chunk;	/* the OpenMP runtime has given it what it executes */
 	uint32_t loop;	/* + 1: whose iterations it executes, … */
 	int32_t begun;	/* … and the task's last step before it */

@@ -133,7 +133,7 @@ int event_divided(struct openmp *e, struct lane *l, const struct event *v)
 	if (lane_loop_end(e, l, f))
 		return -1;
 	f->loops++;
-	f->site = site_of_pc(e, v->v[0]);
+	f->site = f->elements ? 0 : site_of_pc(e, v->v[0]);
 	f->busy = false;
 	return 0;
 }
@@ -162,7 +162,7 @@ int event_work(struct openmp *e, struct lane *l, const struct event *v)
 	return part(e, l, v->kind == 'W');
 }
 
-enum { PART_NONE, PART_BEGINS, PART_ITERATION, PART_LOOP_ENDS };
+enum { PART_NONE, PART_BEGINS, PART_ITERATION, PART_LOOP_ENDS, PART_ELEMENTS };
 
 int event_part(struct openmp *e, struct lane *l, const struct event *v)
 {
@@ -173,7 +173,11 @@ int event_part(struct openmp *e, struct lane *l, const struct event *v)
 	switch (v->v[0]) {
 	case PART_ITERATION:
 		return iteration(e, l);
+	case PART_ELEMENTS:
+		f->elements = true;
+		return lane_loop_end(e, l, f);
 	case PART_LOOP_ENDS:
+		f->elements = false;
 		return lane_loop_end(e, l, f) || part(e, l, false) ? -1 : 0;
 	default:
 		f->site = 0;

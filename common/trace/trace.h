@@ -124,7 +124,8 @@ enum trace_value_form {
  *	N ON			what it executes from here on is another part of the construct that
  *				shares work (ON 0: of none), as a section, or a chunk of a loop;
  *				ON 2: an iteration of a loop, of a chunk or a task; 3: the loop of
- *				these has ended
+ *				these has ended; 4: up to a 3 loops are statements with arrays,
+ *				whose elements do not depend on each other
  *	O KIND ADDRESS NUMBER	an atomic operation there acquires (q), releases (r); what has read
  *				what another wrote has the higher number
  *	U			the program has asked for the number of the thread

@@ -85,7 +85,8 @@ struct dvmdbg_hooks {
 	/* The thread is going to enter the critical region that has this variable, whose symbol has
 	 * its name; NULL: the one without a name. NULL: as above. */
 	void (*enters)(const void *variable);
-	/* The n bytes of that variable of the thread have no value; they are filled. NULL: as above. */
+	/* The n bytes of that variable of the thread have no value; they are filled. NULL: as
+	 * above. */
 	void (*fresh)(void *p, size_t n, const char *name, const void *pc);
 };
 
@@ -95,11 +96,12 @@ enum hook_order { HOOK_ACQUIRES, HOOK_RELEASES, HOOK_LOADS, HOOK_STORES, HOOK_FE
 #define HOOK_SIMD_REDUCES (1 << 30)
 
 enum hook_part {
-	HOOK_NO_PART,	  /* of none of the parts of a construct that shares work */
-	HOOK_PART,	  /* a part of its own */
-	HOOK_ITERATION,	  /* an iteration of a loop, or of a chunk of it */
-	HOOK_LOOP_ENDS,	  /* what is behind the loop of these */
-	HOOK_HAS_A_NUMBER /* that, and the program has asked which thread it is */
+	HOOK_NO_PART,	   /* of none of the parts of a construct that shares work */
+	HOOK_PART,	   /* a part of its own */
+	HOOK_ITERATION,	   /* an iteration of a loop, or of a chunk of it */
+	HOOK_LOOP_ENDS,	   /* what is behind the loop of these */
+	HOOK_HAS_A_NUMBER, /* that, and the program has asked which thread it is */
+	HOOK_ELEMENTS	   /* up to HOOK_LOOP_ENDS loops are statements with arrays (workshare) */
 };
 
 /*

@@ -190,6 +190,9 @@ MARK(dvmdbg_iteration__, HOOK_ITERATION)
 MARK(dvmdbg_loop_end, HOOK_LOOP_ENDS)
 MARK(dvmdbg_loop_end_, HOOK_LOOP_ENDS)
 MARK(dvmdbg_loop_end__, HOOK_LOOP_ENDS)
+MARK(dvmdbg_elements, HOOK_ELEMENTS)
+MARK(dvmdbg_elements_, HOOK_ELEMENTS)
+MARK(dvmdbg_elements__, HOOK_ELEMENTS)
 
 /* A private variable, which has no value yet. */
 STANDS_IN void dvmdbg_private(void *p, size_t n, const char *name);

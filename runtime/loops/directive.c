@@ -89,6 +89,7 @@ static bool named(struct directive *d, const char *word, size_t n, bool fortran,
 	    (fortran && is_word(word, n, "paralleldo")))
 		d->divides = true;
 	d->simd |= is_word(word, n, "simd");
+	d->elements |= is_word(word, n, "workshare");
 	d->parts |= is_word(word, n, "sections") || is_word(word, n, "workshare");
 	return true;
 }
@@ -148,5 +149,6 @@ bool directive_read(struct directive *d, const char *text, size_t len, bool fort
 		first = false;
 	}
 	d->simd = d->simd && !d->divides;
+	d->elements = d->elements && !d->whole;
 	return d->divides || d->simd;
 }

@@ -332,11 +332,41 @@ static void mark_loop(struct lines l, const struct directive *d)
 		put_line(&first, d->simd ? "dvmdbg_fsimd_end" : "dvmdbg_loop_end");
 }
 
+static bool is_end_of_workshare(const char *p)
+{
+	while (*p == ' ')
+		p++;
+	if (strncasecmp(p, "end", 3) != 0)
+		return false;
+	for (p += 3; *p == ' '; p++)
+		;
+	return begins(p, "workshare");
+}
+
+/* Statements with arrays need no marks of iterations, where a barrier is behind them. */
+static void mark_elements(const struct lines *first)
+{
+	struct lines l = *first;
+	const char *p = NULL;
+
+	while (!(p && is_end_of_workshare(p))) {
+		if (!next_line(&l))
+			return;
+		p = omp(&l);
+	}
+	for (; p < l.t->data + l.end; p++)
+		if (!strncasecmp(p, "nowait", 6))
+			return;
+	text_insert(first->t, first->at, "      call dvmdbg_elements\n# %u \"%s\"\n", first->line,
+		    first->name);
+}
+
 void fortran_marks(struct text *t, bool fixed, const char *name)
 {
 	struct lines l = { .t = t, .name = name, .fixed = fixed };
 
 	while (next_line(&l)) {
+		const struct lines first = l;
 		const char *p = omp(&l);
 		struct directive d;
 
@@ -344,6 +374,10 @@ void fortran_marks(struct text *t, bool fixed, const char *name)
 			continue;
 		if (directive_read(&d, p, (size_t)(t->data + l.end - p), true))
 			mark_loop(l, &d);
+		else if (d.elements)
+			mark_elements(&first);
+		else if (is_end_of_workshare(p))
+			put_line(&l, "dvmdbg_loop_end");
 		else if (d.nfresh && !d.parts)
 			mark_fresh(&l, &l, &d);
 	}

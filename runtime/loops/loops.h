@@ -58,6 +58,7 @@ struct directive {
 	bool whole; /* it makes its threads or tasks itself: nothing belongs to them behind the loop
 		     */
 	bool reduces;
+	bool elements;	     /* workshare, in the threads that are there */
 	unsigned nest;	     /* loops */
 	const char *safelen; /* the expression; not ended */
 	size_t nsafelen;

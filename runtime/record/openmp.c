@@ -76,11 +76,10 @@ void openmp_note(const char *fmt, ...)
 
 static void on_part(int what)
 {
-	static const char *const note[] = { [HOOK_NO_PART] = "N 0",
-					    [HOOK_PART] = "N 1",
-					    [HOOK_ITERATION] = "N 2",
-					    [HOOK_LOOP_ENDS] = "N 3",
-					    [HOOK_HAS_A_NUMBER] = "U" };
+	static const char *const note[] = {
+		[HOOK_NO_PART] = "N 0",	  [HOOK_PART] = "N 1",	     [HOOK_ITERATION] = "N 2",
+		[HOOK_LOOP_ENDS] = "N 3", [HOOK_HAS_A_NUMBER] = "U", [HOOK_ELEMENTS] = "N 4"
+	};
 
 	if (openmp_is_recorded() && (unsigned)what < sizeof(note) / sizeof(*note))
 		openmp_note("%s", note[what]);

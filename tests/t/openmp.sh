@@ -231,6 +231,8 @@ if command -v gfortran >/dev/null; then
 	DVMDBG_FC=gfortran "$builddir/runtime/dvmdbg-fc" -fopenmp -g "$prog/cases.f90" -o fcases >said 2>&1
 	# shellcheck disable=SC2046
 	run_all ./fcases "$prog/cases.f90" gfortran $(cases_of "$prog/cases.f90")
+	shell check ./fcases elements
+	is "statements with arrays are judged without marks" "$status" 0
 fi
 rest_in long
 for threads in 4 8; do

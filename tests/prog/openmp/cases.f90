@@ -143,6 +143,21 @@ contains
 		end do
 		!$omp end parallel
 	end subroutine
+
+	! @right elements
+	subroutine elements()
+		real(8) :: s
+
+		s = 0
+		!$omp parallel
+		!$omp workshare
+		a = a * 2
+		where (a > 1) b = a
+		s = s + sum(b)
+		!$omp end workshare
+		!$omp end parallel
+		if (s < 0) print *, 'negative'
+	end subroutine
 end module
 
 program cases
@@ -174,6 +189,8 @@ program cases
 		call halves_right()
 	case ('numbered')
 		call numbered()
+	case ('elements')
+		call elements()
 	case default
 		stop 2
 	end select
