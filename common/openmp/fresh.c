@@ -87,12 +87,13 @@ int fresh_forget(struct openmp *e, struct lane *l)
 	return unset_report(e, l, 0);
 }
 
+/* Code without hooks may write such a byte: of fewer than four it is not known. */
 static bool has_no_value(uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		if ((value >> 8 * i & 0xff) != TRACE_FRESH)
 			return false;
-	return size != 0;
+	return size >= 4;
 }
 
 /* These bytes have a value from here on. */

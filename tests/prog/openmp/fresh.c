@@ -51,11 +51,12 @@ static void wrong(void)
 static void filled(void)
 {
 	char buffer[64], copy[64];
+	unsigned char byte;
 	struct part u, v;
 	double *p;
 	int i, j, x, sum = 0;
 
-#pragma omp parallel private(buffer, copy, u, v, p, i, j, x) reduction(+ : sum)
+#pragma omp parallel private(buffer, copy, byte, u, v, p, i, j, x) reduction(+ : sum)
 	{
 		snprintf(buffer, sizeof(buffer), "hello %d", 3);
 		memcpy(copy, buffer, sizeof(copy));
@@ -66,6 +67,8 @@ static void filled(void)
 		if (sscanf("7", "%d", &x) == 1)
 			sum += x + (int)*p + (int)v.weight + copy[0];
 		free(p);
+		if (sscanf("a5", "%hhx", &byte) == 1)
+			sum += byte;
 #pragma omp single
 		for (i = 0; i < 3; i++)
 #pragma omp task
