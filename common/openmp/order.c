@@ -12,7 +12,8 @@
 
 #include "common/core/vec.h"
 
-#define MEMO 4096u /* answers that are remembered, a power of two */
+#define WORK 10000000u /* steps of an interval, where iterations wait for each other */
+#define MEMO 4096u     /* answers that are remembered, a power of two */
 
 struct memo {
 	struct space *space;
@@ -22,7 +23,7 @@ struct memo {
 	uint32_t *stamp, *seen;
 	int32_t *last, *reached;
 	size_t room_stamp, room_seen, room_last, room_reached;
-	uint32_t now;
+	uint32_t now, work;
 	struct step {
 		uint32_t task;
 		int32_t step;
@@ -272,6 +273,8 @@ static bool is_before(struct memo *m, const struct space *s, const struct seg *a
 	while (m->ntodo) {
 		const struct step from = m->todo[--m->ntodo];
 
+		if (s->nedge && ++m->work > WORK)
+			return true;
 		if (go_up(m, s, &from, own) || go_over(m, &from) || go_along(m, s, &from) ||
 		    (atomics && go_across(m, s, &from)))
 			return true;
@@ -295,8 +298,17 @@ static bool are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t 
 	if (known->a == a + 1 && known->b == b && known->own == own && known->atomics == atomics)
 		return known->ordered;
 	*known = (struct answer){ a + 1, b, own, atomics, true };
+	/* mostly the first that a thread has executed is before the other */
+	if (x->task > y->task) {
+		x = y;
+		y = &s->seg[a];
+	}
 	known->ordered = is_before(e->memo, s, x, y, own, atomics) ||
 			 is_before(e->memo, s, y, x, own, atomics);
+	if (e->memo->work > WORK && !s->unsure) {
+		e->why[OPENMP_WHY_DOACROSS]++;
+		s->unsure = true;
+	}
 	return known->ordered;
 }
 

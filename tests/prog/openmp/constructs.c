@@ -445,6 +445,22 @@ static void posted(void)
 	}
 }
 
+#define LONG 6000
+
+static double row[LONG];
+
+/* Each iteration waits for the one before the last: what is before what takes long to find.
+ * @pair chain w w wr row */
+static void chain(void)
+{
+#pragma omp parallel for ordered(1) schedule(static, 64)
+	for (int i = 2; i < LONG; i++) {
+#pragma omp ordered depend(sink : i - 2)
+		row[i] = row[i - 1] + 1; /* @chain.w */
+#pragma omp ordered depend(source)
+	}
+}
+
 static double square[9][9];
 
 /* @right posted-right */
@@ -677,6 +693,7 @@ int main(int argc, char **argv)
 		{ "flag", flag },
 		{ "flag-right", flag_right },
 		{ "posted", posted },
+		{ "chain", chain },
 		{ "posted-right", posted_right },
 		{ "turns", turns },
 		{ "turns-right", turns_right },
