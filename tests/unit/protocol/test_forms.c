@@ -590,7 +590,7 @@ static const struct form {
 	ROW(report_stop_empty, 49, 0xc49a011f04753304, 0x953300ea21c2e021),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x311c8fe991f3ffc1),
 	ROW(report_exit, 109, 0xe69d222bf1f378b, 0x7a93ab7b915e2c00),
-	ROW(report_trace, 262, 0x5ad20e9f61d50698, 0x8671cf8a6c6b3c94),
+	ROW(report_trace, 270, 0x27e7dfa9b718c18, 0xe951ea62c50b9a0c),
 	ROW(report_status, 86, 0x9ee0e014bab9f729, 0x717992be5b1aca71),
 	ROW(report_point, 54, 0x3615e48927346db0, 0xab20da06ec2cfb7a),
 	ROW(report_finding, 53, 0x55941b314119dff0, 0x8d7d2b1760c2dd3c),
