@@ -86,7 +86,7 @@ static void test_hostile(void **state)
 	check_hostile("DVMW\10\0\377\377\0\0\0\0", 12, WIRE_MAX, "type 65535");
 	check_hostile("DVMW\10\0\0\0\0\0\0\0", 12, WIRE_MAX, "type 0");
 	check_hostile("DVMW\10\0\13\0\377\377\377\377", 12, WIRE_MAX, "4294967295 bytes");
-	check_hostile("DVMW\10\0\13\0\1\0\0\20", 12, WIRE_MAX, "at most 268435456");
+	check_hostile("DVMW\11\0\13\0\1\0\0\20", 12, WIRE_MAX, "at most 268435456");
 	check_hostile("DVMW\10\0\13\0\1\1\0\0", 12, WIRE_MAX_EARLY, "257 bytes, at most 256");
 }
 
@@ -103,7 +103,7 @@ static void test_too_big_to_send(void **state)
 /* Each message's number is written down here: they never change within a version. */
 static void test_numbers(void **state)
 {
-	assert_int_equal(WIRE_VERSION, 8);
+	assert_int_equal(WIRE_VERSION, 9);
 	assert_int_equal(MSG_JOIN, 1);
 	assert_int_equal(MSG_PARENT, 2);
 	assert_int_equal(MSG_REFUSE, 3);
