@@ -255,12 +255,11 @@ void add_reductions(struct marks *to, const struct draft *m)
 			fortran_reductions(to, s);
 		for (uint32_t k = 0; k < s->nfunction && !s->fortran; k++) {
 			const struct function *f = &s->function[k];
+			const char *c;
 
-			for (const char *c = f->body; (c = scan_call(s, c, f->end, "MPI_Allreduce"));
-			     c++)
+			for (c = f->body; (c = scan_call(s, c, f->end, "MPI_Allreduce")); c++)
 				reduction(to, s, f, c, false);
-			for (const char *c = f->body; (c = scan_call(s, c, f->end, "MPI_Reduce"));
-			     c++)
+			for (c = f->body; (c = scan_call(s, c, f->end, "MPI_Reduce")); c++)
 				reduction(to, s, f, c, true);
 		}
 	}

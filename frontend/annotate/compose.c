@@ -310,7 +310,8 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
 
-		if (!is_number(v) || scan_counts(scan, v->name, at->line) || !strcmp(v->name, "argc") ||
+		if (!is_number(v) || scan_counts(scan, v->name, at->line) ||
+		    !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || !settled(scan, v->name, at->line) ||
 		    !draft_declared(scan, v->name, at->line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))

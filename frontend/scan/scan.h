@@ -68,8 +68,8 @@ const char *scan_statement(const struct scan *s, const char *block, const char *
 const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name);
 /* The word of n letters at c gets a value there: name =, name +=, name++, &name. */
 bool scan_assigns(const struct scan *s, const char *c, size_t n);
-/* A loop of the function that has the line, 0 of the file, counts with the variable, or with what its
- * name begins with. */
+/* A loop of the function that has the line, 0 of the file, counts with the variable, or with what
+ * its name begins with. */
 bool scan_counts(const struct scan *s, const char *name, uint32_t line);
 
 #endif
