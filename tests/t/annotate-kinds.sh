@@ -90,6 +90,11 @@ like "tables: what differs without a mark is no pointer beside an array" \
 	'^array f->v\[0\], element f->v\[0\]\[13\]\[0\], first wrong at .*, on rank 3\.$' \
 	'^  likely +a variable that tables\.c:46 reads is 0\.2, and 0\.1 in the reference$'
 
+sed -E '/array .* f->v/d; /forget .*v\[0\]/d; s/, f->v\[0\]//; s/on f->v\[0\]/on f->p[0]/; s/  writes \[f->v\[0\]\]//' tables.marks >cells.marks
+like "tables: nor is one what one run reads alone" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --marks cells.marks -n 4 ./tables 18 11 3 fault 2>&1 </dev/null)" \
+	'^  likely +a variable that tables\.c:49 reads is 0\.2, and 0\.1 in the reference$'
+
 annotated cells.c 60 4
 has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'
 like "cells: the patch has members of structures" "$(<cells.marks.diff)" \

@@ -231,6 +231,21 @@ static void test_not_alone(void **state)
 	counts[1] = 3;
 }
 
+/* A buffer that is cleared before messages come into it holds what they bring. */
+static void test_unpacked(void **state)
+{
+	uint64_t value[1] = { 1 };
+	struct region region[2] = { 0 };
+	struct sweep sweep[] = { { .file = "a.c", .line = 7, .region = 0, .write = true },
+				 { .file = "a.c", .line = 7, .region = 1 },
+				 { .file = "a.c", .line = 5, .region = 1, .write = true } };
+	struct rank_seen s = { .region = region, .nregion = 2, .sweep = sweep, .nsweep = 3 };
+
+	assert_true(sweep_unpacks(&s, &sweep[0]));
+	region[1].value = value;
+	assert_false(sweep_unpacks(&s, &sweep[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_rim),
 		cmocka_unit_test(test_in_turn),
 		cmocka_unit_test(test_not_alone),
+		cmocka_unit_test(test_unpacked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
