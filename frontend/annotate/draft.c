@@ -31,22 +31,34 @@ static bool is_foreign(const char *path)
 	       strstr(path, "/include/c++/");
 }
 
+/* Lines of a file that have code, asked for when the first one is. */
+struct code {
+	const struct draft *m;
+	bool *has; /* owned */
+	uint32_t n;
+	bool known;
+};
+
 static bool has_code(void *arg, const char *path, uint32_t line)
 {
-	const struct draft *m = arg;
-	struct symbol_range range;
+	struct code *x = arg;
 
-	return symbols_lines(m->symbols, m->program, path, line, &range, 1);
+	if (!x->known)
+		x->has = symbols_code(x->m->symbols, x->m->program, path, &x->n);
+	x->known = true;
+	return line < x->n && x->has[line];
 }
 
 const struct scan *draft_open(struct draft *m, const char *path)
 {
 	const struct scan *known = path && *path == '/' ? draft_source(m, path) : NULL;
+	struct code code = { .m = m };
 	struct scan *s;
 
 	if (!path || *path != '/' || known || is_foreign(path))
 		return known;
-	s = scan_open_compiled(path, m->symbols ? has_code : NULL, m, NULL);
+	s = scan_open_compiled(path, m->symbols ? has_code : NULL, &code, NULL);
+	free(code.has);
 	if (s) {
 		struct scan **to = xvec_add(m->scan, m->nscan);
 

@@ -129,6 +129,36 @@ static void find_site(const struct row *row, Dwarf_Die *cu, void *arg)
 		w->site[w->n++] = s;
 }
 
+/* Lines of a file that have code. */
+struct code_lines {
+	bool *has; /* owned */
+	uint32_t n;
+};
+
+static void add_line(const struct row *row, Dwarf_Die *cu, void *arg)
+{
+	struct code_lines *x = arg;
+
+	(void)cu;
+	if (row->line >= x->n && row->line < NO_LINE)
+		xvec_more(x->has, x->n, row->line + 1 - x->n);
+	while (x->n <= row->line && row->line < NO_LINE)
+		x->has[x->n++] = false;
+	if (row->line < x->n)
+		x->has[row->line] = true;
+}
+
+bool *symbols_code(struct symbols *s, const char *module, const char *file, uint32_t *n)
+{
+	const struct module *m = symbols_module(s, module);
+	struct code_lines x = { 0 };
+
+	if (m)
+		each_row(m, file, add_line, &x);
+	*n = x.n;
+	return x.has;
+}
+
 int symbols_sites(struct symbols *s, const char *module, const char *file, uint32_t first,
 		  uint32_t last, struct symbol_site *out, struct err *err)
 {

@@ -181,6 +181,8 @@ struct symbol_site {
 	const char *func;
 	uint64_t low, high; /* of the function */
 };
+/* By line, less than *n, whether it has code of the file; owned by the caller. NULL: none has. */
+bool *symbols_code(struct symbols *s, const char *module, const char *file, uint32_t *n);
 #define SYMBOL_SITES 32
 /*
  * Where the code of lines first to last of a file begins, in each function that has it: at most

@@ -83,7 +83,7 @@ like "grid: rows that a loop leaves out do not hide how the array is divided" \
 annotated tables.c 18 11 3
 has 'array 35 f->p[0] shape [f->n, f->m] own [f->first:f->local + f->first - 1, 0:f->m - 1] halo [1, 0]' \
 	'array 35 f->v[0] shape [f->n, f->m] own [f->first:f->local + f->first - 1, 0:f->m - 1] halo [1:0, 0]' \
-	'forget 87 f.p[0]' 'reduction 84 all sum'
+	'forget 91 f.p[0]' 'reduction 88 all sum' 'sequential 82-90 range [0:steps - 1] iteration [k] at 83'
 equal 1 3 21 14 2
 like "tables: what differs without a mark is no pointer beside an array" \
 	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./tables 18 11 3 fault 2>&1 </dev/null)" \
