@@ -281,13 +281,8 @@ static bool is_traced(void)
 static void on_access(const void *at, unsigned flags, const void *site)
 {
 	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
-	struct tracer *t;
+	struct tracer *t = is_traced() ? tracer_enter() : NULL;
 
-	if (pending_is_open() && !(flags & HOOK_ATOMIC))
-		pending_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
-	if (writes_are_watched())
-		writes_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
-	t = is_traced() ? tracer_enter() : NULL;
 	if (!t)
 		return;
 	if (!tracer_ready(t)) {
@@ -362,6 +357,21 @@ static void on_survey(const void *at, unsigned flags, const void *site)
 		tracer_leave(t);
 	}
 	if (take)
+		on_access(at, flags, site);
+}
+
+/* The same where writes are watched, or requests of MPI are pending. */
+static void on_watched(const void *at, unsigned flags, const void *site)
+{
+	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
+
+	if (pending_is_open() && !(flags & HOOK_ATOMIC))
+		pending_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
+	if (writes_are_watched())
+		writes_access(addr, flags & HOOK_SIZE, flags & (HOOK_WRITE | HOOK_RMW), pc);
+	if (survey_passes)
+		on_survey(at, flags, site);
+	else
 		on_access(at, flags, site);
 }
 
@@ -468,7 +478,7 @@ static void uses_one(const void *at, unsigned flags, const void *site)
 {
 	uses_access((uintptr_t)at, flags & HOOK_SIZE, !(flags & HOOK_WRITE),
 		    flags & (HOOK_WRITE | HOOK_RMW));
-	on_access(at, flags, site);
+	on_watched(at, flags, site);
 }
 
 static void uses_range(const void *at, size_t n, unsigned flags, const void *site)
@@ -507,24 +517,28 @@ static bool is_open(void)
 	       writes_are_watched();
 }
 
-static void on_other(bool open)
-{
-	(void)open;
-	lock();
-	for (struct dvmdbg_hooks *h = joined; h; h = h->next)
-		atomic_store_explicit(&h->gate, is_open(), memory_order_relaxed);
-	unlock();
-}
-
 /* Under the lock; threads may be in the functions that are replaced, which does no harm. */
 static void choose(struct dvmdbg_hooks *h)
 {
 	void (*one)(const void *, unsigned, const void *) = survey_passes ? on_survey : on_access;
 	bool uses = uses_open;
 
+	if (pending_is_open() || writes_are_watched())
+		one = on_watched;
 	__atomic_store_n(&h->access, uses ? uses_one : one, __ATOMIC_RELAXED);
 	__atomic_store_n(&h->range, uses ? uses_range : on_range, __ATOMIC_RELAXED);
 	__atomic_store_n(&h->copy, uses ? uses_copy : on_copy, __ATOMIC_RELAXED);
+}
+
+static void on_other(bool open)
+{
+	(void)open;
+	lock();
+	for (struct dvmdbg_hooks *h = joined; h; h = h->next) {
+		choose(h);
+		atomic_store_explicit(&h->gate, is_open(), memory_order_relaxed);
+	}
+	unlock();
 }
 
 void access_uses(bool open)
