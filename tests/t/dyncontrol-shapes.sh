@@ -197,6 +197,8 @@ faults()
 	[ -z "$missing" ] || missing="${missing}said:
 $(<said)"
 	is "$what: $2, $1: what is wrong is found once, at its line and element" "$missing" ""
+	# what a fault has made of a sum is found by reductions, too
+	found=$(grep -v '^Finding calculated ' <<<"$found")
 	is "… and nothing else" "$(if [ -s regexes ]; then printf '%s\n' "$found" | grep -vE -f regexes; else printf '%s' "$found"; fi)" ""
 }
 
