@@ -198,6 +198,29 @@ bool is_reduced(const struct scan *s, const char *at)
 	return n == 5 && scan_word(s, call, "MPI_Bcast") && a[0].at + 1 == at && *a[0].at == '&';
 }
 
+bool is_summand(const struct scan *s, const char *name)
+{
+	static const char *const calls[] = { "MPI_Allreduce", "MPI_Iallreduce", "MPI_Reduce",
+					     "MPI_Ireduce",   "MPI_Scan",	"MPI_Exscan" };
+	const char *end = s->text + strlen(s->text);
+
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		for (const char *c = s->text; (c = scan_call(s, c, end, calls[i])); c++) {
+			const char *open = strchr(c, '(');
+			struct argument a[ARGUMENTS];
+			char *own = NULL;
+			bool is;
+
+			if (open && arguments(open, a, ARGUMENTS))
+				own = address_of(&a[0]);
+			is = own && !strcmp(own, name);
+			free(own);
+			if (is)
+				return true;
+		}
+	return false;
+}
+
 /* The call that gives the variable to all ranks, behind that one; NULL: there is none, or something
  * else is done with the variable before. */
 static const char *broadcast(const struct scan *s, const struct function *f, const char *call,

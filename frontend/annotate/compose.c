@@ -294,7 +294,8 @@ static void globals(struct marks *to, const struct guesses *g, const struct mark
 
 		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name, 0) &&
 		    declared_outside(scan, name) && same_everywhere(g, name) &&
-		    !is_error_code(scan, name) && !comes_later(scan, name, at->line))
+		    !is_error_code(scan, name) && !is_summand(scan, name) &&
+		    !comes_later(scan, name, at->line))
 			add_replicated(to, at, name);
 	}
 }
@@ -312,7 +313,8 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 
 		if (!is_number(v) || scan_counts(scan, v->name, at->line) ||
 		    !strcmp(v->name, "argc") ||
-		    is_error_code(scan, v->name) || !settled(scan, v->name, at->line) ||
+		    is_error_code(scan, v->name) || is_summand(scan, v->name) ||
+		    !settled(scan, v->name, at->line) ||
 		    !draft_declared(scan, v->name, at->line) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
 			continue;

@@ -468,6 +468,8 @@ bool fortran_is_set(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
+static bool is_summand_of(const struct fortran *f, const char *name);
+
 bool fortran_replicated(const struct draft *m, const struct scan *s, const struct variable *v,
 			uint32_t line)
 {
@@ -478,7 +480,8 @@ bool fortran_replicated(const struct draft *m, const struct scan *s, const struc
 	    !(v->whole || !strncmp(v->type, "real", 4)))
 		return false;
 	return fortran_sees(m, s, x->unit, v->name, &e) && !e.parameter && !e.array &&
-	       !is_error_code(s->fortran, v->name) && is_settled(s, &e, v->name, line);
+	       !is_error_code(s->fortran, v->name) && !is_summand_of(s->fortran, v->name) &&
+	       is_settled(s, &e, v->name, line);
 }
 
 /* The unit itself declares it. */
@@ -567,6 +570,26 @@ static void reduction(struct marks *to, const struct scan *s, const struct fortr
 		m->name = xstrdup(a[1]);
 	}
 	arguments_clear(a, n);
+}
+
+/* As is_summand in C. */
+static bool is_summand_of(const struct fortran *f, const char *name)
+{
+	static const char *const calls[] = { "mpi_allreduce", "mpi_iallreduce", "mpi_reduce",
+					     "mpi_ireduce",   "mpi_scan",	"mpi_exscan" };
+
+	for (uint32_t i = 0; i < f->n; i++)
+		for (unsigned k = 0; k < sizeof(calls) / sizeof(*calls); k++) {
+			const char *call = fortran_begins(f->statement[i].text, "call", calls[k]);
+			char *a[ARGUMENTS];
+			unsigned n = call ? arguments(call, a, ARGUMENTS) : 0;
+			bool is = n && !strcmp(a[0], name);
+
+			arguments_clear(a, n);
+			if (is)
+				return true;
+		}
+	return false;
 }
 
 void fortran_reductions(struct marks *to, const struct scan *s)

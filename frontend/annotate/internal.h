@@ -483,6 +483,8 @@ void add_sequential_around(struct marks *to, const struct draft *m, const struct
 			   const struct draft_loop *l);
 /* MPI sets the variable there, alike on all ranks: by a reduction or broadcast. */
 bool is_reduced(const struct scan *s, const char *at);
+/* MPI combines it over the ranks: it is what a rank has, though it may be equal on all in a run. */
+bool is_summand(const struct scan *s, const char *name);
 void add_reductions(struct marks *to, const struct draft *m);
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
 

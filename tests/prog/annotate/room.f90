@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: GPL-3.0-or-later
-! Sound in a room, without marks: components of a derived type, explicit-shape arguments, COMMON.
+! Sound in a room, without marks: components of a derived type, explicit-shape arguments, COMMON; what a rank has (least)
+! and is equal on all.
 !   room [N]
 module rooms
   implicit none
@@ -42,7 +43,7 @@ program room
   implicit none
   type(room_type) :: r
   real(4), external :: total
-  real(4) :: most
+  real(4) :: most, least, allowed
   integer :: rank, ranks, n, i, j, k, it, ierr, below, above, steps
   character(len=16) :: word
   common /times/ steps
@@ -51,6 +52,7 @@ program room
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
   n = 9
+  least = 1
   steps = 2
   if (command_argument_count() > 0) then
     call get_command_argument(1, word)
@@ -84,6 +86,7 @@ program room
       end do
     end do
   end do
+  call MPI_Allreduce(least, allowed, 1, MPI_REAL, MPI_MIN, MPI_COMM_WORLD, ierr)
   most = total(n, r%k0, r%k1, r%p)
   if (rank == 0) print '(a, f12.4)', 'room: ', r%p(2, 2, 1)
   call MPI_Finalize(ierr)
