@@ -48,13 +48,13 @@ static int64_t extreme(struct evaluation *x, bool largest)
 }
 
 /* The statement of a constant: enum { N = 24, … }, const int n = 24. */
-static bool is_constant(const struct scan *s, const char *c)
+static bool is_constant(const char *text, const char *c)
 {
 	const char *b = c;
 	char *before;
 	bool found;
 
-	while (b > s->text && !strchr(";}", b[-1]))
+	while (b > text && !strchr(";}", b[-1]))
 		b--;
 	before = xstrndup(b, (size_t)(c - b));
 	found = strstr(before, "enum") || strstr(before, "const ") ||
@@ -63,34 +63,45 @@ static bool is_constant(const struct scan *s, const char *c)
 	return found;
 }
 
-/* A number that the source gives a name, #define N 24 too, once or always the same. */
-static bool constant(const struct scan *s, const char *name, int64_t *value)
+/* text: without comments; plain: as it is, where that has directives. False: they differ. */
+static bool constant_in(const char *plain, const char *text, const char *name, int64_t *value,
+			bool *found)
 {
 	size_t n = strlen(name);
-	bool found = false;
 
-	if (!s || s->fortran || !s->plain)
-		return false;
-	for (const char *c = s->plain; (c = strstr(c, name)); c += n) {
+	for (const char *c = plain; (c = strstr(c, name)); c += n) {
 		const char *after = c + n + strspn(c + n, " \t");
-		bool define = c - s->plain >= 8 && !strncmp(c - 8, "#define ", 8);
+		bool define = c - plain >= 8 && !strncmp(c - 8, "#define ", 8);
 		long long v;
 		int end = 0;
 
 		if (c[n] == '(' || (!define && (*after != '=' || after[1] == '=')) ||
-		    (c > s->plain && (isalnum((unsigned char)c[-1]) || c[-1] == '_')) ||
+		    (c > plain && (isalnum((unsigned char)c[-1]) || c[-1] == '_')) ||
 		    sscanf(define ? after : after + 1, " %lld%n", &v, &end) != 1)
 			continue;
 		after += define ? end : end + 1;
 		after += strspn(after, " \t\r");
 		if (!*after || !strchr(define ? "\n/" : ",;}\n/", *after) ||
-		    (!define && !is_constant(s, s->text + (c - s->plain))))
+		    (!define && !is_constant(text, text + (c - plain))))
 			continue;
-		if (found && v != *value)
+		if (*found && v != *value)
 			return false;
 		*value = v;
-		found = true;
+		*found = true;
 	}
+	return true;
+}
+
+/* A number that the source, or a header of it, gives a name, #define N 24 too, once or always the
+ * same. */
+static bool constant(const struct scan *s, const char *name, int64_t *value)
+{
+	bool found = false;
+
+	if (!s || s->fortran || !s->plain || !constant_in(s->plain, s->text, name, value, &found))
+		return false;
+	if (!found && s->headers && !constant_in(s->headers, s->headers, name, value, &found))
+		return false;
 	return found;
 }
 

@@ -95,12 +95,12 @@ static int other_size(struct words *w, const char *text, const char *program, st
 	return 0;
 }
 
-/* There was no trial, or some checksum of it was compared. */
-static bool was_tried(const json_t *answer)
+/* There are marks, and where there was a trial some checksum of it was compared. */
+static bool is_complete(const json_t *answer)
 {
 	const json_t *trial = out_get(answer, "trial");
 
-	return !trial || out_int(trial, "sums") > 0;
+	return *out_str(answer, "file") && (!trial || out_int(trial, "sums") > 0);
 }
 
 static bool has_hooks(const char *name)
@@ -178,7 +178,7 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 	}
 	if (!rc)
 		answer = annotate(&r, s->symbols, &err);
-	if (answer && patch && !was_tried(answer))
+	if (answer && patch && !is_complete(answer))
 		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
 	if (answer)
 		out_answer(s->out, answer);

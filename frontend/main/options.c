@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/traceindex/traceindex.h"
 #include "common/control/control.h"
@@ -640,6 +641,9 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->set = xcalloc((size_t)argc + 1, sizeof(*o->set));
 	o->made = xcalloc((size_t)argc + 1, sizeof(*o->made));
 	o->pid = xcalloc((size_t)argc + 1, sizeof(*o->pid));
+	/* no program is called so that was meant */
+	if (i < argc && !strcmp(argv[i], "help") && access(argv[i], F_OK))
+		return take_help(o, NULL);
 	if (i < argc && take_mode(o, argv[i]))
 		i++;
 	if (o->mode == MODE_TRACE)

@@ -15,6 +15,8 @@
 #include "frontend/marks/marks.h"
 #include "frontend/util/xvec.h"
 
+#define HEADERS 2 /* of headers that are followed, in each other */
+
 /* Comments, texts and preprocessor lines become blanks; line ends stay. */
 static void blank(char *s)
 {
@@ -399,6 +401,42 @@ bool scan_has_mpi(const struct scan *s, const char *from, const char *to)
 	return false;
 }
 
+/* The text of what is included by name from the folder of the file, and from there once more. */
+static void read_headers(const char *path, const char *plain, unsigned depth, FILE *out)
+{
+	const char *slash = strrchr(path, '/');
+	char name[256];
+
+	for (const char *c = plain; depth && (c = strstr(c, "#include \"")); c++) {
+		char *file, *text;
+		FILE *f;
+
+		if (sscanf(c, "#include \"%255[^\"\n]\"", name) != 1)
+			continue;
+		file = xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+		f = fopen(file, "re");
+		if (f) {
+			text = xalloc_read(f);
+			fclose(f);
+			read_headers(file, text, depth - 1, out);
+			fprintf(out, "%s\n", text);
+			free(text);
+		}
+		free(file);
+	}
+}
+
+static char *headers_of(const struct scan *s)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = xmemstream(&text, &n);
+
+	read_headers(s->path, s->plain, HEADERS, f);
+	xmemstream_close(f);
+	return text;
+}
+
 struct scan *scan_open(const char *path, struct err *err)
 {
 	return scan_open_compiled(path, NULL, NULL, err);
@@ -424,6 +462,7 @@ struct scan *scan_open_compiled(const char *path, scan_compiled is, void *arg, s
 	if (marks_fortran(path)) {
 		scan_fortran(s);
 	} else {
+		s->headers = headers_of(s);
 		blank(s->text);
 		functions(s);
 	}
@@ -457,6 +496,7 @@ void scan_close(struct scan *s)
 	free(s->loop);
 	free(s->text);
 	free(s->plain);
+	free(s->headers);
 	free(s->path);
 	free(s);
 }

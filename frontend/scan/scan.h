@@ -41,6 +41,7 @@ struct function {
 
 struct scan {
 	char *path, *text, *plain; /* owned */
+	char *headers; /* owned: of C, the text that it includes by "name" from its own folder */
 	struct function *function;
 	struct loop *loop; /* outer ones before those inside */
 	uint32_t nfunction, nloop;

@@ -254,6 +254,30 @@ static void test_members(void **state)
 	free(f.file);
 }
 
+/* Numbers that a header of the folder names, in a class, too; none that differ. */
+static void test_headers(void **state)
+{
+	char path[] = "/tmp/dvmdbg-scan-XXXXXX.h", text[200];
+	FILE *f = fdopen(mkstemps(path, 2), "w");
+	struct env env = { .seen = &(struct rank_seen){ 0 } };
+	struct scan *s;
+	int64_t v;
+
+	assert_non_null(f);
+	fputs("#define ROWS 7\nclass lattice {\n\tstatic constexpr int Q = 9;\n};\n"
+	      "enum { TWICE = 1 };\nconst int TWICE = 2;\n",
+	      f);
+	fclose(f);
+	snprintf(text, sizeof(text),
+		 "#include \"%s\"\n#include \"dvmdbg-none.h\"\nint f;\n", strrchr(path, '/') + 1);
+	env.scan = s = scanned(text);
+	unlink(path);
+	assert_true(env_value(&env, "Q * ROWS", &v));
+	assert_int_equal(v, 63);
+	assert_false(env_value(&env, "TWICE", &v));
+	scan_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
