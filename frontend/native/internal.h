@@ -25,6 +25,8 @@ struct calls {
 	const struct native_frame **frame; /* owned; outermost first, each borrowed */
 	size_t n;
 };
+/* The thread is in a part of a region or task that another thread may have begun. */
+bool calls_are_part(const struct native_stack *st);
 /* The calls around those of a thread of OpenMP: of the thread that has begun its region. number: of
  * the thread, which the stack is of. Free out->frame. */
 void calls_outer(const struct native_stacks *x, const struct native_stack *st, uint32_t number,

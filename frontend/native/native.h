@@ -88,9 +88,9 @@ const struct native_frame *native_calling_frame(const struct native_stack *x);
 
 /*
  * The stacks as a tree, equal outer calls once, for an answer; threads of OpenMP in the calls that
- * have begun their regions: {"ranks", "name", "file", "line",
- * "library", "openmp", "times", "calls": [...]} each; those with most ranks come first. "times": the call, or
- * the last "round" of them, is there so often.
+ * have begun their regions: {"ranks", "name", "file", "line", "library", "openmp", "times",
+ * "calls": [...]} each; those with most ranks come first. "times": the call, or the last "round" of
+ * them, is there so often.
  */
 json_t *native_tree(const struct native_stacks *x);
 /* An answer of the type "calls": the tree, "lacking", "silent". */

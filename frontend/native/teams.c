@@ -44,6 +44,11 @@ static bool is_part(const char *func)
 	       strstr(func, "omp_task_entry");
 }
 
+bool calls_are_part(const struct native_stack *st)
+{
+	return st->thread && st->n && !st->lost && is_part(st->frame[0].func);
+}
+
 static bool begins_region(const struct native_frame *f)
 {
 	return f->library && (begins(f->func, "GOMP_parallel") || begins(f->func, "GOMP_teams") ||
@@ -134,7 +139,7 @@ static void outer_calls(const struct native_stacks *x, const struct native_stack
 		.x = x, .rank = rank, .common = out, .depth = depth, .left = left
 	};
 
-	if (depth == NESTED || !st->thread || !st->n || st->lost || !is_part(st->frame[0].func))
+	if (depth == NESTED || !calls_are_part(st))
 		return;
 	l.part = &st->frame[0];
 	for (l.way = 0; l.way < WAYS && !l.any; l.way++)

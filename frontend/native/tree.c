@@ -263,6 +263,38 @@ static void put_stack(struct call *at, const struct native_stack *st, const stru
 	}
 }
 
+static bool same_calls(const struct calls *a, const struct calls *b)
+{
+	for (size_t i = 0; a->n == b->n && i < a->n; i++)
+		if (!native_same(a->frame[i], b->frame[i]))
+			return false;
+	return a->n == b->n;
+}
+
+/* Each in the calls that are around it, which are mostly those of the one before. */
+static void put_parts(struct call *root, const struct native_stacks *x,
+		      const struct native_stack *st, const struct rankset *ranks)
+{
+	struct rankset alike = { 0 };
+	struct calls around = { 0 };
+
+	for (int64_t n = rankset_next(ranks, 0); n >= 0; n = rankset_next(ranks, (uint32_t)n + 1)) {
+		struct calls own;
+
+		calls_outer(x, st, (uint32_t)n, &own);
+		if (!same_calls(&own, &around)) {
+			put_stack(root, st, &around, &alike);
+			rankset_clear(&alike);
+		}
+		free(around.frame);
+		around = own;
+		xrankset_add(&alike, (uint32_t)n, (uint32_t)n);
+	}
+	put_stack(root, st, &around, &alike);
+	rankset_clear(&alike);
+	free(around.frame);
+}
+
 json_t *native_tree(const struct native_stacks *x)
 {
 	struct call root = { 0 };
@@ -273,19 +305,10 @@ json_t *native_tree(const struct native_stacks *x)
 		struct rankset ranks;
 
 		shown(x, st, &ranks);
-		if (!st->thread)
+		if (calls_are_part(st))
+			put_parts(&root, x, st, &ranks);
+		else
 			put_stack(&root, st, &(struct calls){ 0 }, &ranks);
-		for (int64_t n = st->thread ? rankset_next(&ranks, 0) : -1; n >= 0;
-		     n = rankset_next(&ranks, (uint32_t)n + 1)) {
-			struct rankset one = { 0 };
-			struct calls around;
-
-			calls_outer(x, st, (uint32_t)n, &around);
-			xrankset_add(&one, (uint32_t)n, (uint32_t)n);
-			put_stack(&root, st, &around, &one);
-			rankset_clear(&one);
-			free(around.frame);
-		}
 		rankset_clear(&ranks);
 	}
 	list = list_of(&root, x->threads);

@@ -13,20 +13,32 @@
 #include "frontend/annotate/internal.h"
 #include "frontend/util/xalloc.h"
 
-static struct scan *scanned(const char *text)
+/* A file with the text; its path ends with XXXXXX and a suffix of two. */
+static void write_source(char *path, const char *text)
 {
-	char path[] = "/tmp/dvmdbg-scan-XXXXXX.c";
 	int fd = mkstemps(path, 2);
 	FILE *f = fdopen(fd, "w");
-	struct scan *s;
 
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
-	s = scan_open(path, NULL);
+}
+
+static struct scan *scanned_as(const char *text, scan_compiled is)
+{
+	char path[] = "/tmp/dvmdbg-scan-XXXXXX.c";
+	struct scan *s;
+
+	write_source(path, text);
+	s = scan_open_compiled(path, is, NULL, NULL);
 	unlink(path);
 	assert_non_null(s);
 	return s;
+}
+
+static struct scan *scanned(const char *text)
+{
+	return scanned_as(text, NULL);
 }
 
 static bool is_even(void *arg, const char *path, uint32_t line)
@@ -52,16 +64,8 @@ static void test_branches(void **state)
 				   "\treturn 0;\n}\n"
 				   "#if C\n" /* 15 */
 				   "\n\nint g(void) { for (;;) {} }\n#endif\n";
-	char path[] = "/tmp/dvmdbg-scan-XXXXXX.c";
-	FILE *f = fdopen(mkstemps(path, 2), "w");
-	struct scan *s;
+	struct scan *s = scanned_as(text, is_even);
 
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	s = scan_open_compiled(path, is_even, NULL, NULL);
-	unlink(path);
-	assert_non_null(s);
 	assert_int_equal(s->nfunction, 2);
 	assert_int_equal(s->nloop, 2);
 	assert_int_equal(s->loop[0].first, 4);
@@ -258,16 +262,12 @@ static void test_members(void **state)
 static void test_headers(void **state)
 {
 	char path[] = "/tmp/dvmdbg-scan-XXXXXX.h", text[200];
-	FILE *f = fdopen(mkstemps(path, 2), "w");
 	struct env env = { .seen = &(struct rank_seen){ 0 } };
 	struct scan *s;
 	int64_t v;
 
-	assert_non_null(f);
-	fputs("#define ROWS 7\nclass lattice {\n\tstatic constexpr int Q = 9;\n};\n"
-	      "enum { TWICE = 1 };\nconst int TWICE = 2;\n",
-	      f);
-	fclose(f);
+	write_source(path, "#define ROWS 7\nclass lattice {\n\tstatic constexpr int Q = 9;\n};\n"
+			   "enum { TWICE = 1 };\nconst int TWICE = 2;\n");
 	snprintf(text, sizeof(text),
 		 "#include \"%s\"\n#include \"dvmdbg-none.h\"\nint f;\n", strrchr(path, '/') + 1);
 	env.scan = s = scanned(text);
