@@ -131,6 +131,9 @@ if [ -x "$examples/lu-hooked" ]; then
 	like "lu is right on 2" "$(control)" '^control: .*: nothing found$'
 	shell check -n 2 "$examples/lu-hooked" 10 1 --fault missing-flux-halo
 	like "the missing renewal of lu is found on 2 ranks" "$(control)" '^Finding stale .*flux\(1,6,2,2\): iteration \(5,2,2\) reads it.* lu\.f90:203, lu\.f90:185'
+	shell locate -n 2 "$examples/lu-hooked" 10 1 --fault missing-flux-halo
+	like "… which locate says too, of the cause that it names" "$out" ', because the halo of flux from rank 1 was stale\.$' \
+		'^  - control: an element of the halo is read before it is renewed: flux\(1,6,2,2\): iteration \(5,2,2\) reads it'
 	shell check --grid 2x1 "$examples/lu-hooked" 10 1 --fault missing-flux-halo
 	like "… and with two processors on one rank" "$(control)" '^Finding stale .*flux\(1,6,2,2\): iteration \(5,2,2\) reads it.* lu\.f90:203, lu\.f90:185'
 	shell check --grid 2x2 "$examples/lu-hooked" 10 1
