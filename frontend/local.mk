@@ -307,6 +307,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/sumdiff/text.c \
 	frontend/sumdiff/track.c \
 	frontend/symbols/symbols.h \
+	frontend/symbols/block.c \
 	frontend/symbols/code.c \
 	frontend/symbols/data.c \
 	frontend/symbols/expression.c \

@@ -39,8 +39,8 @@ static const char *name_of(const struct locate *l, const struct trace_thing *t,
 	char at[LOCATE_TEXT];
 	struct symbols *s = l->s->symbols;
 
-	if (t->what == TRACE_WHAT_ADDRESS &&
-	    trace_spot_name(s, &t->spot, 0, NULL, out, LOCATE_TEXT))
+	if ((t->what == TRACE_WHAT_ADDRESS || t->what == TRACE_WHAT_HEAP) &&
+	    trace_thing_name(s, t, out, LOCATE_TEXT))
 		return out;
 	if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, at, sizeof(at)))
 		snprintf(out, LOCATE_TEXT, "byte %llu of the memory allocated at %.*s",

@@ -86,7 +86,7 @@ static char *name_of(const json_t *o)
 {
 	const char *name = out_str(o, "variable"), *allocated = out_str(o, "allocated");
 
-	if (*allocated)
+	if (!*name && *allocated)
 		return xasprintf("the block that is allocated at %s", allocated);
 	return xstrdup(*name ? name : out_str(o, "element"));
 }

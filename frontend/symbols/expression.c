@@ -7,6 +7,8 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -753,6 +755,17 @@ static int finish(struct reading *r, struct operand *o, struct symbol_object *ou
 	return 0;
 }
 
+/* The whole text. */
+static int read_all(struct reading *r, struct operand *o)
+{
+	int rc = expression(r, o);
+
+	skip_blanks(r);
+	if (!rc && *r->at)
+		rc = fail(r, "names, numbers, + - * / % and brackets are allowed");
+	return rc;
+}
+
 int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const char *text,
 		   struct symbol_object *out, struct err *err)
 {
@@ -764,15 +777,34 @@ int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const 
 	*out = (struct symbol_object){ 0 };
 	rc = code_scope_open(s, module, vaddr, &x, err);
 	if (!rc)
-		rc = expression(&r, &o);
-	skip_blanks(&r);
-	if (!rc && *r.at)
-		rc = fail(&r, "names, numbers, + - * / % and brackets are allowed");
+		rc = read_all(&r, &o);
 	if (!rc)
 		rc = finish(&r, &o, out);
 	drop(&o);
 	code_scope_close(&x);
 	return rc;
+}
+
+const char *symbols_pointed_at(struct symbols *s, const char *module, uint64_t vaddr,
+			       const char *pointer, uint64_t within, char *text, size_t room)
+{
+	struct code_scope x;
+	struct reading r = { .x = &x, .text = pointer, .at = pointer };
+	struct operand o = { 0 };
+	struct type_part part = { .want = 0 };
+	uint64_t size = 0;
+
+	if (!code_scope_open(s, module, vaddr, &x, NULL) && !read_all(&r, &o) && o.typed &&
+	    is_pointer(&o.type) && type_of(&o.type, &part.die))
+		size = type_size(&part.die, false);
+	if (size) {
+		snprintf(text, room, "%s[%" PRIu64 "]", pointer, within / size);
+		part.off = within % size;
+		type_name(&part, false, text, room);
+	}
+	drop(&o);
+	code_scope_close(&x);
+	return size ? text : NULL;
 }
 
 void symbol_object_clear(struct symbol_object *o)

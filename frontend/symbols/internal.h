@@ -14,6 +14,7 @@
 
 struct Dwfl;
 struct Dwfl_Module;
+struct blocks;
 struct err;
 struct marks;
 struct symbols;
@@ -27,6 +28,7 @@ struct module {
 	struct Dwfl_Module *mod;
 	struct variables *variables; /* owned; NULL: nobody has asked */
 	struct marks *marks;	     /* owned; NULL: nobody has asked */
+	struct blocks *blocks;	     /* owned; NULL: nobody has asked */
 	struct paths *paths;	     /* owned; see symbols_path */
 };
 
@@ -49,6 +51,7 @@ bool symbols_is_foreign(const char *path);
 bool symbols_file_is(const char *file, const char *path);
 void variables_destroy(struct variables *v); /* NULL is fine */
 void marks_destroy(struct marks *x);	     /* NULL is fine */
+void blocks_destroy(struct blocks *b);	     /* NULL is fine */
 /* The scopes of the code at an address of a unit, as they are in each other there, the innermost
  * first; to be freed. */
 int symbols_scopes(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes);

@@ -107,6 +107,7 @@ void symbols_destroy(struct symbols *s)
 			dwfl_end(m->dwfl);
 		variables_destroy(m->variables);
 		marks_destroy(m->marks);
+		blocks_destroy(m->blocks);
 		paths_destroy(m->paths);
 		free(m->path);
 		free(m);

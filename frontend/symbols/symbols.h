@@ -164,6 +164,17 @@ uint64_t symbols_local_room(struct symbols *s, const char *module, uint64_t vadd
  */
 const char *symbols_passed_at(struct symbols *s, const char *module, uint64_t vaddr, int64_t within,
 			      char *text, size_t room);
+/*
+ * The byte `within` memory that the call at a place of the code allocates, by the variable that the
+ * statement there assigns: "a[333]", "s->cell[2].t", "a(3)"; in Fortran with more dimensions
+ * "a+48". NULL: the statement assigns none, or several, or there is no source. Else returns text.
+ */
+const char *symbols_block_at(struct symbols *s, const struct place *place, uint64_t within,
+			     char *text, size_t room);
+/* The byte `within` what a pointer leads to, which is an expression of C at an address of the
+ * code: "a[3].t". NULL: it is no pointer, or what it leads to has no size. */
+const char *symbols_pointed_at(struct symbols *s, const char *module, uint64_t vaddr,
+			       const char *pointer, uint64_t within, char *text, size_t room);
 
 /* ---- marks beside the source: places in the code, and what is computed there ---- */
 

@@ -73,16 +73,19 @@ static void put_values(json_t *o, const struct trace_pair *v)
 		json_object_set_new(o, "reference_value", trace_value_json(v, v->ref));
 }
 
-/* The variable, with its element, of memory that nobody registered; NULL: not known. */
-static const char *thing_name(struct symbols *s, const struct trace_thing *t, char *text,
-			      size_t size)
+const char *trace_thing_name(struct symbols *s, const struct trace_thing *t, char *text,
+			     size_t size)
 {
 	const struct trace_spot *p = &t->spot;
 
 	if (t->what == TRACE_WHAT_ADDRESS)
 		return trace_spot_name(s, p, 0, NULL, text, size);
-	if (t->what != TRACE_WHAT_STACK || !p->place.module ||
+	if (!p->place.module || !*p->place.module ||
 	    !symbols_build_is(s, p->place.module, p->build_id, p->nbuild_id))
+		return NULL;
+	if (t->what == TRACE_WHAT_HEAP)
+		return symbols_block_at(s, &p->place, t->within, text, size);
+	if (t->what != TRACE_WHAT_STACK)
 		return NULL;
 	if (symbols_local_at(s, p->place.module, p->place.vaddr, t->index[0], t->index[1], text,
 			     size))
@@ -99,7 +102,7 @@ static void put_thing(json_t *o, struct symbols *s, const struct trace_thing *t)
 
 	if (t->what == TRACE_WHAT_NONE)
 		return;
-	if (!thing_name(s, t, text, sizeof(text)))
+	if (!trace_thing_name(s, t, text, sizeof(text)))
 		trace_thing_text(t, text, sizeof(text));
 	json_object_set_new(o, "element", out_json_text(text));
 	if (t->what == TRACE_WHAT_ARRAY) {
@@ -205,7 +208,7 @@ static json_t *dvm_message(struct symbols *s, const struct trace_finding *f)
 	n += (size_t)snprintf(
 		text + n, sizeof(text) - n, "%sFile: %.*s, Line: %s\n", f->nframe ? ". " : "",
 		(int)(line ? line - place : (long)strlen(place)), place, line ? line + 1 : "?");
-	if (!thing_name(s, &f->thing, name, sizeof(name)))
+	if (!trace_thing_name(s, &f->thing, name, sizeof(name)))
 		trace_thing_text(&f->thing, name, sizeof(name));
 	snprintf(text + n, sizeof(text) - n, says[f->kind], f->kind == FINDING_UNUSED ? "" : name);
 	return out_json_text(text);
@@ -360,7 +363,7 @@ const char *trace_finding_name(struct symbols *s, const struct trace_finding *f,
 	*out = '\0';
 	if (t->what == TRACE_WHAT_ARRAY)
 		snprintf(out, room, "%s", t->name);
-	else if (thing_name(s, t, out, room))
+	else if (trace_thing_name(s, t, out, room))
 		out[strcspn(out, "[(+")] = '\0';
 	else
 		*out = '\0';
@@ -379,7 +382,7 @@ static void put_name(struct symbols *s, const struct trace_finding *f, char *tex
 	n = strlen(plain);
 	if (strncmp(text, plain, n))
 		return;
-	if (thing_name(s, t, name, sizeof(name)))
+	if (trace_thing_name(s, t, name, sizeof(name)))
 		;
 	else if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, where, sizeof(where)))
 		snprintf(name, sizeof(name), "byte %" PRIu64 " of the block allocated at %s",

@@ -37,6 +37,7 @@ struct trace_index;
 struct trace_pair;
 struct trace_reader;
 struct trace_spot;
+struct trace_thing;
 struct tracediff_state;
 
 /*
@@ -95,6 +96,10 @@ const char *trace_spot_name(struct symbols *s, const struct trace_spot *p, unsig
 const char *trace_access_name(struct symbols *s, const struct trace_block *b,
 			      const struct trace_rec *r, struct symbol_data *out, char *text,
 			      size_t room);
+/* The variable, with its element, of memory that nobody registered: as that, of a variable of a call,
+ * or as symbols_block_at. NULL: not known. Else returns text. */
+const char *trace_thing_name(struct symbols *s, const struct trace_thing *t, char *text,
+			     size_t size);
 
 /* What a finding is about, without indices: the array, or the variable at its address. Returns out,
  * "": not known. */

@@ -161,6 +161,21 @@ in_set all && cp "$prog/fresh.c" fresh.cc && fresh g++ fresh.cc
 ! command -v clang >/dev/null || fresh clang "$prog/fresh.c"
 ! command -v gfortran >/dev/null || fresh gfortran "$prog/fresh.f90"
 
+# blocks SOURCE: allocated memory is named by what the statement that allocates it assigns
+blocks()
+{
+	shell check ./blocks
+	is "blocks are named by what they were allocated for, ${1##*/}" "$(printf '%s\n' "$out" |
+		sed -nE 's/^Finding race .* same time: (.*): written here, and written at .*  blocks\.[a-z0-9]+:([0-9]+)  #.*/\2 \1/p' | sort -n)" \
+		"$(awk 'match($0, /[*!] @is /) { t = substr($0, RSTART + 6); sub(/ \*\/$/, "", t); print FNR, t }' "$1")"
+}
+DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/blocks.c" -o blocks >said 2>&1
+blocks "$prog/blocks.c"
+if command -v gfortran >/dev/null; then
+	DVMDBG_FC=gfortran "$builddir/runtime/dvmdbg-fc" -fopenmp -g "$prog/blocks.f90" -o blocks >said 2>&1
+	blocks "$prog/blocks.f90"
+fi
+
 DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -g "$prog/foreign.c" -o foreign -pthread >said 2>&1
 shell check ./foreign
 like "threads of others are no proof" "status $status $out" '^status 2 ' '[12] threads?: OpenMP has not begun it'

@@ -574,7 +574,7 @@ static void reused(void)
 	}
 }
 
-/* @pair block w w ww */
+/* @pair block w w ww p */
 static void block(void)
 {
 	int *p = malloc(N * sizeof(*p));

@@ -88,7 +88,7 @@ contains
 		if (s < 0) print *, 'negative'
 	end subroutine
 
-	! @pair block w w ww
+	! @pair block w w ww p
 	subroutine block()
 		real(8), allocatable :: p(:)
 

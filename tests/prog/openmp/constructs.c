@@ -217,8 +217,8 @@ static void nested_right(void)
 	}
 }
 
-/* @pair block w w ww -
- * @pair block w w wr - */
+/* @pair block w w ww p
+ * @pair block w w wr p */
 static void block(void)
 {
 	int *p = malloc(sizeof(*p));
