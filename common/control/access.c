@@ -72,6 +72,15 @@ bool memory_is_block(struct dyncontrol *e, uint64_t addr)
 	return c && c->flags & CELL_HEAP;
 }
 
+/* What was forgotten earlier in the block may have ended where another array ends now. */
+static bool is_allocated_array(void *arg, uint32_t object)
+{
+	struct dyncontrol *e = arg;
+	const struct trace_object *o = &e->block->object[object];
+
+	return array_is_there(e, o) && memory_is_block(e, object_address(e, o));
+}
+
 struct array *access_beside(struct dyncontrol *e, uint64_t addr, unsigned size)
 {
 	uint32_t object;
@@ -82,9 +91,8 @@ struct array *access_beside(struct dyncontrol *e, uint64_t addr, unsigned size)
 	if (out_of_bounds_far(e->block, addr, &e->far_lo, &e->far_hi))
 		return NULL;
 	e->far_lo = e->far_hi = 0;
-	if (!out_of_bounds(e->block, addr, size, &object, &bytes) ||
-	    !slot_of(e, object)->array || memory_is_block(e, addr) ||
-	    !memory_is_block(e, slot_of(e, object)->array->lo))
+	if (memory_is_block(e, addr) ||
+	    !out_of_bounds(e->block, addr, size, is_allocated_array, e, &object, &bytes))
 		return NULL;
 	return slot_of(e, object)->array;
 }

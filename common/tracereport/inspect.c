@@ -325,7 +325,7 @@ static void report_adjacent(const struct trace_block *b, const struct trace_rec 
 	const struct array_desc *a;
 	uint32_t object;
 
-	if (!out_of_bounds(b, r->at, r->size, &object, &t->index[0]))
+	if (!out_of_bounds(b, r->at, r->size, NULL, NULL, &object, &t->index[0]))
 		return;
 	a = &b->object[object].desc;
 	t->order = a->order;
@@ -377,7 +377,7 @@ unsigned inspect_type(const struct trace_block *b, const struct trace_rec *r)
 	int64_t bytes;
 
 	if (r->object >= b->nobject) {
-		if (!out_of_bounds(b, r->at, r->size, &beside, &bytes))
+		if (!out_of_bounds(b, r->at, r->size, NULL, NULL, &beside, &bytes))
 			return VALUE_TYPES;
 		a = &b->object[beside].desc;
 		return value_size(a->type) == r->size ? a->type : VALUE_TYPES;

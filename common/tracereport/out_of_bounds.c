@@ -30,8 +30,8 @@ static bool like_element(const struct array_desc *a, uint64_t addr, unsigned siz
 	return a->type >= VALUE_TYPES || object_id_desc_type(a, within, size) < VALUE_TYPES;
 }
 
-bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
-		   int64_t *bytes)
+bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, out_of_bounds_is is,
+		   void *arg, uint32_t *object, int64_t *bytes)
 {
 	uint64_t best = TRACE_BESIDE;
 
@@ -42,7 +42,8 @@ bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, ui
 		if (!n || (!before && addr - first < n))
 			continue;
 		away = before ? first - addr : addr - (first + n);
-		if (away >= best || away >= n || !like_element(&b->object[i].desc, addr, size))
+		if (away >= best || away >= n || !like_element(&b->object[i].desc, addr, size) ||
+		    (is && !is(arg, i)))
 			continue;
 		best = away;
 		*object = i;

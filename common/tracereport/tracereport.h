@@ -300,13 +300,15 @@ int trace_last_write(struct trace_index *r, const struct trace_last *w, struct t
 
 #define TRACE_BESIDE 4096 /* bytes on each side of an array, and no more than it is long */
 
+/* Whether an object of the block comes into question. */
+typedef bool (*out_of_bounds_is)(void *arg, uint32_t object);
 /*
  * The nearest array of the block of which an access of so many bytes could be out of bounds there,
  * with its place among the objects, and the bytes between: < 0 before its first element, >= 0 from
- * its end. False: none is near.
+ * its end. False: none is near. is: of which objects; NULL: of all.
  */
-bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
-		   int64_t *bytes);
+bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, out_of_bounds_is is,
+		   void *arg, uint32_t *object, int64_t *bytes);
 /*
  * False: an array may be near that address. True: none is near it, nor near any other of *lo … *hi
  * - 1.

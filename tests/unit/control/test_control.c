@@ -499,6 +499,38 @@ static void test_reused(void **state)
 		}
 }
 
+/* Behind an array that ends where one of the block ended whose memory was allocated again. */
+static void test_behind(void **state)
+{
+	struct trace_object both[2];
+	struct err err = { "" };
+	struct rank r;
+
+	(void)state;
+	begin_plain(&r, 0, 7);
+	note(&r, "Z 10000 80");
+	touch(&r, TRACE_WRITE, 0, 1);
+	both[0] = both[1] = r.object;
+	both[1].desc.name = (char *)"w";
+	both[1].desc.addr += 16;
+	both[1].desc.own_hi[0] = 5;
+	r.block.object = both;
+	r.block.nobject = 2;
+	assert_int_equal(dyncontrol_reader.block(r.e, &r.block, &err), 0);
+	touch(&r, TRACE_WRITE, 0, 1);
+	note(&r, "Z 10010 64");
+	put(&r, (struct trace_rec){ .op = TRACE_WRITE, .size = 8, .object = 1, .at = 8, .site = 1 });
+	loop(&r, 0, 15);
+	iteration(&r, 0);
+	put(&r, (struct trace_rec){ .op = TRACE_READ,
+				    .size = 8,
+				    .object = TRACE_NOWHERE,
+				    .at = MEMORY + 80,
+				    .site = 2 });
+	loop_end(&r);
+	end_with(&r, FINDING_NONLOCAL, 3, 1, "w[7]: rank 0 has w[-1:6]");
+}
+
 static void event(struct rank *r, const char *text)
 {
 	note_of(r, TRACE_NOTE_OPENMP, text);
@@ -570,7 +602,7 @@ int main(void)
 		cmocka_unit_test(test_halo_write), cmocka_unit_test(test_emulated),
 		cmocka_unit_test(test_unwritten),  cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_reused),	   cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_rows),	   cmocka_unit_test(test_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

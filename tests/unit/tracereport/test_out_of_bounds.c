@@ -39,7 +39,7 @@ static const char *adjacent_of(const struct trace_block *b, uint64_t addr, unsig
 	uint32_t object;
 	int64_t bytes;
 
-	if (!out_of_bounds(b, addr, size, &object, &bytes))
+	if (!out_of_bounds(b, addr, size, NULL, NULL, &object, &bytes))
 		return "none";
 	snprintf(text, sizeof(text), "%u%+lld", object, (long long)bytes);
 	return text;
