@@ -55,23 +55,51 @@ static void progress(const struct annotate_request *r, const char *fmt, ...)
 	free(text);
 }
 
-/* The same with numbers larger by a part, smaller when it is negative, which do not divide as the
- * first ones do; NULL: there are none. */
-static char **larger(char *const *argv, long part)
+/* An argument is taken for a size. */
+static bool is_size(const char *text, long *v)
+{
+	char *end;
+
+	*v = strtol(text, &end, 10);
+	return end != text && !*end && *v >= LEAST_SIZE && *v <= INT_MAX / 2;
+}
+
+/* Two sizes differ as they do in other arguments: then one would seem to be the other and a
+ * number. */
+static bool differ_alike(char *const *argv, size_t i, size_t k, long by)
+{
+	long v, w;
+
+	return argv && is_size(argv[i], &v) && is_size(argv[k], &w) && v - w == by;
+}
+
+/* The same with numbers larger by a part, smaller when it is negative, which do not divide, or
+ * differ, as the first ones do, nor as in also; NULL: there are none. */
+static char **larger(char *const *argv, long part, char *const *also)
 {
 	char **to = words_list_copy(argv);
 	bool any = false;
-	long more = 0, by = part < 0 ? -2 : 2; /* not all by the same */
+	long more = 0, by = part < 0 ? -2 : 2, least = LEAST_SIZE / 2; /* not all by the same */
 
 	for (size_t i = 1; to[i]; i++) {
-		char *end;
-		long v = strtol(to[i], &end, 10);
+		long v, w, was;
 
-		if (end == to[i] || *end || v < LEAST_SIZE || v > INT_MAX / 2)
+		if (!is_size(argv[i], &v))
 			continue;
-		free(to[i]);
 		v += v / part + by * more++;
-		to[i] = xasprintf("%ld", (v < LEAST_SIZE / 2 ? LEAST_SIZE / 2 : v) | 1);
+		v = (v < least ? least : v) | 1;
+		for (size_t k = 1; k < i; k++) {
+			if (!is_size(argv[k], &was))
+				continue;
+			w = strtol(to[k], NULL, 10);
+			if (v == w || differ_alike(argv, i, k, v - w) ||
+			    differ_alike(also, i, k, v - w)) {
+				v += 2;
+				k = 0;
+			}
+		}
+		free(to[i]);
+		to[i] = xasprintf("%ld", v);
 		any = true;
 	}
 	if (any)
@@ -113,7 +141,7 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 		plan_size(p, words_list_copy(r->other[i]));
 	p->derived = p->nsize == 1;
 	if (p->derived)
-		plan_size(p, larger(r->argv, 4));
+		plan_size(p, larger(r->argv, 4, NULL));
 	for (uint32_t i = 0; i < p->nsize; i++) {
 		plan_run(p, i, 1);
 		if (r->ranks > 2)
@@ -246,6 +274,11 @@ static void open_source(void *arg, const char *path)
 		draft_open(arg, path);
 }
 
+static void add_name(void *arg, const char *name)
+{
+	mark_name_add(arg, name);
+}
+
 /* Runs of a pass that are made so far, of one size. */
 static uint32_t runs_of_size(const struct known *x, uint32_t size)
 {
@@ -264,7 +297,7 @@ static bool smaller_instead(struct plan *p, const struct known *x, struct plan_r
 	if (!run->refused || !run->size || !p->derived || p->smaller || runs_of_size(x, run->size))
 		return false;
 	words_list_free(p->argv[run->size]);
-	p->argv[run->size] = larger(r->argv, -4);
+	p->argv[run->size] = larger(r->argv, -4, NULL);
 	p->smaller = true;
 	run->refused = false;
 	return true;
@@ -304,8 +337,11 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 	x->m.program = r->argv[0];
 	fortran_extents(x->t, x->n);
 	guesses_make(&x->g, x->t, x->n);
+	guesses_orders(&x->g);
 	guesses_alike(&x->g);
 	symbols_sources(s, r->argv[0], open_source, &x->m);
+	symbols_closed(s, r->argv[0], add_name, &x->m.closed);
+	x->g.closed = &x->m.closed;
 	scan_communicate(x->m.scan, x->m.nscan);
 	draft_loops(&x->m, &x->g);
 	fortran_frames(&x->m, x->t, x->n);
@@ -680,7 +716,8 @@ static json_t *try_size(struct plan *p, const struct annotate_request *r, char *
 /* On a size and a number of ranks that the marks know nothing of; a program may refuse the size. */
 static json_t *try_marks(struct plan *p, const struct annotate_request *r, struct err *err)
 {
-	char **other = larger(r->argv, p->smaller ? -3 : 2);
+	char **other = larger(r->argv, p->smaller ? -3 : 2,
+			      p->derived ? p->argv[1] : NULL);
 	json_t *trial = try_size(p, r, other ? other : r->argv, err);
 
 	if (trial && other && !json_integer_value(json_object_get(trial, "sums"))) {

@@ -258,6 +258,15 @@ static void keep_value(struct region *m, uint64_t at, const struct trace_rec *r)
 	for (uint64_t k = at; k < at + r->size; k++)
 		m->valued[k / 64] |= UINT64_C(1) << k % 64;
 	memcpy((char *)m->value + at, r->value, r->size);
+	if (!m->nvalued)
+		m->fill = r->value[0];
+	m->mixed = m->mixed || m->fill != r->value[0];
+	m->nvalued += r->size;
+	/* one number everywhere shows no more than zeros do */
+	if (m->nvalued == m->bytes && !m->mixed) {
+		memset(m->valued, 0, (m->bytes / 64 + 1) * sizeof(*m->valued));
+		m->mixed = true;
+	}
 }
 
 #define STACKS UINT64_C(0x7ff000000000) /* where Linux begins to have them */

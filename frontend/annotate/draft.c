@@ -151,27 +151,46 @@ static bool says_member(const struct scan *s, const char *from, const char *end,
 	return false;
 }
 
-/* What a function of C++ may name: a class keeps its members from functions that are not its
- * own. */
-static bool is_open(const struct scan *s, const char *name, uint32_t line)
+static bool has_name(const struct mark_names *n, const char *name, size_t len)
 {
-	const char *dot = strpbrk(name, ".-");
-	const struct function *f = draft_function(s, line);
-	size_t n = strlen(s->path);
-	char *member;
-	bool said;
-
-	if (!dot || !f || !strncmp(name, "this-", 5) || !strncmp(dot, "._M_", 4) || n < 2 ||
-	    !strcmp(s->path + n - 2, ".c"))
-		return true;
-	dot += *dot == '-' ? 2 : 1;
-	member = xstrndup(dot, strcspn(dot, "-.[)"));
-	said = says_member(s, f->body, f->end, member);
-	free(member);
-	return said;
+	for (uint32_t i = 0; i < n->n; i++)
+		if (!strncmp(n->name[i], name, len) && !n->name[i][len])
+			return true;
+	return false;
 }
 
-bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local, bool hidden)
+/*
+ * What a function of C++ may name: a class keeps its private members from functions that are not its
+ * own; one of those says them elsewhere, or they are of *this.
+ */
+static bool is_open(const struct scan *s, const struct mark_names *closed, const char *name,
+		    uint32_t line)
+{
+	const struct function *f = draft_function(s, line);
+	bool own = !strncmp(name, "this->", 6);
+	size_t len;
+
+	if (!f || !closed)
+		return true;
+	for (const char *c = strpbrk(name, ".-"); c; c = strpbrk(c + len, ".-")) {
+		char *member;
+		bool said;
+
+		c += *c == '-' ? 2 : 1;
+		len = strcspn(c, "-.[)");
+		if (!strncmp(c, "_M_", 3) || !has_name(closed, c, len) || (own && c == name + 6))
+			continue;
+		member = xstrndup(c, len);
+		said = says_member(s, f->body, f->end, member);
+		free(member);
+		if (!said)
+			return false;
+	}
+	return true;
+}
+
+bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local,
+		  const struct mark_names *closed, bool hidden)
 {
 	size_t n = strspn(name, "(*");
 	char *root = xstrndup(name + n, strcspn(name + n, "-.[)"));
@@ -179,7 +198,7 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 		   (s->fortran || /* whose frames have what is visible */
 		    !strcmp(root, "this") || (local ? draft_declared(s, root, line) :
 						      says(s, s->text, line_at(s, line), root))) &&
-		   (hidden || is_open(s, name, line));
+		   (hidden || is_open(s, closed, name, line));
 
 	free(root);
 	return can;
@@ -449,7 +468,8 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		name = NULL;
 	}
 	x->good = name && n &&
-		  draft_usable(p->scan, name, p->line, env_has(env, name), hidden) &&
+		  draft_usable(p->scan, name, p->line, env_has(env, name), g->closed,
+			       hidden) &&
 		  extents(g, x, env, n);
 	free(env);
 	if (!x->good) {
@@ -583,7 +603,8 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 		if (name)
 			add_names(to, &m->array[array], name);
 		*beside = *beside || (name && (m->array[array].mark.beside ||
-					       !is_open(l->scan, name, l->loop->first)));
+					       !is_open(l->scan, g->closed, name,
+							 l->loop->first)));
 	}
 }
 
@@ -776,6 +797,7 @@ void draft_clear(struct draft *m)
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		uses_clear(&m->loop[i]);
+	mark_names_clear(&m->closed);
 	mark_names_clear(&m->notes);
 	free(m->unread);
 	free(m->scan);

@@ -78,7 +78,7 @@ static bool usable(const struct env *e, const char *name)
 
 	return !strstr(name, "::") && strcmp(name, "argc") != 0 &&
 	       (!e->scan || (!scan_counts(e->scan, name, local ? e->line : 0) &&
-			     draft_usable(e->scan, name, e->line, env_has(e, name),
+			     draft_usable(e->scan, name, e->line, env_has(e, name), e->closed,
 					  e->hidden) &&
 			     (!env_has(e, name) || draft_is_set(e->scan, name, e->line))));
 }

@@ -8,9 +8,32 @@
 
 #include "frontend/util/xvec.h"
 
-void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
-		  unsigned d, int64_t *from, int64_t *end)
+#define RANGE_MOST 65536 /* bytes of a call as memset that are recorded of what has no object */
+
+/* A statement that sets all of it, memset or "a = 0", shows nothing of what is in it. */
+static bool sets_all(const struct region *m, const struct sweep *w)
 {
+	uint64_t bytes = w->elements * w->size;
+
+	return w->write && (bytes > m->bytes - w->size ||
+			    (m->name && bytes == RANGE_MOST && m->bytes > bytes));
+}
+
+static bool all_set_all(const struct rank_seen *s, uint32_t region)
+{
+	for (uint32_t i = 0; i < s->nsweep; i++)
+		if (s->sweep[i].region == region && s->sweep[i].elements > 1 &&
+		    !sets_all(&s->region[region], &s->sweep[i]))
+			return false;
+	return true;
+}
+
+/* all: also by what sets all of it. */
+static void touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+		    unsigned d, bool all, int64_t *from, int64_t *end)
+{
+	bool none = all || all_set_all(s, p->region);
+
 	*from = p->own_lo[d];
 	*end = p->own_lo[d] + p->own_n[d];
 	for (uint32_t i = 0; i < s->nsweep; i++) {
@@ -19,11 +42,18 @@ void part_touched(const struct rank_seen *s, const struct part *p, const struct 
 		double fill;
 
 		if (w->region != p->region || w->size > a->unit ||
+		    (!none && sets_all(&s->region[p->region], w)) ||
 		    !sweep_box(w, p, a->ndim, a->unit, lo, n, &fill))
 			continue;
 		*from = lo[d] < *from ? lo[d] : *from;
 		*end = lo[d] + n[d] > *end ? lo[d] + n[d] : *end;
 	}
+}
+
+void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+		  unsigned d, int64_t *from, int64_t *end)
+{
+	touched(s, p, a, d, false, from, end);
 }
 
 /* What is stored in front of the own part, or behind it. */
@@ -269,7 +299,7 @@ static void join_alike(struct guesses *g, struct array_guess *a, const struct ar
 			const struct part *p = &a->run[k].part[r], *q = &b->run[k].part[r];
 			int64_t from, end;
 
-			part_touched(&g->training[k].rank[r], p, a, d, &from, &end);
+			touched(&g->training[k].rank[r], p, a, d, true, &from, &end);
 			if (q->own_lo[d] < from || q->own_lo[d] + q->own_n[d] > end ||
 			    q->own_lo[d] > p->own_lo[d] ||
 			    q->own_lo[d] + q->own_n[d] < p->own_lo[d] + p->own_n[d])
@@ -297,6 +327,80 @@ void guesses_halos(struct guesses *g)
 	for (uint32_t i = 0; i < g->narray; i++)
 		if (g->array[i].tiles && !*g->array[i].why_not)
 			halos(g, &g->array[i]);
+}
+
+/* ---- the order of ranks ---- */
+
+#define ORDER_MOST 64 /* ranks along a dimension */
+
+/* Own parts of a run with ranks in that order; false: they do not make up the whole then. */
+static bool set_order(const struct guesses *g, struct array_guess *a, uint32_t run, bool back)
+{
+	struct array_run *x = &a->run[run];
+	uint32_t ranks = g->training[run].ranks;
+
+	for (unsigned d = 0; d < a->ndim; d++)
+		x->order[d] = back ? a->ndim - 1 - d : d;
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int64_t of[ORDER_MOST] = { 0 };
+		bool fits = x->grid[d] <= ORDER_MOST;
+
+		for (uint32_t r = 0; r < ranks && fits; r++) {
+			uint32_t at = grid_coordinate(r, a->ndim, x->grid, x->order, d);
+
+			fits = !of[at] || of[at] == x->part[r].own_n[d];
+			of[at] = x->part[r].own_n[d];
+		}
+		if (!fits)
+			return false;
+		for (uint32_t r = 0; r < ranks; r++) {
+			uint32_t at = grid_coordinate(r, a->ndim, x->grid, x->order, d);
+
+			x->part[r].first[d] = 0;
+			for (uint32_t i = 0; i < at; i++)
+				x->part[r].first[d] += of[i];
+		}
+	}
+	return true;
+}
+
+/* Whether ranks go back through the dimensions: 0 or 1; -1: nothing shows it. */
+static int order_of(const struct guesses *g, struct array_guess *a, uint32_t run)
+{
+	struct array_run *x = &a->run[run];
+	uint32_t ref = run;
+	unsigned split = 0;
+	bool back = x->order[0] != 0;
+	double now, other = -1;
+
+	training_reference(g, &g->training[run], &ref);
+	for (unsigned d = 0; d < a->ndim; d++)
+		split += x->grid[d] > 1;
+	if (split < 2 || ref == run)
+		return -1;
+	now = guesses_agree(g, a, run, ref, 0);
+	if (set_order(g, a, run, !back))
+		other = guesses_agree(g, a, run, ref, 0);
+	set_order(g, a, run, back);
+	return now == other ? -1 : now > other ? back : !back;
+}
+
+void guesses_orders(struct guesses *g)
+{
+	bool seen[2] = { false, false };
+
+	for (int pass = 0; pass < 2 && (!pass || seen[0] != seen[1]); pass++)
+		for (uint32_t i = 0; i < g->narray; i++)
+			for (uint32_t k = 0; g->array[i].tiles && !g->array[i].cyclic &&
+					     k < g->array[i].nrun;
+			     k++) {
+				int is = order_of(g, &g->array[i], k);
+
+				if (!pass && is >= 0)
+					seen[is] = true;
+				else if (pass && is < 0)
+					set_order(g, &g->array[i], k, seen[1]);
+			}
 }
 
 /* ---- own parts by those of others ---- */

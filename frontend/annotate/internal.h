@@ -65,6 +65,8 @@ struct region {
 	unsigned nextent;	     /* 0: not known */
 	uint64_t *value; /* owned; what was written first; NULL: nothing was */
 	uint64_t *valued; /* owned; a bit for each byte that has one */
+	uint64_t nvalued, fill; /* bytes of it so far; the first one */
+	bool mixed; /* there are others */
 };
 
 /* The accesses of one line of the source to one region. */
@@ -201,6 +203,8 @@ struct guesses {
 	uint32_t ntraining;
 	struct array_guess *array;
 	uint32_t narray;
+	const struct mark_names *closed; /* borrowed; members of classes that are private; NULL:
+					    not known */
 };
 
 /*
@@ -227,12 +231,17 @@ int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint
  */
 double guesses_agree(const struct guesses *g, const struct array_guess *a, uint32_t run,
 		     uint32_t ref, int64_t block);
+/* Where a rank is in a grid, along a dimension. */
+uint32_t grid_coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
+			 const unsigned *order, unsigned d);
 #define GUESSES_AGREE 0.3 /* at least; a fault on one of two ranks spares as much */
 /*
  * halos.c: arrays whose own parts no line shows get those of one that is as large on each rank of
  * each run; then, when dimensions are known, halos.
  */
 void guesses_alike(struct guesses *g);
+/* What does not show in which order ranks go along two dimensions gets the order that others show. */
+void guesses_orders(struct guesses *g);
 /* As large as the other one on each rank of each run, and of the same elements. */
 bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
 		      const struct array_guess *b);
@@ -323,6 +332,7 @@ struct env {
 			       none */
 	const struct frame_seen *frame;
 	const struct rank_seen *seen; /* global variables, which are the same at any time */
+	const struct mark_names *closed; /* as in guesses */
 	bool hidden; /* private members of C++ are good as well */
 };
 /* The text of an expression that has these n values, owned by the caller; NULL: none was found.
@@ -380,6 +390,7 @@ struct draft {
 	struct draft_array *array;
 	struct draft_loop *loop;
 	uint32_t nscan, narray, nloop;
+	struct mark_names closed; /* members of classes that are private */
 	struct mark_names notes; /* what was seen of the program on the way */
 };
 
@@ -442,7 +453,8 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line);
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
 /* So that it can be named in a mark there; what is not local is known where the file has said it
  * before. hidden: private members are good as well. */
-bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local, bool hidden);
+bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local,
+		  const struct mark_names *closed, bool hidden);
 
 /* places.c */
 struct place_of {

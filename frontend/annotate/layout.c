@@ -31,9 +31,8 @@ struct box {
 	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
 };
 
-/* Where a rank is in a grid, along a dimension. */
-static uint32_t coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
-			   const unsigned *order, unsigned d)
+uint32_t grid_coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
+			 const unsigned *order, unsigned d)
 {
 	uint32_t at = 0;
 
@@ -60,7 +59,7 @@ static bool tile(const struct box *b, uint32_t ranks, unsigned ndim, const unsig
 		if (grid[d] > 64)
 			return false;
 		for (uint32_t r = 0; r < ranks; r++) {
-			uint32_t at = coordinate(r, ndim, grid, order, d);
+			uint32_t at = grid_coordinate(r, ndim, grid, order, d);
 
 			if (known[at] && of[at] != b[r].n[d])
 				return false;
@@ -165,9 +164,9 @@ static void place(struct array_guess *a, const struct guesses *g, uint32_t run, 
 
 		x->shape[d] = whole[d];
 		for (uint32_t r = 0; r < ranks; r++)
-			of[coordinate(r, a->ndim, grid->n, grid->order, d)] = b[r].n[d];
+			of[grid_coordinate(r, a->ndim, grid->n, grid->order, d)] = b[r].n[d];
 		for (uint32_t r = 0; r < ranks; r++) {
-			uint32_t at = coordinate(r, a->ndim, grid->n, grid->order, d);
+			uint32_t at = grid_coordinate(r, a->ndim, grid->n, grid->order, d);
 			struct part *p = &x->part[r];
 
 			p->own_lo[d] = b[r].lo[d];

@@ -262,7 +262,9 @@ uint32_t place_environments(const struct guesses *g, const struct scan *scan, ui
 
 			if (n == DRAFT_ENV)
 				return 0;
-			env[n] = (struct env){ .scan = scan, .line = line, .seen = s };
+			env[n] = (struct env){
+				.scan = scan, .line = line, .seen = s, .closed = g->closed
+			};
 			if (scan->fortran)
 				env[n].seen = &nothing;
 			env[n++].frame = stop && stop->nframe ? &stop->frame[0] : NULL;

@@ -117,6 +117,10 @@ struct symbol_range {
 	uint64_t vaddr;
 	uint32_t len; /* bytes */
 };
+/* Gives fn the names of members of C++'s classes that are private or protected, in the program's
+ * own sources; some more than once. */
+void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg, const char *name),
+		    void *arg);
 /*
  * Where the code of file:line is in the module, at most max ranges; file as in rule_file_matches.
  * Returns their number, 0 when there is none.

@@ -86,6 +86,57 @@ void symbols_units(struct symbols *s, const char *module,
 	}
 }
 
+struct closed {
+	void (*fn)(void *arg, const char *name);
+	void *arg;
+};
+
+/* A member of a class is private when nothing else is said, of a structure public. */
+static bool is_closed(Dwarf_Die *member, bool class)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word access;
+
+	if (dwarf_formudata(dwarf_attr(member, DW_AT_accessibility, &at), &access))
+		return class;
+	return access != DW_ACCESS_public;
+}
+
+static void closed_in(Dwarf_Die *of, const struct closed *x)
+{
+	Dwarf_Die child;
+	int in = dwarf_tag(of);
+
+	if (dwarf_child(of, &child))
+		return;
+	do {
+		const char *name = dwarf_diename(&child);
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_member && name && is_closed(&child, in == DW_TAG_class_type))
+			x->fn(x->arg, name);
+		else if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+			 (tag == DW_TAG_namespace && name && strcmp(name, "std") != 0))
+			closed_in(&child, x);
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg, const char *name),
+		    void *arg)
+{
+	struct module *m = symbols_module(s, module);
+	const struct closed x = { fn, arg };
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias = 0;
+
+	while (m && m->mod && (cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL) {
+		enum symbol_language is;
+
+		if (language_of(cu, &is) && is == SYMBOL_CXX)
+			closed_in(cu, &x);
+	}
+}
+
 /* Functions that sources define, as "solver.c: step, line 12". */
 struct functions {
 	char **text; /* owned */

@@ -11,7 +11,7 @@ compiled() { DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O0 "$1.f90"
 # annotated NAME ARGS: marks of it, and the patch
 annotated()
 {
-	out=$(timeout -k 5 120 "$DVMDBG" annotate -n 2 --yes "./$@" </dev/null 2>&1)
+	out=$(timeout -k 5 120 "$DVMDBG" annotate -n "${ranks:-2}" --yes "./$@" </dev/null 2>&1)
 	status=$?
 }
 # has TEXT: the file of marks has the line, but for numbers of lines
@@ -67,6 +67,21 @@ parallel on q range [2:n - 1, 2:n - 1, 2:n - 1] iteration [i, j, k]
 EOT
 unlike "room: what MPI combines is what a rank has, though it is equal on all" "$(<room.marks)" 'replicated .* least'
 equal_with_patch 13 && ok "room: with the patch equal on 3 ranks" || not_ok "room: with the patch"
+
+# Blocks in two dimensions, whose order nothing but values shows: not those of an assignment to the whole. Mirrored walls.
+cp "$srcdir/tests/prog/annotate/basin.f90" .
+name=basin
+compiled basin
+ranks=4 annotated basin 24 20 3
+while read -r mark; do
+	has "$mark" && ok "basin: $mark" || { not_ok "basin: $mark"; diag "$(<basin.marks)"; }
+done <<'EOT'
+array a%h shape [m%nx, m%ny] own [m%ox + 1:m%mx + m%ox, m%oy + 1:m%my + m%oy] halo [1, 1]
+parallel on a%h range [1:m%nx, 1:m%ny] writes [a%h] reads [b%h]
+EOT
+like "basin: tags prove it" "$out" '^  a%h, .*; tags\)$'
+unlike "basin: cells that a wall mirrors are no finding" "$out" 'a mark is wrong'
+equal_with_patch 21 27 3 && ok "basin: with the patch equal on 3 ranks" || not_ok "basin: with the patch"
 
 # Allocatable arrays of a module in another one, local indices, an assignment of sections.
 cp "$srcdir/tests/prog/annotate/slab.f90" .
