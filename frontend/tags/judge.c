@@ -167,6 +167,24 @@ static void count_right(struct judged *x, struct noted_array *h, uint64_t at,
 	}
 }
 
+/*
+ * It has come from where it should along the dimension that messages go, and is another along
+ * dimensions at whose ends it is: walls are filled with copies before they are sent. Were all of it
+ * off, elements between would say so.
+ */
+static bool is_wall(const struct tags_array *a, const struct place_in *p, const int64_t *delta)
+{
+	bool came = false;
+
+	for (uint32_t d = 0; d < a->ndim; d++) {
+		if (delta[d] % a->extent[d] == 0)
+			came = came || p->out[d];
+		else if (p->g[d] > a->lower[d] && p->g[d] - a->lower[d] < a->extent[d] - 1)
+			return false;
+	}
+	return came;
+}
+
 static void judge_one(struct judged *x, struct noted_array *h, uint64_t at, uint32_t rank,
 		      const struct noted_array *from, uint64_t from_at, uint32_t from_rank)
 {
@@ -188,7 +206,7 @@ static void judge_one(struct judged *x, struct noted_array *h, uint64_t at, uint
 	}
 	if (p.nout && equal && !s.nout)
 		count_right(x, h, at, &p, wraps);
-	else if (p.nout && equal && (p.nout > 1 || !s.boxed))
+	else if (p.nout && (equal ? p.nout > 1 || !s.boxed : is_wall(x->a, &p, delta)))
 		return;
 	else if (!is_first(&h->wrong, h, at))
 		return;
