@@ -51,6 +51,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/writes/writes.c \
 	runtime/writes/writes.h \
 	runtime/record/access.c \
+	runtime/record/callers.c \
 	runtime/record/gate.c \
 	runtime/record/objects.c \
 	runtime/record/openmp.c \

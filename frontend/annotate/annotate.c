@@ -782,6 +782,18 @@ static int prove(struct plan *p, const struct annotate_request *r, struct symbol
 	return 0;
 }
 
+static char *small_functions(const struct annotate_request *r, struct symbols *symbols)
+{
+	struct draft m = { .symbols = symbols, .program = r->argv[0] };
+	char *text;
+
+	symbols_sources(symbols, r->argv[0], open_source, &m);
+	scan_communicate(m.scan, m.nscan);
+	text = draft_small(r->argv[0], &m);
+	draft_clear(&m);
+	return text;
+}
+
 json_t *annotate(const struct annotate_request *r, struct symbols *symbols, struct err *err)
 {
 	struct plan p;
@@ -790,6 +802,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	struct marks marks = { 0 };
 	json_t *answer = NULL;
 
+	b.calls = small_functions(r, symbols);
 	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
 		goto out;
 	places_to_stop_at(&x.m, symbols, r->argv[0], &b);
@@ -810,6 +823,7 @@ out:
 	marks_clear(&marks);
 	known_clear(&x);
 	free(b.at);
+	free(b.calls);
 	for (uint32_t i = 0; i < b.nname; i++)
 		free(b.name[i]);
 	free(b.name);

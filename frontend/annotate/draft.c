@@ -23,9 +23,7 @@ const struct scan *draft_source(const struct draft *m, const char *path)
 	return NULL;
 }
 
-/* A header of the compiler or of a library: its loops are not the program's, and marks have no
- * place there. */
-static bool is_foreign(const char *path)
+bool draft_foreign(const char *path)
 {
 	return !strncmp(path, "/usr/", 5) || !strncmp(path, "/opt/", 5) ||
 	       strstr(path, "/include/c++/");
@@ -55,7 +53,7 @@ const struct scan *draft_open(struct draft *m, const char *path)
 	struct code code = { .m = m };
 	struct scan *s;
 
-	if (!path || *path != '/' || known || is_foreign(path))
+	if (!path || *path != '/' || known || draft_foreign(path))
 		return known;
 	s = scan_open_compiled(path, m->symbols ? has_code : NULL, &code, NULL);
 	free(code.has);

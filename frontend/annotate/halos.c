@@ -605,3 +605,60 @@ void guesses_alike(struct guesses *g)
 	for (uint32_t i = 0; i < g->narray; i++)
 		take_from_any(g, &g->array[i], face_parts);
 }
+
+/* ---- elements of several numbers ---- */
+
+/* Complex numbers are accessed by halves. False: the array does not consist of pairs. */
+bool guesses_pair(struct guesses *g, uint32_t array)
+{
+	struct array_guess *a = &g->array[array];
+	unsigned d = a->ndim - 1;
+	bool last = d > 0, even = true;
+
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+
+			last = last && p->own_n[d] == 2 && p->stored[d] == 2;
+			even = even && !(p->own_lo[d] % 2 || p->own_n[d] % 2 || p->first[d] % 2);
+		}
+	}
+	if (!last && !even)
+		return false;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &a->run[k].part[r];
+
+			for (unsigned e = 0; e < d; e++)
+				p->pitch[e] /= 2;
+			p->own_lo[d] /= 2;
+			p->own_n[d] /= 2;
+			p->first[d] /= 2;
+			p->stored[d] /= 2;
+		}
+		a->run[k].shape[d] /= 2;
+	}
+	a->unit *= 2;
+	a->ndim -= last;
+	return true;
+}
+
+bool guesses_structures(struct guesses *g, uint32_t array)
+{
+	struct array_guess *a = &g->array[array];
+	const unsigned d = a->ndim - 1;
+	int64_t n = a->run[0].part[0].stored[d];
+
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
+			if (!d || a->run[k].grid[d] > 1 || a->run[k].part[r].stored[d] != n)
+				return false;
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++)
+			for (unsigned e = 0; e < d; e++)
+				a->run[k].part[r].pitch[e] /= n;
+	a->unit *= (unsigned)n;
+	a->ndim--;
+	a->structures = true;
+	return true;
+}

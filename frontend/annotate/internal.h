@@ -281,6 +281,7 @@ struct breaks {
 	bool fortran; /* arrays have addresses and bounds */
 	char **name;  /* owned; variables of modules that are asked about as well */
 	uint32_t nname;
+	char *calls; /* owned; the code of functions that count as part of their callers, "" none */
 };
 int training_run(const char *dvmdbg, char *const *argv, uint32_t ranks, const struct breaks *b,
 		 const char *dir, char **answers, struct err *err);
@@ -396,10 +397,19 @@ struct draft {
 
 /* The outermost loop with, or without, MPI in which the line is. */
 const struct loop *draft_in_loop(const struct scan *s, uint32_t line, bool mpi);
+/* A header of the compiler or of a library: its loops are not the program's, and marks have no
+ * place there. */
+bool draft_foreign(const char *path);
 /* The source of that path; NULL: it has not been read. */
 const struct scan *draft_source(const struct draft *m, const char *path);
 /* The same; it is read when it has not been. */
 const struct scan *draft_open(struct draft *m, const char *path);
+
+/*
+ * The code of functions that have no loops, and of the C++ library's: what they access is accessed
+ * where they are called. "low-high,…", to be freed.
+ */
+char *draft_small(const char *program, struct draft *m);
 
 /* uses.c: parallel loops, and which arrays they use. */
 void draft_loops(struct draft *m, const struct guesses *g);

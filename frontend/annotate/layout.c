@@ -363,6 +363,29 @@ static bool is_thin(const struct array_guess *a, const struct part *p, const str
 	return false;
 }
 
+/* All ranks come to the line in all runs of the size: walls are no own parts, of which a rank may
+ * have none when there are more. */
+static bool all_write(const struct guesses *g, const struct array_guess *a, uint32_t run,
+		      const struct sweep *s, uint32_t most)
+{
+	struct box *b = xcalloc(most, sizeof(*b));
+	bool all = true;
+
+	for (uint32_t k = 0; k < g->ntraining && all; k++)
+		all = g->training[k].size != g->training[run].size || boxes_of(g, a, k, s, b);
+	free(b);
+	return all;
+}
+
+static uint32_t most_ranks(const struct guesses *g)
+{
+	uint32_t most = 1;
+
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		most = g->training[k].ranks > most ? g->training[k].ranks : most;
+	return most;
+}
+
 /*
  * Own parts in two runs, in a grid each: all that lines write whose boxes make up the same box in
  * both. False: no line's do, or not all together.
@@ -373,6 +396,7 @@ static bool parts_find(const struct guesses *g, const struct array_guess *a, str
 	const struct rank_seen *first = &g->training[p->run].rank[0];
 	size_t size = a->ndim * sizeof(*whole);
 	int64_t other[LAYOUT_DIMS];
+	uint32_t most = most_ranks(g);
 	bool any = false;
 
 	for (uint32_t i = 0; i < first->nsweep; i++) {
@@ -381,7 +405,7 @@ static bool parts_find(const struct guesses *g, const struct array_guess *a, str
 		if (s->region != a->run[p->run].part[0].region || !s->write || s->size != a->unit ||
 		    !boxes_of(g, a, p->run, s, p->now) || !boxes_of(g, a, q->run, s, q->now) ||
 		    !parts_tile(g, a, p, p->now, whole) || !parts_tile(g, a, q, q->now, other) ||
-		    memcmp(whole, other, size) != 0)
+		    memcmp(whole, other, size) != 0 || !all_write(g, a, p->run, s, most))
 			continue;
 		/* halos that statements fill from messages, also those of one rank to itself */
 		if (sweep_unpacks(first, s) && is_thin(a, &a->run[p->run].part[0], &p->now[0]))
@@ -763,61 +787,6 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 			 "particles and the like are not understood");
 	else
 		a->listed = false;
-}
-
-/* Complex numbers are accessed by halves. False: the array does not consist of pairs. */
-bool guesses_pair(struct guesses *g, uint32_t array)
-{
-	struct array_guess *a = &g->array[array];
-	unsigned d = a->ndim - 1;
-	bool last = d > 0, even = true;
-
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			const struct part *p = &a->run[k].part[r];
-
-			last = last && p->own_n[d] == 2 && p->stored[d] == 2;
-			even = even && !(p->own_lo[d] % 2 || p->own_n[d] % 2 || p->first[d] % 2);
-		}
-	}
-	if (!last && !even)
-		return false;
-	for (uint32_t k = 0; k < g->ntraining; k++) {
-		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
-			struct part *p = &a->run[k].part[r];
-
-			for (unsigned e = 0; e < d; e++)
-				p->pitch[e] /= 2;
-			p->own_lo[d] /= 2;
-			p->own_n[d] /= 2;
-			p->first[d] /= 2;
-			p->stored[d] /= 2;
-		}
-		a->run[k].shape[d] /= 2;
-	}
-	a->unit *= 2;
-	a->ndim -= last;
-	return true;
-}
-
-bool guesses_structures(struct guesses *g, uint32_t array)
-{
-	struct array_guess *a = &g->array[array];
-	const unsigned d = a->ndim - 1;
-	int64_t n = a->run[0].part[0].stored[d];
-
-	for (uint32_t k = 0; k < g->ntraining; k++)
-		for (uint32_t r = 0; r < g->training[k].ranks; r++)
-			if (!d || a->run[k].grid[d] > 1 || a->run[k].part[r].stored[d] != n)
-				return false;
-	for (uint32_t k = 0; k < g->ntraining; k++)
-		for (uint32_t r = 0; r < g->training[k].ranks; r++)
-			for (unsigned e = 0; e < d; e++)
-				a->run[k].part[r].pitch[e] /= n;
-	a->unit *= (unsigned)n;
-	a->ndim--;
-	a->structures = true;
-	return true;
 }
 
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)

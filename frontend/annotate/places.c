@@ -7,13 +7,81 @@
  */
 #include "frontend/annotate/internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xvec.h"
 
 #define MOST_PLACES 64
 #define CALLERS 3 /* calls of calls are gone up so far */
+
+/* ---- functions that count as part of their callers ---- */
+
+#define MOST_CODE 2000 /* functions one behind the other count once */
+#define CODE_GAP 15    /* bytes that functions are aligned by, less one */
+
+struct small {
+	struct draft *m;
+	struct code_range {
+		uint64_t low, high;
+	} *code; /* owned */
+	uint32_t n;
+};
+
+static bool has_loop(const struct scan *s, const struct function *f)
+{
+	for (uint32_t i = 0; i < s->nloop; i++)
+		if (&s->function[s->loop[i].function] == f)
+			return true;
+	return false;
+}
+
+static void take_small(void *arg, const struct symbol_body *b)
+{
+	struct small *x = arg;
+	const struct scan *s;
+	const struct function *f;
+
+	if (!draft_foreign(b->file)) {
+		s = draft_open(x->m, b->file);
+		f = s ? draft_function(s, b->line) : NULL;
+		if (!f || s->fortran || f->mpi || !strcmp(f->name, "main") || has_loop(s, f))
+			return;
+	}
+	*xvec_add(x->code, x->n) = (struct code_range){ b->low, b->high };
+}
+
+static int by_code(const void *a, const void *b)
+{
+	const struct code_range *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+char *draft_small(const char *program, struct draft *m)
+{
+	struct small x = { .m = m };
+	char *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	symbols_bodies(m->symbols, program, take_small, &x);
+	if (x.n)
+		qsort(x.code, x.n, sizeof(*x.code), by_code);
+	for (uint32_t i = 0, k = 0; i < x.n && k < MOST_CODE; k++) {
+		uint64_t low = x.code[i].low, high = x.code[i].high;
+
+		for (i++; i < x.n && x.code[i].low <= high + CODE_GAP; i++)
+			high = x.code[i].high > high ? x.code[i].high : high;
+		fprintf(f, "%s%" PRIx64 "-%" PRIx64, k ? "," : "", low, high);
+	}
+	xmemstream_close(f);
+	free(x.code);
+	return text;
+}
 
 static void add_place(struct places *p, const struct scan *scan, uint32_t line, uint32_t stop)
 {

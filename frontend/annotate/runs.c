@@ -92,6 +92,7 @@ int run_dvmdbg(char *const *argv, FILE *in, const struct breaks *b, char **answe
 		if (breaks) {
 			setenv("DVMDBG_BREAKS", breaks, 1);
 			setenv("DVMDBG_SURVEY", PASSES, 1);
+			setenv("DVMDBG_SURVEY_CALLS", b->calls ? b->calls : "", 1);
 		}
 		execv(argv[0], argv);
 		_exit(127);

@@ -117,6 +117,14 @@ struct symbol_range {
 	uint64_t vaddr;
 	uint32_t len; /* bytes */
 };
+/* Code of a function of the module, and where it is declared; file is the symbols' own. */
+struct symbol_body {
+	uint64_t low, high;
+	const char *file, *name;
+	uint32_t line;
+};
+void symbols_bodies(struct symbols *s, const char *module,
+		    void (*fn)(void *arg, const struct symbol_body *b), void *arg);
 /* Gives fn the names of members of C++'s classes that are private or protected, in the program's
  * own sources; some more than once. */
 void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg, const char *name),

@@ -137,6 +137,43 @@ void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg,
 	}
 }
 
+struct bodies {
+	void (*fn)(void *arg, const struct symbol_body *b);
+	void *arg;
+	Dwarf_Die *cu;
+};
+
+static int take_body(Dwarf_Die *func, void *arg)
+{
+	const struct bodies *x = arg;
+	struct symbol_body b = { .name = dwarf_diename(func) };
+	int line = 0;
+
+	if (!b.name || dwarf_lowpc(func, &b.low) || dwarf_highpc(func, &b.high) ||
+	    dwarf_decl_line(func, &line))
+		return DWARF_CB_OK;
+	b.file = symbols_declared_in(x->cu, func);
+	b.line = (uint32_t)line;
+	if (b.file && b.low)
+		x->fn(x->arg, &b);
+	return DWARF_CB_OK;
+}
+
+void symbols_bodies(struct symbols *s, const char *module,
+		    void (*fn)(void *arg, const struct symbol_body *b), void *arg)
+{
+	struct module *m = symbols_module(s, module);
+	struct bodies x = { fn, arg, NULL };
+	Dwarf_Addr bias = 0;
+
+	while (m && m->mod && (x.cu = dwfl_module_nextcu(m->mod, x.cu, &bias)) != NULL) {
+		enum symbol_language is;
+
+		if (language_of(x.cu, &is))
+			dwarf_getfuncs(x.cu, take_body, &x, 0);
+	}
+}
+
 /* Functions that sources define, as "solver.c: step, line 12". */
 struct functions {
 	char **text; /* owned */

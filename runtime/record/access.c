@@ -349,6 +349,7 @@ static void on_survey(const void *at, unsigned flags, const void *site)
 	struct tracer *t = is_traced() ? tracer_enter() : NULL;
 	bool take = true;
 
+	site = (const void *)(uintptr_t)callers_site((uintptr_t)site, __builtin_frame_address(0));
 	if (t) {
 		if (tracer_ready(t))
 			take = is_surveyed(t, (uintptr_t)at, size ? size : 8, (uintptr_t)site);
@@ -380,6 +381,8 @@ static void on_range(const void *at, size_t n, unsigned flags, const void *site)
 	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
 	struct tracer *t;
 
+	if (survey_passes)
+		pc = callers_site(pc, __builtin_frame_address(0));
 	if (!(flags & HOOK_WRITE))
 		openmp_copied(addr, n);
 	if (n && pending_is_open())
@@ -438,6 +441,8 @@ static void on_allocated(void *p, size_t n, const void *pc)
 {
 	if (!atomic_load_explicit(&heap_wanted, memory_order_relaxed) || !rt_is_on())
 		return;
+	if (survey_passes)
+		pc = (const void *)(uintptr_t)callers_site((uintptr_t)pc, __builtin_frame_address(0));
 	heap_add((uintptr_t)p, n, (uintptr_t)pc);
 	/* where nobody would say that it is set, it counts as such */
 	if (settled_is_seen)
@@ -673,6 +678,8 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 		return -1;
 	if (getenv("DVMDBG_SURVEY"))
 		survey_passes = (uint32_t)atoi(getenv("DVMDBG_SURVEY"));
+	if (survey_passes && !joined)
+		callers_init();
 	h->flush = on_flush;
 	h->allocated = on_allocated;
 	h->freed = on_freed;

@@ -342,4 +342,11 @@ void values_record(struct tracer *t, uint32_t place);
 void values_reduction(struct tracer *t, const struct page_entity *e, uint32_t version,
 		      uint32_t place, unsigned op);
 
+/* ---- callers.c: small functions count as part of what calls them, in surveys ---- */
+
+void callers_init(void);
+/* pc, or where the function that it is in, if it is one of those, was called from. frame: of the
+ * function that a hook has called. */
+uint64_t callers_site(uint64_t pc, const void *frame);
+
 #endif

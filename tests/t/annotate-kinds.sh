@@ -122,6 +122,11 @@ has 'array 99 G.phi shape [G.ny, G.nx] own [G.j0:G.nj + G.j0 - 1, G.i0:G.ni + G.
 	'parallel 70-78 on G.phi range [0:G.ny - 1, 0:G.nx - 1] writes [G.phi] reads [G.phi, G.rhs] iteration [j + G.j0 - 1, i + G.i0 - 1] at 72'
 like "poisson: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 
+# operators of a class count where they are called, and walls that not all ranks have are no own parts
+ranks=4 annotated tracer.cpp 18 22 3
+has 'array 110 c.data_._M_impl._M_start shape [nx, ny] own [b.x0:b.mx + b.x0 - 1, b.y0:b.my + b.y0 - 1] halo [1, 1]' \
+	'parallel 92-97 on d.data_._M_impl._M_start writes [d.data_._M_impl._M_start] reads [c.data_._M_impl._M_start]'
+
 rest_in long
 
 annotated life.c 20 17 5
