@@ -166,6 +166,7 @@ common_libtrace_la_SOURCES = \
 	common/control/steps.c \
 	common/control/threads.c \
 	common/control/writers.c \
+	common/openmp/clocks.c \
 	common/openmp/edges.c \
 	common/openmp/events.c \
 	common/openmp/fresh.c \
@@ -182,6 +183,7 @@ common_libtrace_la_SOURCES = \
 	common/openmp/openmp.h \
 	common/openmp/order.c \
 	common/openmp/space.c \
+	common/openmp/threads.c \
 	common/reductions/cell.c \
 	common/reductions/engine.c \
 	common/reductions/internal.h \

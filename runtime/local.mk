@@ -140,6 +140,17 @@ runtime_libdvmdbg_regions_la_LIBADD = -ldl
 runtime_libdvmdbg_regions_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-export-symbols-regex '^GOMP_parallel'
 
+# Preloaded into programs that have hooks.
+pkglib_LTLIBRARIES += runtime/libdvmdbg-threads.la
+runtime_libdvmdbg_threads_la_SOURCES = \
+	runtime/base/omp_table.h \
+	runtime/threads/exclude.c \
+	runtime/threads/internal.h \
+	runtime/threads/threads.c
+runtime_libdvmdbg_threads_la_LIBADD = -ldl -lpthread
+runtime_libdvmdbg_threads_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-export-symbols-regex '^(pthread_|thrd_|mtx_|cnd_|sem_|call_once|__cxa_guard_)'
+
 # Linked into programs by dvmdbg-cc and dvmdbg-fc, so without anything else of ours or of a sanitizer.
 pkglib_LIBRARIES = runtime/hooks/libdvmdbg-hooks.a
 runtime_hooks_libdvmdbg_hooks_a_SOURCES = \

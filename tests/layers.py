@@ -13,7 +13,7 @@ TOPS = ("common", "runtime", "frontend")
 MOST_FILES = 20
 MOST_README = 10
 # libdvmdbg has them in front of the C library's, whose users are all rooms.
-INTERPOSED = {"abort", "free", "munmap", "pthread_sigmask", "sigaction", "signal", "sigprocmask"}
+INTERPOSED = re.compile(r"(abort|free|munmap|sigaction|signal|sigprocmask|call_once|(pthread|thrd|mtx|cnd|sem)_\w+)$")
 # In the user's program beside libdvmdbg, and loaded by names at run time.
 # And the family of xmalloc.
 EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_|x(malloc|vasprintf|calloc|realloc|reallocarray|str|mem|asprintf)")
@@ -133,7 +133,7 @@ def symbols(src, build):
         path, _, rest = line.partition(":")
         room, name = origin[path]
         words = rest.split()
-        if words and words[-1] not in INTERPOSED:
+        if words and not INTERPOSED.match(words[-1]):
             if len(words) == 3 and words[1] in "TDBRVWGSC":
                 defined[words[2]].add((room, name))
             elif len(words) == 2 and words[0] == "U":

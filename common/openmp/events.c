@@ -31,6 +31,8 @@ static unsigned hexadecimal(char kind)
 		return kind == 'C' ? 7u << 1 | 3u << 5 : 1u << 2;
 	case 'V':
 		return 7u << 1;
+	case 'H':
+		return 1u << 2 | 3u << 4;
 	case 'G':
 	case 'K':
 	case 'O':
@@ -89,8 +91,7 @@ static struct task *task_now(struct lane *l)
 	return l->space ? &l->space->task[lane_unit(l)] : NULL;
 }
 
-/* The innermost frame is another one, or what it is in. */
-static int settle(struct openmp *e, struct lane *l)
+int lane_settle(struct openmp *e, struct lane *l)
 {
 	struct frame *f = lane_top(l);
 
@@ -137,8 +138,7 @@ static bool is_over(struct openmp *e, const struct space *s)
 	return true;
 }
 
-/* What is over is judged and forgotten. */
-static int judge(struct openmp *e)
+int spaces_judge(struct openmp *e)
 {
 	for (size_t i = 0; i < e->nspace;) {
 		struct space *s = e->space[i];
@@ -155,15 +155,14 @@ static int judge(struct openmp *e)
 	return 0;
 }
 
-/* One more thread has passed the interval. */
-static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
+int lane_arrive(struct openmp *e, uint64_t root, uint32_t interval)
 {
 	struct space *s = space_get(e, root, interval);
 
 	if (!s)
 		return -1;
 	s->arrived++;
-	return judge(e);
+	return spaces_judge(e);
 }
 
 /* ---- regions and tasks ---- */
@@ -195,6 +194,11 @@ static void call_add(struct openmp *e, struct lane *l, struct call call)
 		*to = call;
 }
 
+void lane_calls(struct openmp *e, struct lane *l, const uint64_t v[3])
+{
+	call_add(e, l, call_of(e, v, 0, 0));
+}
+
 static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 {
 	struct task *t = task_now(l);
@@ -202,6 +206,11 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 	struct root *r;
 
 	e->regions++;
+	/* what its threads do is not compared with what other threads of the program do */
+	if (t && lane_top(l)->thread) {
+		e->why[OPENMP_WHY_FOREIGN_THREAD]++;
+		t = NULL;
+	}
 	if (!t) {
 		r = root_of(e, v->v[0]);
 		if (!r)
@@ -228,7 +237,12 @@ static int region_begin(struct openmp *e, struct lane *l, const struct event *v)
 static int region_end(struct openmp *e, struct lane *l, const struct event *v)
 {
 	struct task *t = task_now(l);
-	uint32_t region = t ? space_region(e, l->space, v->v[0]) : UINT32_MAX;
+	uint32_t region = UINT32_MAX;
+
+	if (t && lane_top(l)->thread)
+		t = NULL;
+	if (t)
+		region = space_region(e, l->space, v->v[0]);
 
 	if (region == UINT32_MAX)
 		return t ? -1 : 0;
@@ -283,7 +297,7 @@ static int implicit_begin(struct openmp *e, struct lane *l, const struct event *
 	if (team)
 		r->n = (uint32_t)v->v[5];
 	r->league |= v->v[7] != 0;
-	if (settle(e, l))
+	if (lane_settle(e, l))
 		return -1;
 	if (space_implicit(l->space, l->task, team ? TASK_TEAM : TASK_NESTED))
 		return -1;
@@ -315,11 +329,11 @@ static int implicit_end(struct openmp *e, struct lane *l, const struct event *v)
 		if (frame_unseen(e, lane_top(l), false))
 			return -1;
 		l->nframe--;
-		if (settle(e, l))
+		if (lane_settle(e, l))
 			return -1;
-		return f.team ? arrive(e, f.root, f.interval) : 0;
+		return f.team ? lane_arrive(e, f.root, f.interval) : 0;
 	}
-	return settle(e, l);
+	return lane_settle(e, l);
 }
 
 /* The implicit task that the thread is in. The creation of the one that runs may not be known yet:
@@ -404,7 +418,7 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 		n--;
 	if (n) {
 		l->nframe = n;
-		return settle(e, l);
+		return lane_settle(e, l);
 	}
 	f = vec_add(l->frame, l->nframe);
 	if (!f)
@@ -412,7 +426,7 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 	*f = (struct frame){
 		.id = v->v[0], .root = v->v[1], .interval = (uint32_t)v->v[2], .stack = v->v[3]
 	};
-	if (settle(e, l) || (v->v[4] && ranges_put(&l->copies, v->v[4], v->v[5], v->v[6])))
+	if (lane_settle(e, l) || (v->v[4] && ranges_put(&l->copies, v->v[4], v->v[5], v->v[6])))
 		return -1;
 	if (!l->space)
 		return 0;
@@ -435,13 +449,13 @@ static int complete(struct openmp *e, struct lane *l, const struct event *v)
 		return -1;
 	if (l->nframe && lane_top(l)->id == v->v[0]) {
 		/* the iterations of a chunk end with it */
-		if (settle(e, l) || lane_loop_end(e, l, lane_top(l)))
+		if (lane_settle(e, l) || lane_loop_end(e, l, lane_top(l)))
 			return -1;
 		l->nframe--;
 		if (l->space && ++l->space->completed == l->space->created && l->space->arrived)
-			return settle(e, l) || judge(e) ? -1 : 0;
+			return lane_settle(e, l) || spaces_judge(e) ? -1 : 0;
 	}
-	return settle(e, l);
+	return lane_settle(e, l);
 }
 
 /* ---- synchronisation ---- */
@@ -497,7 +511,7 @@ static int barrier(struct openmp *e, struct lane *l)
 	f->interval++;
 	s = l->space;
 	task = l->task;
-	if (settle(e, l))
+	if (lane_settle(e, l))
 		return -1;
 	if (space_implicit(l->space, l->task, TASK_TEAM) ||
 	    task_keeps(e, l->space, l->task, &s->task[task]))
@@ -506,7 +520,7 @@ static int barrier(struct openmp *e, struct lane *l)
 	t->lane = e->now;
 	t->started = true;
 	t->stack = f->stack;
-	return arrive(e, root, passed);
+	return lane_arrive(e, root, passed);
 }
 
 static int synchronise(struct openmp *e, struct lane *l, const struct event *v)
@@ -594,6 +608,9 @@ static int ordered(struct lane *l, const struct event *v)
 	if (!l->space)
 		return 0;
 	lane_moved(l);
+	if (l->space->threads)
+		return sync_add(l->space, l->task, v->word == 'q' ? SYNC_ACQUIRE : SYNC_RELEASE,
+				v->v[1], v->v[0], 0);
 	return order_add(l->space, lane_unit(l), v->word == 'q', v->v[0], v->v[1]);
 }
 
@@ -620,7 +637,7 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 		       { 'S', schedule },     { 's', complete },      { 'B', synchronise },
 		       { 'b', synchronise },  { 'W', event_work },    { 'w', event_work },
 		       { 'N', event_part },   { 'G', event_divided }, { 'A', allocated },
-		       { 'X', wait },	      { 'F', fulfil } };
+		       { 'X', wait },	      { 'F', fulfil },	      { 'H', event_thread } };
 	struct lane *l = lane_now(e);
 	struct event v;
 

@@ -53,6 +53,8 @@ struct task {
 	uint32_t ndepend;
 	uint32_t lane;		    /* whose stack its frames are on, … */
 	uint64_t stack;		    /* … below that */
+	uint64_t bottom;	    /* of a thread of the program's own: and from there on */
+	uint32_t tick;		    /* as that: how many operations it has done */
 	uint32_t *lock, *exclusive; /* owned: that it has, as numbers of locks; by dependences */
 	uint32_t nlock, nexclusive;
 	uint32_t set;	 /* of them */
@@ -146,12 +148,45 @@ struct wait {
 	uint8_t kind;
 };
 
+/*
+ * What threads of the program's own do for each other, in the order of the run (seq); tick: the
+ * task's operations before it; n: what a semaphore or barrier was made with, of semaphores + 1.
+ * Those up to DEPART are so in each run. Of CREATE and JOIN key is the number of a task.
+ */
+enum sync_what {
+	SYNC_RELEASE,
+	SYNC_ACQUIRE,
+	SYNC_CREATE,
+	SYNC_JOIN,
+	SYNC_ONCE, /* what is executed once is over */
+	SYNC_OVER, /* … and was seen to be */
+	SYNC_POST,
+	SYNC_WAIT,
+	SYNC_ARRIVE,
+	SYNC_DEPART
+};
+struct sync {
+	uint64_t seq, key;
+	uint32_t task, tick, n;
+	uint8_t what;
+};
+
+/* Of an entry of an interval of such threads: the first and the last access. */
+struct ticks {
+	uint32_t first, last;
+};
+
+struct instant {
+	uint32_t task, tick;
+};
+
 /* An access to memory of which it is not known yet whether it is the stack of another thread, or
  * which task has its frames there. */
 struct later {
 	uint64_t at;
 	uint32_t seg, site;
 	uint32_t owner; /* if it is no stack */
+	uint32_t tick;
 	uint8_t size, flags;
 };
 
@@ -196,13 +231,19 @@ struct space {
 	struct hand *hand;
 	struct edge *edge;
 	struct wait *wait;
-	uint32_t nlater, norder, nhand, nedge, nwait;
+	struct sync *sync;
+	struct ticks *tick;    /* of each entry, when threads */
+	struct clocks *clocks; /* owned; while it is judged */
+	uint32_t nlater, norder, nhand, nedge, nwait, nsync;
+	size_t room_tick;
 	uint32_t ntask, nregion, ngroup, nseg;
 	size_t ncell, room_cell, nentry, room_entry;
 	struct hash task_at, region_at, seg_at, cell_at;
 	bool limited;
 	bool unsure;	     /* iterations wait for each other more often than is followed */
 	bool locked_regions; /* inner regions were begun under locks */
+	bool threads;	     /* its tasks are threads that the program has begun by itself */
+	bool unfollowed;     /* … with more locks and atomic operations than are kept */
 };
 
 /* An outermost region. */
@@ -215,6 +256,7 @@ struct root {
 	struct begun begun;
 	bool numbered; /* what a thread accesses may depend on which one it is */
 	bool league;   /* of teams, each of which may have several threads */
+	bool threads;  /* of threads that the program has begun by itself */
 };
 
 struct frame {
@@ -222,6 +264,7 @@ struct frame {
 	uint32_t interval;
 	bool team;	/* the implicit task of the outermost region */
 	bool alone;	/* in a region of one thread */
+	bool thread;	/* a thread that the program has begun by itself, or their owner */
 	uint64_t stack; /* its frames are below */
 	uint32_t part;	/* + 1: number of the task that is what it executes of a construct */
 	uint32_t site;	/* + 1: the place of a loop of which nothing was seen yet */
@@ -275,13 +318,17 @@ enum {
 	MUTEX_TRY_NEST = 4,
 	MUTEX_CRITICAL = 5,
 	MUTEX_ATOMIC = 6,
-	MUTEX_ORDERED = 7
+	MUTEX_ORDERED = 7,
+	/* of ours: not OpenMP's; for those who only read */
+	MUTEX_THREAD = 20,
+	MUTEX_READ = 21
 };
 
 struct lock {
 	int kind;
 	uint64_t key;
 	uint64_t variable; /* the program's; 0: none */
+	uint32_t writers;  /* READ: + 1, the number of the same lock for those who write */
 };
 
 struct set {
@@ -341,6 +388,7 @@ struct openmp {
 	struct known_site *site;
 	uint32_t nsite;
 	struct hash site_at;
+	bool readers;			     /* some lock has been had for reading */
 	uint32_t *block_site, *block_object; /* of the block's: number + 1 */
 	size_t room_site, room_object;
 	struct module_now {
@@ -404,6 +452,32 @@ static inline void lane_moved(struct lane *l)
 {
 	l->seg = 0;
 }
+
+/* The innermost frame is another one, or what it is in. */
+int lane_settle(struct openmp *e, struct lane *l);
+/* One more thread has passed the interval. */
+int lane_arrive(struct openmp *e, uint64_t root, uint32_t interval);
+/* The thread is in a call of the program's: pc behind it, sp, bp. */
+void lane_calls(struct openmp *e, struct lane *l, const uint64_t v[3]);
+/* What is over is judged and forgotten. */
+int spaces_judge(struct openmp *e);
+
+/* threads.c; an event of a thread that the program has begun by itself */
+int event_thread(struct openmp *e, struct lane *l, const struct event *v);
+int sync_add(struct space *s, uint32_t task, enum sync_what what, uint64_t seq, uint64_t key,
+	     uint32_t n);
+/* The thread whose stack has the address; UINT32_MAX: none, or one after the other. */
+uint32_t thread_owner(const struct space *s, uint64_t addr);
+
+/* clocks.c */
+/* Of an interval that is complete, whose operations it sorts. NULL: no memory. */
+struct clocks *clocks_make(struct space *s);
+void clocks_free(struct clocks *c); /* NULL is fine */
+/* There were more threads and operations than can be followed: all counts as ordered. */
+bool clocks_are_full(const struct clocks *c);
+/* Whether one is before the other in each run; in this one. */
+bool clocks_certain(const struct clocks *c, const struct instant *a, const struct instant *b);
+bool clocks_seen(const struct clocks *c, const struct instant *a, const struct instant *b);
 
 /* loops.c; events of work, of parts and iterations, of a loop that the compiler divides */
 int event_work(struct openmp *e, struct lane *l, const struct event *v);

@@ -23,11 +23,12 @@ static bool is_first(const struct openmp *e, const struct entry *a, const struct
 static void held(const struct openmp *e, const struct space *s, const struct entry *x,
 		 struct race *r, char *out, size_t room)
 {
-	static const char *const word[] = { [MUTEX_LOCK] = "a lock",
-					    [MUTEX_NEST] = "a nested lock",
-					    [MUTEX_CRITICAL] = "critical",
-					    [MUTEX_ATOMIC] = "atomic",
-					    [MUTEX_ORDERED] = "ordered" };
+	static const char *const word[] = {
+		[MUTEX_LOCK] = "a lock",	[MUTEX_NEST] = "a nested lock",
+		[MUTEX_CRITICAL] = "critical",	[MUTEX_ATOMIC] = "atomic",
+		[MUTEX_ORDERED] = "ordered",	[MUTEX_THREAD] = "a mutex",
+		[MUTEX_READ] = "a lock to read"
+	};
 	uint32_t set = s->seg[x->seg].set;
 	size_t n = 0;
 
@@ -36,7 +37,7 @@ static void held(const struct openmp *e, const struct space *s, const struct ent
 		n += (size_t)snprintf(out, room, "atomic");
 	for (uint32_t i = 0; set && i < e->set[set - 1].n && n < room; i++) {
 		const struct lock *l = &e->lock[e->set[set - 1].lock[i]];
-		bool known = l->kind > 0 && l->kind <= MUTEX_ORDERED && word[l->kind];
+		bool known = l->kind > 0 && l->kind <= MUTEX_READ && word[l->kind];
 
 		n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
 				      known ? word[l->kind] : "reduction");
@@ -138,6 +139,38 @@ static bool are_excluded(struct openmp *e, const struct space *s, const struct s
 	return false;
 }
 
+/* The first and the last access of an entry of threads. */
+static void instants(const struct space *s, const struct entry *x, struct instant out[2])
+{
+	const struct ticks *t = &s->tick[x - s->entry];
+
+	out[0] = (struct instant){ s->seg[x->seg].task, t->first };
+	out[1] = (struct instant){ out[0].task, t->last };
+}
+
+/* Threads: what is so in each run. */
+static bool are_in_order(const struct space *s, const struct entry *a, const struct entry *b)
+{
+	struct instant x[2], y[2];
+
+	instants(s, a, x);
+	instants(s, b, y);
+	return clocks_certain(s->clocks, &x[0], &y[1]) && clocks_certain(s->clocks, &x[1], &y[0]);
+}
+
+/* Also by locks and atomic operations, as they were in this one. */
+static bool were_in_order(const struct space *s, const struct entry *a, const struct entry *b)
+{
+	struct instant x[2], y[2];
+
+	instants(s, a, x);
+	instants(s, b, y);
+	for (unsigned i = 0; i < 4; i++)
+		if (!clocks_seen(s->clocks, &x[i & 1], &y[i >> 1]))
+			return false;
+	return true;
+}
+
 static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 			const struct entry *a, const struct entry *b)
 {
@@ -147,7 +180,8 @@ static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 		return false;
 	return !(a->flags & b->flags & ENTRY_ATOMIC) && !are_excluded(e, s, x, y) &&
 	       !sets_meet(e, s->task[x->task].always, s->task[y->task].always, false) &&
-	       !segs_are_ordered(e, s, a->seg, b->seg, c->own);
+	       !(s->threads ? are_in_order(s, a, b)
+			    : segs_are_ordered(e, s, a->seg, b->seg, c->own));
 }
 
 /* In a region where a thread's number, or a variable of its own, decides what it accesses, each may
@@ -158,7 +192,7 @@ static bool may_be_one_threads(struct openmp *e, const struct space *s, const st
 	const struct root *r = root_of(e, s->root);
 	uint32_t lane = UINT32_MAX;
 
-	if (!r || !r->numbered)
+	if (!r || !r->numbered || r->threads)
 		return false;
 	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next) {
 		const struct task *t = &s->task[s->seg[s->entry[i - 1].seg].task];
@@ -178,7 +212,8 @@ static int judge_pair(struct openmp *e, struct space *s, const struct cell *c,
 {
 	if (!is_conflict(e, s, c, a, b))
 		return 0;
-	if (segs_were_ordered(e, s, a->seg, b->seg, c->own)) {
+	if (s->threads ? s->unfollowed || were_in_order(s, a, b)
+		       : segs_were_ordered(e, s, a->seg, b->seg, c->own)) {
 		e->why[OPENMP_WHY_ATOMIC]++;
 		return 0;
 	}
@@ -245,6 +280,12 @@ int space_judge(struct openmp *e, struct space *s)
 		return 0;
 	if (space_settle(e, s))
 		return -1;
+	if (s->threads) {
+		s->clocks = clocks_make(s);
+		if (!s->clocks)
+			return -1;
+		e->why[OPENMP_WHY_LIMIT] += clocks_are_full(s->clocks);
+	}
 	for (size_t i = 0; i < s->ncell && !rc; i++)
 		rc = judge_cell(e, s, &s->cell[i]);
 	order_forget(e);

@@ -46,6 +46,11 @@ static bool owner_elsewhere(const struct space *s, uint32_t task, uint32_t lane,
 	uint32_t n = 0;
 	bool known = true;
 
+	if (s->threads) {
+		*owner = thread_owner(s, addr);
+		/* that of their owner is known from the beginning */
+		return *owner != UINT32_MAX && !s->task[*owner].parent;
+	}
 	/* a damaged trace may have a task that is its own ancestor */
 	for (uint32_t up = task + 1; up && n++ < s->ntask; up = task_parent(s, &s->task[up - 1])) {
 		const struct task *t = &s->task[up - 1];
@@ -158,7 +163,7 @@ static bool is_small(struct openmp *e, struct lane *l, struct where *w)
 		return false;
 	w->object = object_of_block(e, e->small_at[e->small.range[i].id - 1]);
 	w->owner = OWNER_SMALL | (uint32_t)e->small.range[i].id;
-	w->own = range_at(&l->made, w->at) == l->space->root;
+	w->own = l && range_at(&l->made, w->at) == l->space->root;
 	w->at -= e->small.range[i].lo;
 	return true;
 }
@@ -246,7 +251,7 @@ static bool segs_are_alike(const struct space *s, const struct seg *a, const str
 }
 
 /* The same access again adds nothing; false: there is no memory. */
-static bool add(struct space *s, struct cell *c, const struct entry *x)
+static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t tick)
 {
 	uint32_t same = 0, alike = 0, n = 0;
 
@@ -259,6 +264,8 @@ static bool add(struct space *s, struct cell *c, const struct entry *x)
 			continue;
 		if (old->seg == x->seg) {
 			old->mask |= x->mask;
+			if (s->threads)
+				s->tick[i - 1].last = tick;
 			return true;
 		}
 		same++;
@@ -271,8 +278,11 @@ static bool add(struct space *s, struct cell *c, const struct entry *x)
 		c->full = true;
 		return true;
 	}
-	if (vec_room(s->entry, s->room_entry, s->nentry + 1))
+	if (vec_room(s->entry, s->room_entry, s->nentry + 1) ||
+	    (s->threads && vec_room(s->tick, s->room_tick, s->nentry + 1)))
 		return false;
+	if (s->threads)
+		s->tick[s->nentry] = (struct ticks){ tick, tick };
 	s->entry[s->nentry++] = *x;
 	s->entry[s->nentry - 1].next = c->entry;
 	c->entry = (uint32_t)s->nentry;
@@ -281,7 +291,7 @@ static bool add(struct space *s, struct cell *c, const struct entry *x)
 
 /* The bytes from `at` on, which is in that memory. */
 static int put(struct openmp *e, struct space *s, const struct where *w, struct entry x,
-	       unsigned size)
+	       unsigned size, uint32_t tick)
 {
 	uint64_t at = w->at;
 
@@ -292,7 +302,7 @@ static int put(struct openmp *e, struct space *s, const struct where *w, struct 
 		if (!c)
 			break;
 		x.mask = (uint8_t)(((1u << n) - 1) << from);
-		if (!add(s, c, &x))
+		if (!add(s, c, &x, tick))
 			return -1;
 		at += n;
 		size -= n;
@@ -309,10 +319,13 @@ static bool put_later(struct space *s, const struct where *w, const struct entry
 	struct later *to = s->nlater < LATER ? vec_add(s->later, s->nlater) : NULL;
 
 	if (to)
-		*to = (struct later){
-			w->at,	  x->seg,	 x->site,
-			w->owner, (uint8_t)size, (uint8_t)(x->flags | (reduces ? ENTRY_REDUCES : 0))
-		};
+		*to = (struct later){ w->at,
+				      x->seg,
+				      x->site,
+				      w->owner,
+				      s->task[s->seg[x->seg].task].tick,
+				      (uint8_t)size,
+				      (uint8_t)(x->flags | (reduces ? ENTRY_REDUCES : 0)) };
 	return to;
 }
 
@@ -349,12 +362,14 @@ int space_settle(struct openmp *e, struct space *s)
 		if (lane != UINT32_MAX) {
 			owner_elsewhere(s, s->seg[r->seg].task, lane, r->at, &owner);
 			on_stack(&w, owner);
+		} else if (s->threads) {
+			is_small(e, NULL, &w);
 		}
 		if (put(e, s, &w,
 			(struct entry){ .seg = r->seg,
 					.site = r->site,
 					.flags = (uint8_t)(r->flags & ~ENTRY_REDUCES) },
-			r->size))
+			r->size, r->tick))
 			return -1;
 	}
 	s->nlater = 0;
@@ -418,7 +433,7 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 	x.seg = l->seg - 1;
 	if (found == FOUND_LATER && put_later(l->space, &w, &x, size, l->reducing))
 		return 0;
-	return put(e, l->space, &w, x, size);
+	return put(e, l->space, &w, x, size, l->space->task[lane_unit(l)].tick);
 }
 
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)

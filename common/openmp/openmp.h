@@ -23,22 +23,24 @@ struct openmp_options {
 };
 
 /* Why something was not checked; texts for people. */
-#define OPENMP_WHY(X)                                                                              \
-	X(LIMIT, "interval", "more was accessed in it than can be kept")                           \
-	X(LOST, "gap", "records are missing")                                                      \
-	X(FOREIGN, "conflict", "the memory is of a library without hooks, which may order them")   \
-	X(NUMBER, "place",                                                                         \
-	  "only one thread accesses it, in a region that uses the number of its thread or "        \
-	  "variables that each thread has: that it is shared is not known")                        \
-	X(ITERATIONS, "loop",                                                                      \
-	  "what one thread executes of it counts as one iteration: that nothing is found among "   \
-	  "its iterations is no proof")                                                            \
-	X(DOACROSS, "region",                                                                      \
-	  "iterations wait for each other (ordered), more often than is followed")                 \
-	X(ATOMIC, "conflict",                                                                      \
-	  "atomic operations ordered the accesses in this run: that they do in each is not known") \
-	X(FOREIGN_THREAD, "thread",                                                                \
-	  "OpenMP has not begun it: what it accesses is not compared with what others do")
+#define OPENMP_WHY(X)                                                                             \
+	X(LIMIT, "interval", "more was accessed in it than can be kept")                          \
+	X(LOST, "gap", "records are missing")                                                     \
+	X(FOREIGN, "conflict", "the memory is of a library without hooks, which may order them")  \
+	X(NUMBER, "place",                                                                        \
+	  "only one thread accesses it, in a region that uses the number of its thread or "       \
+	  "variables that each thread has: that it is shared is not known")                       \
+	X(ITERATIONS, "loop",                                                                     \
+	  "what one thread executes of it counts as one iteration: that nothing is found among "  \
+	  "its iterations is no proof")                                                           \
+	X(DOACROSS, "region",                                                                     \
+	  "iterations wait for each other (ordered), more often than is followed")                \
+	X(ATOMIC, "conflict",                                                                     \
+	  "atomic operations or locks ordered the accesses in this run: that they do in each is " \
+	  "not known")                                                                            \
+	X(FOREIGN_THREAD, "thread",                                                               \
+	  "neither OpenMP nor the program has begun it, or both have: what it accesses is not "   \
+	  "compared with what others do")
 enum openmp_why {
 #define X(name, what, text) OPENMP_WHY_##name,
 	OPENMP_WHY(X)

@@ -62,6 +62,9 @@ void space_free(struct space *s)
 	free(s->hand);
 	free(s->edge);
 	free(s->wait);
+	free(s->sync);
+	free(s->tick);
+	clocks_free(s->clocks);
 	hash_clear(&s->task_at);
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);
@@ -187,7 +190,7 @@ uint32_t lock_number(struct openmp *e, int kind, uint64_t key)
 		e->failed = true;
 		return UINT32_MAX;
 	}
-	*l = (struct lock){ kind, key, 0 };
+	*l = (struct lock){ .kind = kind, .key = key };
 	return e->nlock - 1;
 }
 
@@ -197,7 +200,8 @@ int lock_known_as(struct openmp *e, int kind, uint64_t key, uint64_t variable)
 
 	if (lock == UINT32_MAX)
 		return -1;
-	if (kind == MUTEX_LOCK || kind == MUTEX_NEST || kind == MUTEX_CRITICAL)
+	if (kind == MUTEX_LOCK || kind == MUTEX_NEST || kind == MUTEX_CRITICAL ||
+	    kind >= MUTEX_THREAD)
 		e->lock[lock].variable = variable;
 	return 0;
 }
@@ -227,7 +231,27 @@ static uint32_t set_number(struct openmp *e, const uint32_t *lock, uint32_t n)
 /* Critical regions and locks exclude the threads of one team only (OpenMP 5.2, 15.2 and 18.9). */
 static bool is_of_team(const struct lock *l)
 {
-	return l->kind > 0 && l->kind != MUTEX_ATOMIC;
+	return l->kind > 0 && l->kind != MUTEX_ATOMIC && l->kind < MUTEX_THREAD;
+}
+
+static bool is_in(const struct set *x, uint32_t lock)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->lock[i] == lock)
+			return true;
+	return false;
+}
+
+/* Who has a lock for reading excludes those who have it for writing, and no others. */
+static bool readers_meet(const struct openmp *e, const struct set *readers, const struct set *x)
+{
+	for (uint32_t i = 0; i < readers->n; i++) {
+		uint32_t writers = e->lock[readers->lock[i]].writers;
+
+		if (writers && is_in(x, writers - 1))
+			return true;
+	}
+	return false;
 }
 
 bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b, bool two_teams)
@@ -239,14 +263,16 @@ bool sets_meet(const struct openmp *e, uint32_t a, uint32_t b, bool two_teams)
 	x = &e->set[a - 1];
 	y = &e->set[b - 1];
 	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
-		if (x->lock[i] == y->lock[k] && !(two_teams && is_of_team(&e->lock[x->lock[i]])))
+		const struct lock *l = &e->lock[x->lock[i]];
+
+		if (x->lock[i] == y->lock[k] && !l->writers && !(two_teams && is_of_team(l)))
 			return true;
 		if (x->lock[i] <= y->lock[k])
 			i++;
 		else
 			k++;
 	}
-	return false;
+	return e->readers && (readers_meet(e, x, y) || readers_meet(e, y, x));
 }
 
 /* Puts the number into the sorted list, or takes it out. */
@@ -269,8 +295,13 @@ static int list_change(uint32_t **list, uint32_t *n, uint32_t v, bool there)
 
 int task_lock(struct openmp *e, struct task *t, int kind, uint64_t key, bool held)
 {
-	uint32_t lock = lock_number(e, kind, key);
+	uint32_t lock = lock_number(e, kind, key), writers;
 
+	if (lock != UINT32_MAX && kind == MUTEX_READ && held) {
+		writers = lock_number(e, MUTEX_THREAD, key);
+		e->lock[lock].writers = writers + 1;
+		e->readers = true;
+	}
 	if (lock == UINT32_MAX || list_change(&t->lock, &t->nlock, lock, held))
 		return -1;
 	t->set = set_number(e, t->lock, t->nlock);

@@ -63,7 +63,7 @@
 	X(STALE, "stale", "an element of the halo is read before it is renewed")                  \
 	X(RENEWING, "renewing", "an element is changed before the renewal of halos is complete") \
 	X(UNUSED, "unused", "a declaration is not needed")                                        \
-	X(RACE, "race", "threads of OpenMP access the same memory at the same time")
+	X(RACE, "race", "threads access the same memory at the same time")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

@@ -140,6 +140,17 @@ enum trace_value_form {
  *	Y ADDR BYTES [NAME]	these bytes are the private variable, which has no value; without
  *				a name: they are copied, whether they have one or not
  *	R, r			the runtime combines the results of a reduction
+ *	H WHAT NUMBER SEQ KEY ROOT
+ *				threads that the program has begun by itself, which have the number
+ *				of the ROOT of all; SEQ is the order of the run, with that of O.
+ *				WHAT n: the thread is the first to begin one; c: begins NUMBER,
+ *				before the PC that is KEY, with SP BP behind; s: is NUMBER; e: ends;
+ *				j: has joined NUMBER; f: all are joined; l: has a lock KEY of kind
+ *				NUMBER (20; 21: to read), u: gives it back; r, a: the same, for a
+ *				while, waiting for a condition; p, w: a semaphore is posted, waited
+ *				for (NUMBER - 1: what it was made with; 0: not known); b, d: comes
+ *				to a barrier of NUMBER threads, has left it; o: what is done once is
+ *				over, q: and was seen to be
  */
 #define TRACE_NOTE_OPENMP 18
 

@@ -19,7 +19,7 @@
 #define REFUSED_MS 2000 /* after a refusal nobody who is missing can be expected for long */
 #define STARTED_MS 1000 /* for supervisors to say whether there is a runtime */
 #define LEAVE_MS 4000	/* how long supervisors may take to leave by themselves */
-#define PATH_LIST (2 * PATH_MAX + 2)
+#define PATH_LIST (3 * PATH_MAX + 3)
 
 static void report(struct job *j, const char *text)
 {
@@ -214,10 +214,12 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 					    .output = take_output,
 					    .ended = launcher_ended };
 	const char *name = l->word ? l->word[0] : paths->exec, *slash = strrchr(name, '/');
+	bool hooked = j->program.hooked || j->program.hooked_library;
 
 	snprintf(threads, sizeof(threads), "%d", spec->threads);
-	snprintf(preload, sizeof(preload), "%s%s%s", paths->runtime, paths->mpi ? ":" : "",
-		 paths->mpi ? paths->mpi : "");
+	snprintf(preload, sizeof(preload), "%s%s%s%s%s", paths->runtime, paths->mpi ? ":" : "",
+		 paths->mpi ? paths->mpi : "", hooked && paths->threads ? ":" : "",
+		 hooked && paths->threads ? paths->threads : "");
 	snprintf(j->launcher_name, sizeof(j->launcher_name), "%s", slash ? slash + 1 : name);
 	j->launch = launch_start(&ls, j->loop, &watch, err);
 	return j->launch ? 0 : -1;

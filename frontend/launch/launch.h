@@ -220,6 +220,7 @@ struct paths {
 	char *exec;    /* dvmdbg-exec; all owned */
 	char *runtime; /* libdvmdbg.so */
 	char *regions; /* libdvmdbg-regions.so; NULL: it is not there */
+	char *threads; /* libdvmdbg-threads.so; NULL: it is not there */
 	char *mpi; /* libdvmdbg-openmpi.so or libdvmdbg-mpich.so; NULL when not needed or not there
 		    */
 };

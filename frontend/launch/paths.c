@@ -87,6 +87,7 @@ void paths_clear(struct paths *p)
 	free(p->exec);
 	free(p->runtime);
 	free(p->regions);
+	free(p->threads);
 	free(p->mpi);
 	*p = (struct paths){ 0 };
 }
@@ -125,6 +126,7 @@ int paths_find(struct paths *p, enum program_mpi mpi, struct err *err)
 		/* All from one place, so that versions fit. */
 		p->runtime = there(&roots[i], roots[i].runtime, "libdvmdbg.so", R_OK);
 		p->regions = there(&roots[i], roots[i].mpi, "libdvmdbg-regions.so", R_OK);
+		p->threads = there(&roots[i], roots[i].mpi, "libdvmdbg-threads.so", R_OK);
 		if (mpi_lib[mpi])
 			p->mpi = there(&roots[i], roots[i].mpi, mpi_lib[mpi], R_OK);
 		if (!p->runtime)

@@ -10,7 +10,6 @@
 #include <sched.h>
 
 #define NODES 65536
-#define LEAST 64 /* bytes of a block that is kept */
 #define TRIES 1000
 #define YIELD_AFTER 50
 
@@ -22,6 +21,8 @@ struct node {
 };
 
 _Atomic uint32_t nowhere_stamp;
+
+static _Atomic uint64_t least = 64; /* bytes of a block that is kept */
 
 static struct node *node; /* [0] is none */
 static uint32_t used = 1, unused, root, seed = 2463534242u;
@@ -148,12 +149,18 @@ static void put_in(uint64_t addr, uint64_t bytes, uint64_t pc)
 	*at = i;
 }
 
+void heap_keep_all(void)
+{
+	least = 1;
+}
+
 void heap_add(uint64_t addr, uint64_t bytes, uint64_t pc)
 {
 	uint64_t above;
 	uint32_t i;
 
-	if (bytes < LEAST || addr + bytes < addr || !lock())
+	if (bytes < atomic_load_explicit(&least, memory_order_relaxed) || addr + bytes < addr ||
+	    !lock())
 		return;
 	/* what cannot be there any more, as we have not heard that it went */
 	while ((i = below(addr + bytes - 1, &above)) && node[i].addr + node[i].bytes > addr)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/omp_table.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/record/record.h"
 
@@ -128,6 +129,28 @@ static void on_begins(const void *pc, const void *frame, const void *code, const
 #endif
 }
 
+RT_PUBLIC int dvmdbg_thread_recorded(void)
+{
+	return openmp_is_recorded();
+}
+
+RT_PUBLIC void dvmdbg_thread_note(const char *text)
+{
+	openmp_note("%s", text);
+}
+
+RT_PUBLIC uint64_t dvmdbg_thread_clock(void)
+{
+	static _Atomic uint64_t clock;
+
+	return atomic_fetch_add(&clock, 1) + 1;
+}
+
+RT_PUBLIC void dvmdbg_thread_first(void)
+{
+	heap_keep_all();
+}
+
 /*
  * Numbered so that what has read what another wrote has the higher number. A loop that waits reads
  * the same again and again: once is enough. A fence makes the loads before it acquire, the stores
@@ -141,7 +164,6 @@ static void on_orders(const volatile void *addr, int what, uint64_t value)
 		bool known, acquired;
 	} last;
 	static OPENMP_THREAD bool fenced;
-	static _Atomic uint64_t clock;
 	uintptr_t at = (uintptr_t)addr;
 
 	if (!openmp_is_recorded())
@@ -166,7 +188,7 @@ static void on_orders(const volatile void *addr, int what, uint64_t value)
 		return;
 	}
 	openmp_note("O %c %" PRIxPTR " %" PRIu64, what == HOOK_ACQUIRES ? 'q' : 'r', at,
-		    atomic_fetch_add(&clock, 1) + 1);
+		    dvmdbg_thread_clock());
 }
 
 /* The call shows where the function's variables are; once for the loop. */

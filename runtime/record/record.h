@@ -332,6 +332,8 @@ const struct page_entity *objects_entity(uint32_t version);
 int heap_init(void);
 void heap_add(uint64_t addr, uint64_t bytes, uint64_t pc);
 void heap_remove(uint64_t addr);
+/* Small blocks are kept, too, from here on. */
+void heap_keep_all(void);
 /* As objects_find, between lo and hi; false: not in any that is known, and *s is as it was. */
 bool heap_find(uint64_t addr, struct access_spot *s, uint64_t *lo, uint64_t *hi);
 extern _Atomic uint32_t nowhere_stamp; /* changes when what was nobody's may be somebody's */

@@ -73,6 +73,9 @@ is "libdvmdbg.so exports only dvmdbg_*, and free, munmap, abort and those of sig
 	"$(nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^dvmdbg_' | sort)" $'abort\nfree\nmunmap\nompt_start_tool\npthread_sigmask\nsigaction\nsignal\nsigprocmask'
 is "libdvmdbg-regions.so exports only what begins regions" \
 	"$(nm -D --defined-only "$builddir/runtime/.libs/libdvmdbg-regions.so" | awk '{ print $3 }' | grep -v '^GOMP_parallel')" ""
+is "libdvmdbg-threads.so exports only what threads call" \
+	"$(nm -D --defined-only "$builddir/runtime/.libs/libdvmdbg-threads.so" | awk '{ print $3 }' |
+		grep -vE '^(pthread_|thrd_|mtx_|cnd_|sem_|call_once|__cxa_guard_)')" ""
 for abi in $(mpis); do
 	lib=$builddir/runtime/.libs/libdvmdbg-$abi.so
 	is "$abi: its library exports only MPI's names" \

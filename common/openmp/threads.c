@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads that the program has begun by itself. They are the tasks of one interval, which begins
+ * where a thread begins the first of them, and ends where all are joined. What they wait for are
+ * operations in the order of the run (clocks.c); those that each run has end a step of the task.
+ */
+#include "common/openmp/internal.h"
+
+#include <stdlib.h>
+
+#include "common/core/vec.h"
+
+#define SYNCS (1u << 20) /* operations of an interval that are followed */
+
+static bool is_certain(enum sync_what what)
+{
+	return what != SYNC_RELEASE && what != SYNC_ACQUIRE;
+}
+
+int sync_add(struct space *s, uint32_t task, enum sync_what what, uint64_t seq, uint64_t key,
+	     uint32_t n)
+{
+	struct task *t = &s->task[task];
+	struct sync *to;
+
+	if (s->nsync >= SYNCS && !is_certain(what)) {
+		s->unfollowed = true;
+		return 0;
+	}
+	to = vec_add(s->sync, s->nsync);
+	if (!to)
+		return -1;
+	*to = (struct sync){
+		.seq = seq, .key = key, .task = task, .tick = t->tick++, .n = n, .what = what
+	};
+	t->step += is_certain(what);
+	return 0;
+}
+
+/* The thread is one of those of the root from here on. */
+static int enter(struct openmp *e, struct lane *l, uint64_t id, uint64_t root)
+{
+	struct frame *f = vec_add(l->frame, l->nframe);
+	struct root *r = root_of(e, root);
+	struct task *t;
+
+	if (!f || !r)
+		return -1;
+	*f = (struct frame){
+		.id = id, .root = root, .thread = true, .alone = true, .stack = l->hi
+	};
+	r->threads = true;
+	if (lane_settle(e, l) || space_implicit(l->space, l->task, TASK_TEAM))
+		return -1;
+	l->space->threads = true;
+	t = &l->space->task[l->task];
+	t->lane = e->now;
+	t->stack = l->hi;
+	t->bottom = l->lo;
+	t->started = true;
+	return 0;
+}
+
+static int owner_begins(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct root *r;
+
+	/* as tasks of OpenMP they are not compared with these threads */
+	if (l->nframe) {
+		e->why[OPENMP_WHY_FOREIGN_THREAD]++;
+		return 0;
+	}
+	r = root_of(e, v->v[3]);
+	if (!r)
+		return -1;
+	r->n = 1;
+	r->point = e->point;
+	return enter(e, l, v->v[0], v->v[3]);
+}
+
+static int begins(struct openmp *e, struct lane *l, const struct event *v)
+{
+	uint32_t child = space_task(e, l->space, v->v[0]);
+
+	if (child == UINT32_MAX || space_implicit(l->space, child, TASK_TEAM))
+		return -1;
+	l->space->created++;
+	/* a damaged trace may create it again */
+	if (!l->space->task[child].parent && child != l->task)
+		l->space->task[child].parent = l->task + 1;
+	if (v->n > 5)
+		lane_calls(e, l, (const uint64_t[]){ v->v[2], v->v[4], v->v[5] });
+	return sync_add(l->space, l->task, SYNC_CREATE, v->v[1], child, 0);
+}
+
+/* What threads do when they have ended, as destructors, is not looked at. */
+static int ends(struct openmp *e, struct lane *l, bool owner)
+{
+	const struct frame f = *lane_top(l);
+
+	l->space->completed += !owner;
+	l->nframe--;
+	l->foreign = true;
+	if (lane_settle(e, l))
+		return -1;
+	return owner ? lane_arrive(e, f.root, f.interval) : spaces_judge(e);
+}
+
+static int locks(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct task *t = &l->space->task[lane_unit(l)];
+	int kind = v->v[0] == MUTEX_READ ? MUTEX_READ : MUTEX_THREAD;
+
+	if (v->word == 'u')
+		return task_lock(e, t, MUTEX_THREAD, v->v[2], false) ||
+				       task_lock(e, t, MUTEX_READ, v->v[2], false)
+			       ? -1
+			       : 0;
+	if (lock_known_as(e, MUTEX_THREAD, v->v[2], v->v[2]) ||
+	    lock_known_as(e, kind, v->v[2], v->v[2]))
+		return -1;
+	return task_lock(e, t, kind, v->v[2], true);
+}
+
+/* Of a thread that is in the middle of others. */
+static int waits(struct openmp *e, struct lane *l, const struct event *v)
+{
+	static const struct {
+		char word;
+		enum sync_what what;
+	} words[] = { { 'l', SYNC_ACQUIRE }, { 'u', SYNC_RELEASE }, { 'a', SYNC_ACQUIRE },
+		      { 'r', SYNC_RELEASE }, { 'p', SYNC_POST },    { 'w', SYNC_WAIT },
+		      { 'b', SYNC_ARRIVE },  { 'd', SYNC_DEPART },  { 'o', SYNC_ONCE },
+		      { 'q', SYNC_OVER },    { 'j', SYNC_JOIN } };
+	uint64_t key = v->v[2];
+
+	if (v->word == 'j') {
+		key = space_task(e, l->space, v->v[0]);
+		if (key == UINT32_MAX)
+			return -1;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (words[i].word == v->word)
+			return sync_add(l->space, l->task, words[i].what, v->v[1], key,
+					(uint32_t)v->v[0]);
+	return 0;
+}
+
+int event_thread(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct frame *f = lane_top(l);
+
+	if (v->n < 4)
+		return 0;
+	if (v->word == 'n')
+		return owner_begins(e, l, v);
+	if (v->word == 's')
+		return l->nframe ? 0 : enter(e, l, v->v[0], v->v[3]);
+	if (!f || !l->space)
+		return 0;
+	lane_moved(l);
+	if ((v->word == 'l' || v->word == 'u') && locks(e, l, v))
+		return -1;
+	if (!f->thread || f->root != v->v[3])
+		return 0;
+	if (v->word == 'c')
+		return begins(e, l, v);
+	if (v->word == 'e' || v->word == 'f')
+		return ends(e, l, v->word == 'f');
+	return waits(e, l, v);
+}
+
+uint32_t thread_owner(const struct space *s, uint64_t addr)
+{
+	uint32_t found = UINT32_MAX;
+
+	for (uint32_t i = 0; i < s->nimplicit; i++) {
+		const struct task *t = &s->task[s->implicit[i]];
+
+		if (!t->started || addr - t->bottom >= t->stack - t->bottom)
+			continue;
+		if (found != UINT32_MAX)
+			return UINT32_MAX;
+		found = s->implicit[i];
+	}
+	return found;
+}
