@@ -97,7 +97,7 @@ int lane_settle(struct openmp *e, struct lane *l)
 
 	l->seg = 0;
 	l->space = NULL;
-	if (!f || !f->root)
+	if (!f || !f->root || f->away)
 		return 0;
 	l->space = space_get(e, f->root, f->interval);
 	if (!l->space)
@@ -130,7 +130,8 @@ static bool is_over(struct openmp *e, const struct space *s)
 {
 	const struct root *r = root_of(e, s->root);
 
-	if (!r || !r->n || s->arrived < r->n || s->completed < s->created)
+	if (s->threads ? !s->total || s->left < s->total
+		       : !r || !r->n || s->arrived < r->n || s->completed < s->created)
 		return false;
 	for (size_t i = 0; i < e->nlane; i++)
 		if (e->lane[i].space == s)
@@ -155,7 +156,8 @@ int spaces_judge(struct openmp *e)
 	return 0;
 }
 
-int lane_arrive(struct openmp *e, uint64_t root, uint32_t interval)
+/* One more thread has passed the interval. */
+static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
 {
 	struct space *s = space_get(e, root, interval);
 
@@ -331,7 +333,7 @@ static int implicit_end(struct openmp *e, struct lane *l, const struct event *v)
 		l->nframe--;
 		if (lane_settle(e, l))
 			return -1;
-		return f.team ? lane_arrive(e, f.root, f.interval) : 0;
+		return f.team ? arrive(e, f.root, f.interval) : 0;
 	}
 	return lane_settle(e, l);
 }
@@ -520,7 +522,7 @@ static int barrier(struct openmp *e, struct lane *l)
 	t->lane = e->now;
 	t->started = true;
 	t->stack = f->stack;
-	return lane_arrive(e, root, passed);
+	return arrive(e, root, passed);
 }
 
 static int synchronise(struct openmp *e, struct lane *l, const struct event *v)
@@ -608,9 +610,13 @@ static int ordered(struct lane *l, const struct event *v)
 	if (!l->space)
 		return 0;
 	lane_moved(l);
-	if (l->space->threads)
-		return sync_add(l->space, l->task, v->word == 'q' ? SYNC_ACQUIRE : SYNC_RELEASE,
-				v->v[1], v->v[0], 0);
+	if (l->space->threads) {
+		if (sync_add(l->space, l->task, v->word == 'q' ? SYNC_ACQUIRE : SYNC_RELEASE,
+			     v->v[1], v->v[0], 0))
+			return -1;
+		l->space->task[l->task].releases = v->word == 'r' && l->space->task[l->task].tick;
+		return 0;
+	}
 	return order_add(l->space, lane_unit(l), v->word == 'q', v->v[0], v->v[1]);
 }
 

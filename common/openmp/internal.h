@@ -55,6 +55,7 @@ struct task {
 	uint64_t stack;		    /* … below that */
 	uint64_t bottom;	    /* of a thread of the program's own: and from there on */
 	uint32_t tick;		    /* as that: how many operations it has done */
+	bool releases;		    /* … the last one is an atomic one, whose access follows */
 	uint32_t *lock, *exclusive; /* owned: that it has, as numbers of locks; by dependences */
 	uint32_t nlock, nexclusive;
 	uint32_t set;	 /* of them */
@@ -215,6 +216,8 @@ struct space {
 	uint64_t root;
 	uint32_t interval;
 	uint32_t arrived;	     /* threads that have passed it */
+	uint32_t left, total;	     /* of threads of the program's own; total 0: not known yet */
+	uint32_t owner_lane;	     /* + 1: of their owner, when it is in it */
 	uint32_t created, completed; /* tasks; threads of other teams may execute them */
 	struct task *task;
 	struct region *region;
@@ -265,6 +268,8 @@ struct frame {
 	bool team;	/* the implicit task of the outermost region */
 	bool alone;	/* in a region of one thread */
 	bool thread;	/* a thread that the program has begun by itself, or their owner */
+	bool owner;	/* that */
+	bool away;	/* it waits for the end of another one, and is in no interval */
 	uint64_t stack; /* its frames are below */
 	uint32_t part;	/* + 1: number of the task that is what it executes of a construct */
 	uint32_t site;	/* + 1: the place of a loop of which nothing was seen yet */
@@ -455,12 +460,17 @@ static inline void lane_moved(struct lane *l)
 
 /* The innermost frame is another one, or what it is in. */
 int lane_settle(struct openmp *e, struct lane *l);
-/* One more thread has passed the interval. */
-int lane_arrive(struct openmp *e, uint64_t root, uint32_t interval);
 /* The thread is in a call of the program's: pc behind it, sp, bp. */
 void lane_calls(struct openmp *e, struct lane *l, const uint64_t v[3]);
 /* What is over is judged and forgotten. */
 int spaces_judge(struct openmp *e);
+
+/* So many operations of the task are before its access. What an atomic operation releases has its
+ * own access, too. */
+static inline uint32_t task_tick(const struct task *t, unsigned flags)
+{
+	return t->tick - (t->releases && flags & ENTRY_ATOMIC);
+}
 
 /* threads.c; an event of a thread that the program has begun by itself */
 int event_thread(struct openmp *e, struct lane *l, const struct event *v);

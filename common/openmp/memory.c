@@ -47,9 +47,8 @@ static bool owner_elsewhere(const struct space *s, uint32_t task, uint32_t lane,
 	bool known = true;
 
 	if (s->threads) {
-		*owner = thread_owner(s, addr);
-		/* that of their owner is known from the beginning */
-		return *owner != UINT32_MAX && !s->task[*owner].parent;
+		*owner = s->owner_lane == lane + 1 ? UINT32_MAX : thread_owner(s, addr);
+		return s->owner_lane == lane + 1;
 	}
 	/* a damaged trace may have a task that is its own ancestor */
 	for (uint32_t up = task + 1; up && n++ < s->ntask; up = task_parent(s, &s->task[up - 1])) {
@@ -183,7 +182,8 @@ static enum found locate(struct openmp *e, struct lane *l, struct where *w)
 	if (is_within(w->at, l->lo, l->hi)) {
 		const struct frame *f = frame_of(l, w->at);
 
-		on_stack(w, f && f->root == l->space->root && f->interval == l->space->interval
+		on_stack(w, f && !f->owner && f->root == l->space->root &&
+					    f->interval == l->space->interval
 				    ? space_task(e, l->space, f->id)
 				    : UINT32_MAX);
 		return l->reducing ? FOUND_OWN : FOUND_SHARED;
@@ -323,7 +323,7 @@ static bool put_later(struct space *s, const struct where *w, const struct entry
 				      x->seg,
 				      x->site,
 				      w->owner,
-				      s->task[s->seg[x->seg].task].tick,
+				      task_tick(&s->task[s->seg[x->seg].task], x->flags),
 				      (uint8_t)size,
 				      (uint8_t)(x->flags | (reduces ? ENTRY_REDUCES : 0)) };
 	return to;
@@ -433,7 +433,7 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 	x.seg = l->seg - 1;
 	if (found == FOUND_LATER && put_later(l->space, &w, &x, size, l->reducing))
 		return 0;
-	return put(e, l->space, &w, x, size, l->space->task[lane_unit(l)].tick);
+	return put(e, l->space, &w, x, size, task_tick(&l->space->task[lane_unit(l)], x.flags));
 }
 
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)

@@ -34,31 +34,47 @@ int sync_add(struct space *s, uint32_t task, enum sync_what what, uint64_t seq, 
 		.seq = seq, .key = key, .task = task, .tick = t->tick++, .n = n, .what = what
 	};
 	t->step += is_certain(what);
+	t->releases = false;
+	return 0;
+}
+
+/* The frame is in that interval from here on. */
+static int enter(struct openmp *e, struct lane *l, struct frame *f, uint32_t interval)
+{
+	struct task *t;
+
+	f->interval = interval;
+	f->away = false;
+	if (lane_settle(e, l) || space_implicit(l->space, l->task, TASK_TEAM))
+		return -1;
+	l->space->threads = true;
+	if (f->owner)
+		l->space->owner_lane = e->now + 1;
+	t = &l->space->task[l->task];
+	t->lane = e->now;
+	/* what is on the owner's stack is of all */
+	t->stack = l->hi;
+	t->bottom = f->owner ? l->hi : l->lo;
+	t->started = true;
 	return 0;
 }
 
 /* The thread is one of those of the root from here on. */
-static int enter(struct openmp *e, struct lane *l, uint64_t id, uint64_t root)
+static int thread_enters(struct openmp *e, struct lane *l, const struct event *v, bool owner)
 {
 	struct frame *f = vec_add(l->frame, l->nframe);
-	struct root *r = root_of(e, root);
-	struct task *t;
+	struct root *r = root_of(e, v->v[3]);
 
 	if (!f || !r)
 		return -1;
-	*f = (struct frame){
-		.id = id, .root = root, .thread = true, .alone = true, .stack = l->hi
-	};
 	r->threads = true;
-	if (lane_settle(e, l) || space_implicit(l->space, l->task, TASK_TEAM))
-		return -1;
-	l->space->threads = true;
-	t = &l->space->task[l->task];
-	t->lane = e->now;
-	t->stack = l->hi;
-	t->bottom = l->lo;
-	t->started = true;
-	return 0;
+	*f = (struct frame){ .id = v->v[0],
+			     .root = v->v[3],
+			     .thread = true,
+			     .owner = owner,
+			     .alone = true,
+			     .stack = l->hi };
+	return enter(e, l, f, owner ? 0 : (uint32_t)v->v[2]);
 }
 
 static int owner_begins(struct openmp *e, struct lane *l, const struct event *v)
@@ -75,7 +91,7 @@ static int owner_begins(struct openmp *e, struct lane *l, const struct event *v)
 		return -1;
 	r->n = 1;
 	r->point = e->point;
-	return enter(e, l, v->v[0], v->v[3]);
+	return thread_enters(e, l, v, true);
 }
 
 static int begins(struct openmp *e, struct lane *l, const struct event *v)
@@ -84,26 +100,53 @@ static int begins(struct openmp *e, struct lane *l, const struct event *v)
 
 	if (child == UINT32_MAX || space_implicit(l->space, child, TASK_TEAM))
 		return -1;
-	l->space->created++;
-	/* a damaged trace may create it again */
-	if (!l->space->task[child].parent && child != l->task)
-		l->space->task[child].parent = l->task + 1;
 	if (v->n > 5)
 		lane_calls(e, l, (const uint64_t[]){ v->v[2], v->v[4], v->v[5] });
 	return sync_add(l->space, l->task, SYNC_CREATE, v->v[1], child, 0);
 }
 
 /* What threads do when they have ended, as destructors, is not looked at. */
-static int ends(struct openmp *e, struct lane *l, bool owner)
+static int ends(struct openmp *e, struct lane *l)
 {
-	const struct frame f = *lane_top(l);
-
-	l->space->completed += !owner;
+	l->space->left++;
 	l->nframe--;
 	l->foreign = true;
-	if (lane_settle(e, l))
+	return lane_settle(e, l) || spaces_judge(e) ? -1 : 0;
+}
+
+/* The interval is complete when so many have left it. */
+static int closes(struct openmp *e, uint64_t root, uint32_t interval, uint64_t total)
+{
+	struct space *s = space_get(e, root, interval);
+
+	if (!s)
 		return -1;
-	return owner ? lane_arrive(e, f.root, f.interval) : spaces_judge(e);
+	s->threads = true;
+	s->total = (uint32_t)total;
+	return 0;
+}
+
+/* It waits for the end of another thread, and comes back into what is the interval then. */
+static int goes_away(struct openmp *e, struct lane *l, struct frame *f)
+{
+	l->space->left++;
+	f->away = true;
+	return lane_settle(e, l) || spaces_judge(e) ? -1 : 0;
+}
+
+static int goes_on(struct openmp *e, struct lane *l, struct frame *f, uint32_t interval)
+{
+	struct space *old = l->space;
+	uint32_t task = l->task;
+
+	if (enter(e, l, f, interval))
+		return -1;
+	if (!old || old == l->space)
+		return 0;
+	old->left++;
+	if (task_inherit(&l->space->task[l->task], &old->task[task]))
+		return -1;
+	return spaces_judge(e);
 }
 
 static int locks(struct openmp *e, struct lane *l, const struct event *v)
@@ -146,28 +189,48 @@ static int waits(struct openmp *e, struct lane *l, const struct event *v)
 	return 0;
 }
 
-int event_thread(struct openmp *e, struct lane *l, const struct event *v)
+/* Of a thread that is in no interval, or goes into another one. True: it was that. */
+static bool is_move(struct openmp *e, struct lane *l, const struct event *v, int *rc)
 {
 	struct frame *f = lane_top(l);
 
-	if (v->n < 4)
-		return 0;
 	if (v->word == 'n')
-		return owner_begins(e, l, v);
-	if (v->word == 's')
-		return l->nframe ? 0 : enter(e, l, v->v[0], v->v[3]);
-	if (!f || !l->space)
-		return 0;
+		*rc = owner_begins(e, l, v);
+	else if (v->word == 's')
+		*rc = l->nframe ? 0 : thread_enters(e, l, v, false);
+	else if (v->word == 'i' && f && f->thread && f->root == v->v[3])
+		*rc = goes_on(e, l, f, (uint32_t)v->v[0]);
+	else
+		return !f || !l->space;
+	return true;
+}
+
+int event_thread(struct openmp *e, struct lane *l, const struct event *v)
+{
+	struct frame *f = lane_top(l);
+	int rc = 0;
+
+	if (v->n < 4 || is_move(e, l, v, &rc))
+		return rc;
 	lane_moved(l);
 	if ((v->word == 'l' || v->word == 'u') && locks(e, l, v))
 		return -1;
 	if (!f->thread || f->root != v->v[3])
 		return 0;
-	if (v->word == 'c')
+	switch (v->word) {
+	case 'c':
 		return begins(e, l, v);
-	if (v->word == 'e' || v->word == 'f')
-		return ends(e, l, v->word == 'f');
-	return waits(e, l, v);
+	case 'k':
+		return closes(e, f->root, (uint32_t)v->v[2], v->v[0]);
+	case 'x':
+		return goes_away(e, l, f);
+	case 'f':
+		return closes(e, f->root, f->interval, v->v[0]) || ends(e, l) ? -1 : 0;
+	case 'e':
+		return ends(e, l);
+	default:
+		return waits(e, l, v);
+	}
 }
 
 uint32_t thread_owner(const struct space *s, uint64_t addr)

@@ -150,7 +150,9 @@ enum trace_value_form {
  *				while, waiting for a condition; p, w: a semaphore is posted, waited
  *				for (NUMBER - 1: what it was made with; 0: not known); b, d: comes
  *				to a barrier of NUMBER threads, has left it; o: what is done once is
- *				over, q: and was seen to be
+ *				over, q: and was seen to be; x: it waits for the end of another one;
+ *				i: it is in interval NUMBER from here on (s: KEY); k: interval KEY
+ *				ends, when NUMBER have left it (f: the last one)
  */
 #define TRACE_NOTE_OPENMP 18
 

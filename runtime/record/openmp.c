@@ -58,6 +58,13 @@ static bool report_thread(void)
 	return declare_openmp(text);
 }
 
+/* What the thread has read last by an atomic operation, since it did anything else. */
+static OPENMP_THREAD struct {
+	uintptr_t addr;
+	uint64_t value;
+	bool known, acquired;
+} loaded;
+
 void openmp_note(const char *fmt, ...)
 {
 	char text[TEXT];
@@ -72,6 +79,7 @@ void openmp_note(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	declare_openmp(text);
+	loaded.known &= *fmt == 'O';
 	errno = e;
 }
 
@@ -158,31 +166,26 @@ RT_PUBLIC void dvmdbg_thread_first(void)
  */
 static void on_orders(const volatile void *addr, int what, uint64_t value)
 {
-	static OPENMP_THREAD struct {
-		uintptr_t addr;
-		uint64_t value;
-		bool known, acquired;
-	} last;
 	static OPENMP_THREAD bool fenced;
 	uintptr_t at = (uintptr_t)addr;
 
 	if (!openmp_is_recorded())
 		return;
 	if (what == HOOK_ACQUIRES || what == HOOK_LOADS) {
-		if (last.known && last.addr == at && last.value == value)
+		if (loaded.known && loaded.addr == at && loaded.value == value)
 			return;
-		last.addr = at;
-		last.value = value;
-		last.known = true;
-		last.acquired = what == HOOK_ACQUIRES;
-		if (!last.acquired)
+		loaded.addr = at;
+		loaded.value = value;
+		loaded.known = true;
+		loaded.acquired = what == HOOK_ACQUIRES;
+		if (!loaded.acquired)
 			return;
 	} else if (what == HOOK_FENCE) {
 		fenced = true;
-		if (!last.known || last.acquired)
+		if (!loaded.known || loaded.acquired)
 			return;
-		last.acquired = true;
-		at = last.addr;
+		loaded.acquired = true;
+		at = loaded.addr;
 		what = HOOK_ACQUIRES;
 	} else if (what == HOOK_STORES && !fenced) {
 		return;

@@ -164,6 +164,7 @@ WAITS(cnd_timedwait, (cnd_t *restrict c, mtx_t *restrict m, const struct timespe
 static struct {
 	_Atomic(const volatile void *) key;
 	_Atomic unsigned n;
+	unsigned arrived;
 } counted[COUNTED];
 
 static void count_is(const volatile void *key, unsigned n)
@@ -176,17 +177,21 @@ static void count_is(const volatile void *key, unsigned n)
 						0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ||
 		    none == key) {
 			counted[i].n = n + 1;
+			counted[i].arrived = 0;
 			return;
 		}
 	}
 }
 
 /* + 1; 0: not known. */
-static unsigned count_of(const volatile void *key)
+static unsigned count_of(const volatile void *key, unsigned **arrived)
 {
 	for (unsigned i = 0; i < COUNTED && counted[i].key; i++)
-		if (counted[i].key == key)
+		if (counted[i].key == key) {
+			if (arrived)
+				*arrived = &counted[i].arrived;
 			return counted[i].n;
+		}
 	return 0;
 }
 
@@ -205,12 +210,15 @@ STANDS_IN int pthread_barrier_init(pthread_barrier_t *restrict b,
 STANDS_IN int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	REAL(int, pthread_barrier_wait, pthread_barrier_t *);
-	unsigned n = count_of(b);
+	unsigned *arrived = NULL, n = count_of(b, &arrived);
 	int e;
 
-	thread_note('b', n ? n - 1 : 0, number_of(b));
+	n -= n > 0;
+	thread_note('b', n, number_of(b));
+	thread_comes(arrived, n);
 	e = real(b);
 	thread_note('d', 0, number_of(b));
+	thread_goes_on();
 	return e;
 }
 
@@ -227,7 +235,7 @@ STANDS_IN int sem_init(sem_t *s, int shared, unsigned n)
 /* With one it is a lock. */
 static void sem_taken(sem_t *s)
 {
-	unsigned n = count_of(s);
+	unsigned n = count_of(s, NULL);
 
 	thread_note('w', n, number_of(s));
 	if (n == 2)
@@ -256,7 +264,7 @@ TAKES_SEM(sem_clockwait,
 STANDS_IN int sem_post(sem_t *s)
 {
 	REAL(int, sem_post, sem_t *);
-	unsigned n = count_of(s);
+	unsigned n = count_of(s, NULL);
 
 	if (n == 2)
 		thread_gives(s, NULL);

@@ -29,5 +29,8 @@ void thread_has(int kind, const volatile void *key, const void *pc);
 void thread_gives(const volatile void *key, const void *pc);
 /* Before the first thread is begun: what the thread has is not said yet. */
 void thread_say_held(void);
+/* The thread comes to a barrier of n, at which so many are already; or behind it. */
+void thread_comes(unsigned *arrived, unsigned n);
+void thread_goes_on(void);
 
 #endif

@@ -25,16 +25,23 @@
 #define NOTE 160
 #define FRAME __builtin_frame_address(0)
 
-/* Threads of one owner; in no memory that is given back, as threads that nobody joins know it. */
+/*
+ * Threads of one owner. An interval ends where all of them that run and do not wait for the end of
+ * another one come to one barrier. Under the lock, but for live and interval.
+ */
 struct team {
 	uint64_t id;
 	_Atomic uint32_t live; /* begun and not joined */
+	_Atomic uint32_t interval;
+	unsigned running, waiting;
+	unsigned left; /* have ended, or begun to wait, in the interval */
 };
 
 static OURS struct {
 	uint64_t id;
 	struct team *team;
-	bool owner;
+	uint32_t interval;
+	bool owner, away; /* away: it waits for the end of another one */
 } self;
 
 struct start {
@@ -43,12 +50,14 @@ struct start {
 	void *arg;
 	uint64_t id;
 	struct team *team;
+	uint32_t interval;
 };
 
-static struct {
+static struct known {
 	pthread_t thread;
 	uint64_t id;
 	struct team *team; /* NULL: the place is free */
+	bool ended, awaited;
 } known[THREADS];
 static atomic_flag locked = ATOMIC_FLAG_INIT;
 static _Atomic uint64_t last_id;
@@ -126,41 +135,103 @@ static void unlock(void)
 	atomic_flag_clear_explicit(&locked, memory_order_release);
 }
 
+/* Locked; NULL: it is not known. */
+static struct known *find(pthread_t thread)
+{
+	for (unsigned i = 0; i < THREADS; i++)
+		if (known[i].team && pthread_equal(known[i].thread, thread))
+			return &known[i];
+	return NULL;
+}
+
 /* newest: it is that one, whatever is known of the handle. */
 static void remember(pthread_t thread, uint64_t id, struct team *team, bool newest)
 {
-	unsigned to = THREADS;
+	struct known *to;
 
 	lock();
-	for (unsigned i = 0; i < THREADS; i++) {
-		if (known[i].team && pthread_equal(known[i].thread, thread)) {
-			to = i;
-			break;
-		}
-		if (!known[i].team && to == THREADS)
-			to = i;
-	}
-	if (to < THREADS && (newest || !known[to].team)) {
-		known[to].thread = thread;
-		known[to].id = id;
-		known[to].team = team;
+	to = find(thread);
+	if (!to || (newest && to->id != id)) {
+		for (unsigned i = 0; i < THREADS && !to; i++)
+			if (!known[i].team)
+				to = &known[i];
+		if (to)
+			*to = (struct known){ .thread = thread, .id = id, .team = team };
 	}
 	unlock();
 }
 
-static struct team *forget(pthread_t thread, uint64_t *id)
+/* ---- intervals ---- */
+
+void thread_comes(unsigned *arrived, unsigned n)
 {
-	struct team *team = NULL;
+	struct team *t = self.team;
+	unsigned total = 0, interval;
+
+	if (!t || !n)
+		return;
+	lock();
+	interval = t->interval;
+	if (++*arrived >= n) {
+		*arrived = 0;
+		if (t->running - t->waiting == n) {
+			total = t->left + n;
+			t->left = 0;
+			t->interval++;
+		}
+	}
+	unlock();
+	if (total)
+		thread_note('k', total, interval);
+}
+
+void thread_goes_on(void)
+{
+	if (!self.team || (!self.away && self.interval == self.team->interval))
+		return;
+	self.interval = self.team->interval;
+	self.away = false;
+	thread_note('i', self.interval, 0);
+}
+
+/* Of a thread that is going to be joined; 0: it is not known. */
+static uint64_t awaits(pthread_t thread, struct team **team)
+{
+	struct known *k;
+	uint64_t id = 0;
 
 	lock();
-	for (unsigned i = 0; i < THREADS && !team; i++)
-		if (known[i].team && pthread_equal(known[i].thread, thread)) {
-			*id = known[i].id;
-			team = known[i].team;
-			known[i].team = NULL;
+	k = find(thread);
+	if (k) {
+		id = k->id;
+		*team = k->team;
+		if (*team == self.team && !k->ended) {
+			k->awaited = self.away = true;
+			self.team->waiting++;
+			self.team->left++;
 		}
+	}
 	unlock();
-	return team;
+	if (self.away)
+		thread_note('x', 0, 0);
+	return id;
+}
+
+static void awaited(pthread_t thread, uint64_t id, bool joined)
+{
+	struct known *k;
+
+	lock();
+	k = find(thread);
+	if (k && k->id == id) {
+		if (k->awaited)
+			k->team->waiting--;
+		k->awaited = false;
+		if (joined)
+			k->team = NULL;
+	}
+	unlock();
+	thread_goes_on();
 }
 
 /* ---- begin and end ---- */
@@ -199,14 +270,21 @@ static struct start *start_make(const void *pc, void *const *frame)
 			free(s);
 			return NULL;
 		}
+		self.team->running = 1;
+		self.interval = 0;
 		self.owner = true;
 		self.id = self.team->id = FIRST + ++last_id;
 		dvmdbg_thread_first();
 		thread_note('n', self.id, (uintptr_t)pc);
 		thread_say_held();
 	}
-	*s = (struct start){ .id = FIRST + ++last_id, .team = self.team };
+	*s = (struct start){ .id = FIRST + ++last_id,
+			     .team = self.team,
+			     .interval = self.interval };
 	self.team->live++;
+	lock();
+	self.team->running++;
+	unlock();
 	/* behind a frame's pointer are that of its caller, and where it returns to */
 	snprintf(text, sizeof(text),
 		 "H c %" PRIu64 " %" PRIu64 " %" PRIxPTR " %" PRIu64 " %" PRIxPTR " %" PRIxPTR,
@@ -220,7 +298,7 @@ static void owner_ends(void)
 {
 	if (!self.owner || self.team->live)
 		return;
-	thread_note('f', self.id, 0);
+	thread_note('f', self.team->left + 1, 0);
 	free(self.team);
 	self.team = NULL;
 	self.owner = false;
@@ -230,6 +308,9 @@ static void owner_ends(void)
 static void start_fails(struct start *s)
 {
 	s->team->live--;
+	lock();
+	s->team->running--;
+	unlock();
 	free(s);
 	owner_ends();
 }
@@ -246,8 +327,21 @@ static void joined(struct team *team, uint64_t id)
 
 static void ends(void *arg)
 {
+	struct known *k;
+
 	(void)arg;
 	thread_note('e', self.id, 0);
+	lock();
+	self.team->running--;
+	self.team->left++;
+	k = find(pthread_self());
+	if (k && k->id == self.id) {
+		k->ended = true;
+		if (k->awaited)
+			self.team->waiting--;
+		k->awaited = false;
+	}
+	unlock();
 	self.team = NULL;
 }
 
@@ -259,8 +353,9 @@ static void *run(void *arg)
 	free(arg);
 	self.id = s.id;
 	self.team = s.team;
+	self.interval = s.interval;
 	remember(pthread_self(), s.id, s.team, true);
-	thread_note('s', s.id, 0);
+	thread_note('s', s.id, s.interval);
 	pthread_cleanup_push(ends, NULL);
 	result = s.fn ? s.fn(s.arg) : (void *)(intptr_t)s.c11(s.arg);
 	pthread_cleanup_pop(1);
@@ -316,21 +411,18 @@ STANDS_IN int thrd_create(thrd_t *thread, thrd_start_t fn, void *arg)
 }
 
 /* Its number is looked up before: behind it another thread may be what this was. */
-#define JOINS(name, parameters, types, ...)                \
-	STANDS_IN int name parameters                      \
-	{                                                  \
-		REAL(int, name, types);                    \
-		struct team *team;                         \
-		uint64_t id = 0;                           \
-		int e;                                     \
-                                                           \
-		team = forget(thread, &id);                \
-		e = real(__VA_ARGS__);                     \
-		if (!e)                                    \
-			joined(team, id);                  \
-		else if (team)                             \
-			remember(thread, id, team, false); \
-		return e;                                  \
+#define JOINS(name, parameters, types, ...)          \
+	STANDS_IN int name parameters                \
+	{                                            \
+		REAL(int, name, types);              \
+		struct team *team = NULL;            \
+		uint64_t id = awaits(thread, &team); \
+		int e = real(__VA_ARGS__);           \
+                                                     \
+		awaited(thread, id, !e);             \
+		if (!e)                              \
+			joined(team, id);            \
+		return e;                            \
 	}
 #define AND ,
 JOINS(pthread_join, (pthread_t thread, void **result), pthread_t AND void **, thread, result)

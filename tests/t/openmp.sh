@@ -179,7 +179,7 @@ fi
 # Threads that the program begins by itself: creation and join order what they do, mutexes exclude.
 for n in 2 4 8; do
 	some="names early parts one-barrier barrier reader-writes handed beside semaphores no-answer gathered argument blocks standard"
-	some_cxx="names results task published relaxed once own captured detached"
+	some_cxx="names results task published relaxed once own pool captured detached"
 	[ $n = 2 ] || in_set all || break
 	! in_set all || some=$(cases_of "$prog/threads.c") some_cxx=$(cases_of "$prog/threads.cc" | grep -v joining)
 	DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -g -DTHREADS=$n "$prog/threads.c" -o threads$n -pthread >said 2>&1

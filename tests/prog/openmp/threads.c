@@ -189,7 +189,7 @@ static void *phases(void *arg)
 {
 	long other = (me(arg) + 1) % THREADS;
 
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 300; i++) {
 		a[me(arg)] = i + a[THREADS + other];
 		pthread_barrier_wait(&bar);
 		a[THREADS + me(arg)] = a[other];

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -253,6 +254,47 @@ static void owners()
 	});
 }
 
+/* @partial pool */
+static void pool()
+{
+	std::vector<std::thread> all;
+	std::vector<std::function<void()>> queue;
+	std::vector<std::future<int>> results;
+	std::condition_variable c;
+	bool stop = false;
+
+	for (int i = 0; i < THREADS; i++)
+		all.emplace_back([&] {
+			for (;;) {
+				std::unique_lock<std::mutex> l(m);
+
+				c.wait(l, [&] { return stop || !queue.empty(); });
+				if (queue.empty())
+					return;
+				auto f = std::move(queue.back());
+				queue.pop_back();
+				l.unlock();
+				f();
+			}
+		});
+	for (int i = 0; i < TIMES; i++) {
+		auto t = std::make_shared<std::packaged_task<int()>>([i] { return i; });
+		results.push_back(t->get_future());
+		std::lock_guard<std::mutex> l(m);
+		queue.emplace_back([t] { (*t)(); });
+		c.notify_one();
+	}
+	for (auto &f : results)
+		x += f.get();
+	{
+		std::lock_guard<std::mutex> l(m);
+		stop = true;
+	}
+	c.notify_all();
+	for (auto &t : all)
+		t.join();
+}
+
 /* @pair captured w w ww -
  * @pair captured w w wr - */
 static void captured()
@@ -303,7 +345,7 @@ int main(int argc, char **argv)
 		{ "counted", counted },	  { "published", published }, { "relaxed", relaxed },
 		{ "waiting", waiting },	  { "shared", shared },	    { "once", once },
 		{ "own", own },		  { "owners", owners },	    { "captured", captured },
-		{ "promised", promised }, { "detached", detached },
+		{ "promised", promised }, { "pool", pool }, { "detached", detached },
 #if __cplusplus > 201703L
 		{ "joining", joining },
 #endif
