@@ -154,7 +154,7 @@ enum mpistate_what { MPISTATE_COMM, MPISTATE_WIN, MPISTATE_FILE, MPISTATE_WHATS 
 /* A collective that was begun. */
 struct mpistate_begun {
 	uint32_t call; /* enum mpistate_call + 1 */
-	int32_t root;  /* -1: it has none */
+	int32_t root;  /* -1: it has none; of intercommunicators also MPISTATE_NULL, MPISTATE_ROOT */
 	uint64_t pc;
 	uint32_t object; /* arena offset of what is registered where its result goes; 0: nothing */
 	uint32_t main;	 /* the newest numbered construct then */
@@ -200,6 +200,8 @@ struct mpistate_object {
 	uint64_t id;	 /* the same on all its ranks */
 	uint32_t size;	 /* intercommunicators: of the remote group, to which ranks refer */
 	uint32_t inter;
+	uint32_t local;	 /* of these: ranks of the own group; 0: who is in the other is not known */
+	uint32_t second; /* and whether the own group comes second where both are counted */
 	uint32_t members; /* index of their ranks of MPI_COMM_WORLD; 0: not known, or … */
 	uint32_t world;	  /* … 1: they are the same */
 	uint32_t made_by; /* enum mpistate_call + 1 */
@@ -267,6 +269,7 @@ struct mpistate_pair {
 #define MPISTATE_ANY (-1)
 #define MPISTATE_NULL (-2)    /* MPI_PROC_NULL */
 #define MPISTATE_UNKNOWN (-3) /* a rank of MPI_COMM_WORLD that cannot be told */
+#define MPISTATE_ROOT (-4)    /* MPI_ROOT, as the root of an intercommunicator's collective */
 
 struct mpistate_type {
 	uint64_t handle;
@@ -276,11 +279,19 @@ struct mpistate_type {
 
 /* The numbers that this MPI uses. */
 struct mpistate_numbers {
-	int32_t any_source, any_tag, proc_null;
+	int32_t any_source, any_tag, proc_null, root;
 	uint32_t request_bytes;
 	uint64_t request_null;
 	int64_t request_null_fortran;
 };
+
+/* A root as a call has it, with our numbers for MPI's. */
+static inline int32_t mpistate_root(const struct mpistate_numbers *n, uint32_t inter, int32_t root)
+{
+	if (!inter)
+		return root;
+	return root == n->root ? MPISTATE_ROOT : root == n->proc_null ? MPISTATE_NULL : root;
+}
 
 /* A file with code that calls MPI. */
 struct mpistate_module {

@@ -44,6 +44,7 @@ struct arrival {
 	uint32_t number;
 	uint16_t call;
 	int32_t root;
+	const struct rankset *members; /* borrowed; between groups those of the other */
 	bool never;	      /* why.other has begun another one */
 	struct rankset missing; /* have not begun it */
 	struct hang_rank why;
@@ -129,9 +130,8 @@ static uint64_t takers(const struct mpistate_report *r, uint64_t id, int32_t pee
 
 static bool is_probe(const struct mpistate_op *o)
 {
-	unsigned class = mpistate_call_class(o->call);
-
-	return class == MPISTATE_PROBE || class == MPISTATE_IPROBE;
+	return mpistate_call_class(o->call) == MPISTATE_PROBE ||
+	       mpistate_call_class(o->call) == MPISTATE_IPROBE;
 }
 
 /* Pending receives of the same call that a message for o could go to as well. */
@@ -279,6 +279,14 @@ static void check_send(const struct maker *m, uint32_t rank, const struct mpista
 		s->need = NEED_ANY;
 }
 
+/* Roots of two ranks for one collective; between groups, of which one has the root. */
+static bool roots_fit(bool inter, int32_t a, int32_t b)
+{
+	if (!inter || a == b)
+		return a == b;
+	return a >= 0 ? b == MPISTATE_ROOT : b >= 0;
+}
+
 /* Whether rank p has begun that collective; -1: it has begun another one, and why. */
 static int arrived(const struct maker *m, const struct mpistate_op *o, uint64_t id, uint32_t p,
 		   struct hang_rank *why)
@@ -291,7 +299,7 @@ static int arrived(const struct maker *m, const struct mpistate_op *o, uint64_t 
 	for (uint32_t i = 0; i < c->npast; i++) {
 		const struct mpistate_past *x = &c->past[i];
 
-		if (x->number != o->number || (x->call == o->call && x->root == o->root))
+		if (x->number != o->number || (x->call == o->call && roots_fit(c->inter, o->root, x->root)))
 			continue;
 		*why = (struct hang_rank){ .why = x->call != o->call ? HANG_WHY_KIND
 								     : HANG_WHY_ROOT,
@@ -338,9 +346,7 @@ static enum need need_of(const struct mpistate_op *o, uint32_t rank, struct rank
 
 static bool of_all(const struct mpistate_op *o)
 {
-	unsigned class = class_of(o);
-
-	return class == MPISTATE_ALL || class == MPISTATE_IALL;
+	return class_of(o) == MPISTATE_ALL || class_of(o) == MPISTATE_IALL;
 }
 
 /* Members of the communicator of o that have not begun that collective. */
@@ -396,11 +402,12 @@ static const struct arrival *arrival_of(struct maker *m, const struct mpistate_o
 	for (size_t i = 0; i < m->narrival; i++) {
 		a = &m->arrival[i];
 		if (a->id == c->id && a->number == o->number && a->call == o->call &&
-		    a->root == o->root)
+		    a->root == o->root && rankset_equal(a->members, &c->members))
 			return a;
 	}
 	a = xvec_add(m->arrival, m->narrival);
-	*a = (struct arrival){ .id = c->id, .number = o->number, .call = o->call, .root = o->root };
+	*a = (struct arrival){ .id = c->id, .number = o->number, .call = o->call, .root = o->root,
+			       .members = &c->members };
 	for (int64_t p = rankset_next(&c->members, 0); p >= 0 && p < m->n && !a->never;
 	     p = rankset_next(&c->members, (uint32_t)p + 1)) {
 		int there = arrived(m, o, c->id, (uint32_t)p, &a->why);
@@ -430,6 +437,27 @@ static void check_started(const struct maker *m, uint32_t rank, const struct mpi
 	s->need = s->on.n ? need_of(o, rank, &s->on) : NEED_MAY;
 }
 
+/* Between groups, of a rank of the other group than the root's: it needs the root. */
+static void check_from_other(const struct maker *m, const struct mpistate_op *o, uint64_t id,
+			     struct op_state *s)
+{
+	bool known = o->root >= 0 && o->peer >= 0 && (uint32_t)o->peer < m->n && !was_started(o);
+	int there = known ? arrived(m, o, id, (uint32_t)o->peer, &s->why) : 1;
+
+	if (there > 0 || (!there && class_of(o) != MPISTATE_FROM && class_of(o) != MPISTATE_IFROM))
+		return;
+	xrankset_add(&s->on, (uint32_t)o->peer, (uint32_t)o->peer);
+	s->need = there < 0 ? NEED_NEVER : NEED_ALL;
+	s->certain = true;
+}
+
+/* The root between groups needs all of the other group when they send. */
+static bool needs_others(const struct mpistate_op *o)
+{
+	return of_all(o) || (o->root == MPISTATE_ROOT && !was_started(o) &&
+			     (class_of(o) == MPISTATE_TO || class_of(o) == MPISTATE_ITO));
+}
+
 static void check_collective(struct maker *m, uint32_t rank, const struct mpistate_op *o,
 			     struct op_state *s)
 {
@@ -438,8 +466,10 @@ static void check_collective(struct maker *m, uint32_t rank, const struct mpista
 	const struct arrival *a;
 
 	s->need = NEED_MAY;
-	/* of one between groups those of the other are known, and the root is one of few */
-	if (!c->members.n || (c->inter && !of_all(o)))
+	/* of one between groups those of the other are known */
+	if (c->inter && !needs_others(o))
+		check_from_other(m, o, c->id, s);
+	if (!c->members.n || (c->inter && !needs_others(o)))
 		return;
 	a = arrival_of(m, o, c);
 	if (a->never) {
@@ -463,7 +493,7 @@ static void check_collective(struct maker *m, uint32_t rank, const struct mpista
 		return;
 	}
 	s->certain = true;
-	s->need = need_of(o, rank, &s->on);
+	s->need = c->inter ? NEED_ALL : need_of(o, rank, &s->on);
 }
 
 /* What MPI_Win_post or MPI_Win_complete of the peer begins, or ends. */

@@ -373,20 +373,31 @@ static json_t *missed_receive(struct answers *a, uint32_t rank, const struct han
 			    mpistate_call_name(x->call), at_words(a, &x->place, at, sizeof(at)));
 }
 
+static const char *root_words(int32_t root, char out[16])
+{
+	if (root == MPISTATE_ROOT)
+		return "MPI_ROOT";
+	if (root == MPISTATE_NULL)
+		return "MPI_PROC_NULL";
+	snprintf(out, 16, "%d", root);
+	return out;
+}
+
 static json_t *collective_words(struct answers *a, uint32_t rank, const struct hang_rank *h)
 {
 	const struct mpistate_op *op = &a->of[rank]->op[h->op];
 	const struct mpistate_comm *there = &a->of[h->other]->comm[h->with_comm - 1];
 	const struct mpistate_past *x = &there->past[h->with];
-	char at[256], other[256], comm[300];
+	char at[256], other[256], comm[300], root[16], another[16];
 
 	comm_words(a->s, there, comm, sizeof(comm));
 	if (h->why == HANG_WHY_ROOT)
 		return json_sprintf(
-			"collective %u on %s has root %d on rank %u (%s at %s) and root %d "
+			"collective %u on %s has root %s on rank %u (%s at %s) and root %s "
 			"on rank %d (at %s)",
-			op->number, comm, op->root, rank, mpistate_call_name(op->call),
-			at_words(a, &op->place, at, sizeof(at)), x->root, h->other,
+			op->number, comm, root_words(op->root, root), rank,
+			mpistate_call_name(op->call), at_words(a, &op->place, at, sizeof(at)),
+			root_words(x->root, another), h->other,
 			at_words(a, &x->place, other, sizeof(other)));
 	return json_sprintf(
 		"collective %u on %s is %s on rank %u (at %s) and %s on rank %d (at %s)",

@@ -22,6 +22,7 @@
 enum rule {
 	RULE_NONE,	/* it has none, or they are not looked at */
 	RULE_SAME,	/* the same on all ranks */
+	RULE_BLOCK,	/* too; between groups by the sizes of both */
 	RULE_GATHER,	/* what the others send is what the root receives of each */
 	RULE_SCATTER,	/* the other way round */
 	RULE_LIST,	/* a list of counts, the same on all ranks */
@@ -60,7 +61,7 @@ static const struct {
 	HOW(Allreduce, allreduce, RULE_SAME, 2, 3, 2, 3),
 	HOW(Scan, scan, RULE_SAME, 2, 3, 2, 3),
 	HOW(Exscan, exscan, RULE_SAME, 2, 3, 2, 3),
-	HOW(Reduce_scatter_block, reduce_scatter_block, RULE_SAME, 2, 3, 2, 3),
+	HOW(Reduce_scatter_block, reduce_scatter_block, RULE_BLOCK, 2, 3, 2, 3),
 	HOW(Allgather, allgather, RULE_SAME, 4, 5, 4, 5),
 	HOW(Alltoall, alltoall, RULE_SAME, 4, 5, 4, 5),
 	HOW(Gather, gather, RULE_GATHER, 1, 2, 4, 5),
@@ -160,6 +161,8 @@ struct give {
 	struct mpistate_object *o;
 	struct mpistate_given *g;
 	uint32_t n; /* its number */
+	uint32_t op; /* between groups: that parts are combined with */
+	int32_t root; /* as the call has it */
 };
 
 static int64_t count_at(const struct give *v, unsigned at)
@@ -251,7 +254,7 @@ static bool part_add(struct give *v, struct mpistate_sig s, uint32_t from, uint3
 
 	if (s.len == MPISTATE_SIG_UNKNOWN)
 		return false;
-	x = mpistate_mix(mpistate_mix(v->n, (uint64_t)from << 32 | to), digest(&s));
+	x = mpistate_mix(mpistate_mix(v->n, (uint64_t)from << 32 | to), digest(&s) + v->op);
 	v->o->parts_sum += sent ? x : 0 - x;
 	return true;
 }
@@ -410,6 +413,98 @@ static bool neighbours(struct give *v, unsigned rule, unsigned at)
 			  lists || rule == RULE_NEAR_LIST, types, false);
 }
 
+/* ---- intercommunicators ---- */
+
+/* What a rank sends to each of the other group, or receives of it. */
+struct flow {
+	unsigned count, type;
+	bool list, each; /* a count for each; a type, too */
+};
+
+/*
+ * Ranks are numbered through both groups, the first group first. Only is the one of the other group
+ * that takes part; < 0: all of it does.
+ */
+static bool flow_parts(struct give *v, const struct flow *f, int32_t only, bool sent,
+		       struct mpistate_sig *keep)
+{
+	uint32_t own = v->g->rank, other = v->o->second ? 0 : v->o->local;
+
+	for (uint32_t i = 0; i < v->o->size; i++) {
+		struct mpistate_sig s;
+		uint32_t r = other + i;
+
+		if (only >= 0 && i != (uint32_t)only)
+			continue;
+		s = data_of(f->each ? type_in(v, f->type, i) : type_at(v, f->type),
+			    f->list ? count_in(v, f->count, i) : count_at(v, f->count));
+		if (!part_add(v, s, sent ? own : r, sent ? r : own, sent))
+			return false;
+		if (keep)
+			keep[r] = s;
+	}
+	return true;
+}
+
+static void flows_of(unsigned at, bool rooted, int8_t op, struct flow *send, struct flow *recv)
+{
+	unsigned rule = hows[at].rule;
+	bool each = rule == RULE_EACH_TYPE, both = each || rule == RULE_EACH;
+	bool all = !rooted && op < 0 && (rule == RULE_SAME || rule == RULE_LIST);
+
+	*send = (struct flow){ .count = hows[at].count, .type = hows[at].type,
+			       .list = both || rule == RULE_SCATTERV, .each = each };
+	*recv = (struct flow){ .count = hows[at].recv_count, .type = hows[at].recv_type,
+			       .list = both || rule == RULE_GATHERV || rule == RULE_LIST,
+			       .each = each };
+	/* of MPI_Allgather, MPI_Alltoall, MPI_Allgatherv the table has what is received */
+	if (all) {
+		send->count = 1;
+		send->type = 2;
+	}
+}
+
+/* What goes from each group to the other; false: some of it is not known. */
+static bool give_between(struct give *v)
+{
+	uint32_t at = how_of[v->t->call], n = v->g->size, part = 0;
+	unsigned class = mpistate_call_starts(v->t->call);
+	bool from = class == MPISTATE_FROM || class == MPISTATE_IFROM;
+	bool rooted = from || class == MPISTATE_TO || class == MPISTATE_ITO;
+	int32_t root = rooted ? mpistate_root(&v->page->numbers, true, v->root) : MPISTATE_ANY;
+	struct mpistate_sig *keep;
+	struct flow send, recv;
+
+	v->g->sig.len = MPISTATE_SIG_UNKNOWN;
+	if (!at--)
+		return true;
+	if (root == MPISTATE_NULL)
+		v->g->op = MPISTATE_GIVEN_ANY_OP;
+	else if (v->g->op == MPISTATE_GIVEN_ANY_OP)
+		return false;
+	if (hows[at].rule == RULE_BLOCK || hows[at].rule >= RULE_NEAR ||
+	    (hows[at].rule == RULE_LIST && v->t->shape->op >= 0))
+		return true;
+	flows_of(at, rooted, v->t->shape->op, &send, &recv);
+	v->op = v->g->op;
+	keep = parts_room(v, 2 * n, &part);
+	if (keep) {
+		memset(keep, 0, 2 * n * sizeof(*keep));
+		v->g->part = part;
+		v->g->nsent = v->g->nreceived = n;
+	}
+	if (root == MPISTATE_NULL)
+		return true;
+	if (rooted) {
+		bool sends = from == (root == MPISTATE_ROOT);
+
+		return flow_parts(v, sends ? &send : &recv, root == MPISTATE_ROOT ? -1 : root,
+				  sends, keep ? keep + (sends ? 0 : n) : NULL);
+	}
+	return flow_parts(v, &send, -1, true, keep) &&
+	       flow_parts(v, &recv, -1, false, keep ? keep + n : NULL);
+}
+
 /* false: what is given is not known, and nothing can be said of it. */
 static bool give_data(struct give *v)
 {
@@ -422,6 +517,7 @@ static bool give_data(struct give *v)
 	at--;
 	switch (hows[at].rule) {
 	case RULE_SAME:
+	case RULE_BLOCK:
 		v->g->sig = data_at(v, hows[at].count, hows[at].type);
 		break;
 	case RULE_GATHER:
@@ -535,14 +631,16 @@ void agree_collective(const struct mpi_thread *t, const mpi_word *arg, uint32_t 
 	struct mpistate_page *p = t->page;
 	struct mpistate_object *o = t->object;
 	struct mpistate_given *g;
-	struct give v = { t, arg, p, o, NULL, n };
+	struct give v = { .t = t, .arg = arg, .page = p, .o = o, .n = n,
+			  .root = t->shape->root >= 0 ? (int32_t)t->slot->word[t->shape->root] :
+							-1 };
 	uint64_t x;
 
-	if (o->inter)
+	if (o->inter && !o->local)
 		return;
-	if (t->shape->op >= 0 && dvmdbg_mpi_reduces)
+	if (t->shape->op >= 0 && dvmdbg_mpi_reduces && !o->inter)
 		report_reduction(t, arg);
-	if (o->size < 2)
+	if (o->size + o->local < 2)
 		return;
 	g = &p->given[mpistate_given_at(
 		atomic_fetch_add_explicit(&p->given_n, 1, memory_order_relaxed))];
@@ -551,18 +649,19 @@ void agree_collective(const struct mpi_thread *t, const mpi_word *arg, uint32_t 
 	atomic_thread_fence(memory_order_release);
 	g->call = plain[t->call] + 1u;
 	g->id = o->id;
-	g->root = t->shape->root >= 0 ? (int32_t)t->slot->word[t->shape->root] : -1;
+	/* between groups each has its own word for the root */
+	g->root = o->inter ? -1 : v.root;
 	g->op = op_of(t);
 	g->pc = t->slot->pc;
 	g->part = g->nsent = g->nreceived = 0;
 	g->object = (uint32_t)(o - p->object);
-	g->size = o->size;
-	g->rank = o->rank;
+	g->size = o->size + o->local;
+	g->rank = o->rank + (o->second ? o->size : 0);
 	x = mpistate_mix(mpistate_mix(n, g->call), (uint32_t)g->root);
-	if (g->op != MPISTATE_GIVEN_ANY_OP)
+	if (g->op != MPISTATE_GIVEN_ANY_OP && !o->inter)
 		x = mpistate_mix(x, g->op);
-	g->parts = has_parts(t);
-	g->unknown = !give_data(&v);
+	g->parts = o->inter ? how_of[t->call] != 0 : has_parts(t);
+	g->unknown = !(o->inter ? give_between(&v) : give_data(&v));
 	if (!g->unknown && !g->parts && how_of[t->call])
 		x = mpistate_mix(x, digest(&g->sig));
 	o->sum += x;

@@ -345,6 +345,15 @@ static uint32_t bridges(uint64_t groups)
 	return 0;
 }
 
+/* Whether all ranks of the other group are of this job. */
+static bool knows_group(const struct mpistate_page *p, const struct mpistate_object *o)
+{
+	for (uint32_t i = 0; o->members && i < o->size; i++)
+		if (p->members[o->members + i] < 0)
+			return false;
+	return o->members || o->world;
+}
+
 /* Ranks and identity of a communicator; seed: what is the same on all that have made it. */
 static void take_comm(struct mpistate_page *p, struct mpistate_object *o, MPI_Comm comm,
 		      uint64_t seed)
@@ -361,6 +370,9 @@ static void take_comm(struct mpistate_page *p, struct mpistate_object *o, MPI_Co
 		return;
 	}
 	other = take_group(p, NULL, comm, false);
+	o->second = own > other;
+	if (knows_group(p, o))
+		NEXT(PMPI_Comm_size, "PMPI_Comm_size")(comm, (int *)&o->local);
 	groups = own < other ? mpistate_mix(own, other) : mpistate_mix(other, own);
 	o->id = mpistate_mix(groups, bridges(groups));
 }
@@ -371,6 +383,8 @@ static void like_parent(struct mpistate_object *o, const struct mpistate_object 
 	o->size = parent->size;
 	o->rank = parent->rank;
 	o->inter = parent->inter;
+	o->local = parent->local;
+	o->second = parent->second;
 	o->members = parent->members;
 	o->world = parent->world;
 	o->id = mpistate_mix(seed, 1);
@@ -483,6 +497,7 @@ void objects_begin(struct mpistate_page *p)
 		.any_source = MPI_ANY_SOURCE,
 		.any_tag = MPI_ANY_TAG,
 		.proc_null = MPI_PROC_NULL,
+		.root = MPI_ROOT,
 		.request_bytes = sizeof(MPI_Request),
 		.request_null = REQUEST_NULL_WORD,
 		.request_null_fortran = REQUEST_NULL_FORTRAN,

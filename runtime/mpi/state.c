@@ -561,7 +561,9 @@ static void put_collective(struct mpi_thread *t, const mpi_word *arg)
 	int8_t result = mpistate_call_result(t->call);
 
 	b->call = t->call + 1;
-	b->root = t->shape->root >= 0 ? number(s, t->shape->root) : -1;
+	b->root = t->shape->root >= 0 ? mpistate_root(&t->page->numbers, o->inter,
+						      number(s, t->shape->root)) :
+					-1;
 	b->pc = s->pc;
 	b->main = 0;
 	b->object = result >= 0 && dvmdbg_mpi_object ?

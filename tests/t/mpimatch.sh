@@ -7,11 +7,11 @@
 src=$srcdir/tests/prog/mpierr/match.c
 # at CASE: place of the line with that comment
 at() { echo "match\\.c:$(line_with "/* $1 */" "$src")"; }
-# batch MPI CASES: cont; sets $out and $status
+# batch MPI CASES [RANKS]: cont; sets $out and $status
 batch()
 {
 	# shellcheck disable=SC2086 # several cases
-	out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 --set HANG_TIMER=1 -e cont \
+	out=$(timeout -k 5 60 "$DVMDBG" -n "${3:-2}" --batch --set STOP_TIMER=1 --set HANG_TIMER=1 -e cont \
 		"$(prog tests/prog/mpierr/match "$1")" $2 </dev/null 2>&1)
 	status=$?
 }
@@ -59,6 +59,14 @@ for mpi in $(mpis); do
 	both iallgather_type MPI_Iallgather 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
 	both ibcast_type MPI_Ibcast 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
 	is "$mpi: as many as there are" "$(grep -c '^Finding collective' <<<"$out")" 14
+
+	batch "$mpi" 'between_type between_op between_bcast'
+	collective between_type 1 'MPI_Allgather: \[0\] sends 1 integer of 4 bytes .*, \[1\] expects 1 real of 4 bytes of it .*'
+	both between_op MPI_Allreduce 'with MPI_SUM' 'with MPI_MAX'
+	collective between_bcast 1 'MPI_Bcast: \[0\] sends 2 integers of 4 bytes .*, \[1\] expects 1 integer of 4 bytes of it .*'
+	batch "$mpi" right_between 3
+	is "$mpi: between groups of other sizes: status" "$status" 0
+	unlike "$mpi: between groups of other sizes" "$out" Finding
 
 	batch "$mpi" 'message requests exchange anybody structure persistent bytes'
 	message message 1 "MPI_Recv receives as reals of 4 bytes what MPI_Send at $(at 'message sent') sends as integers of 4 bytes"

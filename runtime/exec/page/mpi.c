@@ -294,6 +294,7 @@ static void put_collective(struct reader *r, const struct kept *k, const struct 
 	if (!o->comm)
 		return;
 	copy_in(&object, &r->page->object[k->coll_object - 1], sizeof(object));
+	o->root = mpistate_root(&r->numbers, object.inter, o->root);
 	if (o->root >= 0)
 		o->peer = world_rank(r, &object, o->root);
 	if (k->call == MPISTATE_CALL_Intercomm_create)

@@ -557,6 +557,76 @@ static void right_neighbors(void)
 	MPI_Comm_free(&near);
 }
 
+/* Between the first rank and all others. */
+static MPI_Comm between(void)
+{
+	MPI_Comm own, both;
+
+	MPI_Comm_split(c, rank > 0, rank, &own);
+	MPI_Intercomm_create(own, 0, c, rank ? 0 : 1, 7, &both); /* between made */
+	MPI_Comm_free(&own);
+	return both;
+}
+
+static void between_type(void)
+{
+	MPI_Comm both = between();
+
+	MPI_Allgather(a, rank ? 2 : 1, MPI_INT, b, rank ? 1 : 2, rank ? MPI_FLOAT : MPI_INT, both); /* between_type */
+	MPI_Comm_free(&both);
+}
+
+static void between_op(void)
+{
+	MPI_Comm both = between();
+
+	MPI_Allreduce(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, both); /* between_op */
+	MPI_Comm_free(&both);
+}
+
+static void between_bcast(void)
+{
+	MPI_Comm both = between();
+
+	MPI_Bcast(a, rank ? 1 : 2, MPI_INT, rank ? 0 : MPI_ROOT, both); /* between_bcast */
+	MPI_Comm_free(&both);
+}
+
+/* Each group has a size, counts and a root of its own. */
+static void right_between(void)
+{
+	MPI_Comm both = between(), dup;
+	int n, others, mine = rank ? 3 : 2, theirs = rank ? 2 : 3, root = rank == 1 ? MPI_ROOT : rank ? MPI_PROC_NULL : 0;
+	int send[8], recv[8], at[8];
+
+	MPI_Comm_size(both, &n);
+	MPI_Comm_remote_size(both, &others);
+	for (int i = 0; i < 8; i++) {
+		send[i] = mine;
+		recv[i] = theirs;
+		at[i] = 3 * i;
+	}
+	MPI_Barrier(both);
+	MPI_Bcast(a, 4, MPI_INT, root, both);
+	MPI_Reduce(a, b, 3, MPI_INT, rank > 1 ? MPI_PROD : MPI_SUM, root, both);
+	MPI_Gather(a, 2, MPI_INT, b, 2, MPI_INT, root, both);
+	MPI_Scatter(a, 2, MPI_INT, b, 2, MPI_INT, root, both);
+	MPI_Allreduce(a, b, 2, MPI_INT, MPI_MIN, both);
+	MPI_Allgather(a, mine, MPI_INT, b, theirs, MPI_INT, both);
+	MPI_Alltoall(a, mine, MPI_INT, b, theirs, MPI_INT, both);
+	MPI_Allgatherv(a, mine, MPI_INT, b, recv, at, MPI_INT, both);
+	MPI_Alltoallv(a, send, at, MPI_INT, b, recv, at, MPI_INT, both);
+	MPI_Iallreduce(a, b, 2, MPI_FLOAT, MPI_MAX, both, req);
+	MPI_Wait(req, states);
+	for (int i = 0; i < 8; i++)
+		recv[i] = 2 * others;
+	MPI_Reduce_scatter(a, b, recv, MPI_INT, MPI_SUM, both);
+	MPI_Comm_dup(both, &dup);
+	MPI_Allgather(a, theirs, MPI_INT, b, mine, MPI_INT, dup);
+	MPI_Comm_free(&dup);
+	MPI_Comm_free(&both);
+}
+
 static void right_messages(void)
 {
 	MPI_Datatype s = both_type();
@@ -674,7 +744,7 @@ static const struct {
 	X(right_neighbors),
 	X(right_messages), X(right_received), X(right_more),
 	X(copied), X(freed_twice), X(changed), X(overlaps), X(busy), X(returned), X(window),
-	X(right_buffers), X(right_errors),
+	X(right_buffers), X(right_errors), X(between_type), X(between_op), X(between_bcast), X(right_between),
 	X(scan_op), X(exscan_op), X(reduce_op), X(scatter_op), X(ireduce_op), X(iscan_op),
 	X(reduce_type), X(allgather_type), X(alltoall_type), X(scatter_type), X(igather_type),
 	X(ialltoall_type), X(iallgather_type), X(ibcast_type), X(right_kinds),

@@ -391,6 +391,36 @@ static void between_groups_messages_are_counted(void **state)
 	end(&w);
 }
 
+static void between_groups_the_root_is_waited_for(void **state)
+{
+	struct world w;
+
+	for (int named = 0; named < 3; named++) {
+		bridge(&w);
+		for (uint32_t i = 0; i < 4; i++) {
+			w.r[i].comm[0].inter = 1;
+			rankset_clear(&w.r[i].comm[0].members);
+			rankset_add(&w.r[i].comm[0].members, i < 2 ? 2 : 0, i < 2 ? 3 : 1);
+		}
+		for (uint32_t i = 2; i < 4; i++) {
+			collective(&w, i, MPISTATE_CALL_Bcast, 0, 1);
+			w.r[i].op[0].peer = 0;
+		}
+		/* not yet there; with another root; there */
+		if (named) {
+			collective(&w, 0, MPISTATE_CALL_Bcast,
+				   named == 1 ? MPISTATE_NULL : MPISTATE_ROOT, 1);
+			w.r[0].nop = 0;
+		}
+		waits(&w, 0, MPISTATE_CALL_Recv, 2, 7);
+		waits(&w, 1, MPISTATE_CALL_Recv, 3, 7);
+		is_stuck(&w, named == 2 ? "[]" : "[0:3]");
+		if (named == 1)
+			assert_int_equal(w.g.rank[2].why, HANG_WHY_ROOT);
+		end(&w);
+	}
+}
+
 static void in_finalize_nobody_receives(void **state)
 {
 	struct world w;
@@ -429,6 +459,7 @@ int main(void)
 		cmocka_unit_test(a_wildcard_may_have_taken_it),
 		cmocka_unit_test(groups_are_connected_by_all),
 		cmocka_unit_test(between_groups_messages_are_counted),
+		cmocka_unit_test(between_groups_the_root_is_waited_for),
 		cmocka_unit_test(in_finalize_nobody_receives),
 	};
 
