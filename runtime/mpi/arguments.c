@@ -227,6 +227,47 @@ static void check_apart(const struct given *v, const struct collective *c)
 	      c->recv.buffer + 1);
 }
 
+/* What comes of each rank: a list of counts, and behind it one of places. */
+static int64_t piece_end(const struct given *v, int counts, uint32_t i)
+{
+	return item(v, counts + 1, i) + item(v, counts, i);
+}
+
+static bool pieces_meet(const struct given *v, int counts, uint32_t i, uint32_t k)
+{
+	return item(v, counts, i) > 0 && item(v, counts, k) > 0 &&
+	       item(v, counts + 1, i) < piece_end(v, counts, k) &&
+	       item(v, counts + 1, k) < piece_end(v, counts, i);
+}
+
+#define PIECES 256 /* of so many ranks each is held against each when they are not in order */
+
+/* What comes from several ranks must not go to one place. */
+static void check_pieces(const struct given *v, const struct side *s)
+{
+	const struct handle *type = s->type >= 0 ? type_at(v, s->type) : NULL;
+	uint32_t n = v->t->object->size, last = 0;
+
+	if (s->counts < 0 || !type || !type->predefined || !v->arg[s->counts + 1])
+		return;
+	for (uint32_t i = 1; i < n; i++) {
+		bool behind = item(v, s->counts + 1, i) >= piece_end(v, s->counts, last);
+
+		if (item(v, s->counts, i) <= 0)
+			continue;
+		for (uint32_t k = 0; k < i && !behind && n <= PIECES; k++)
+			if (pieces_meet(v, s->counts, k, i)) {
+				wrong(v->t,
+				      "the pieces of ranks %u and %u (arguments %d and %d) "
+				      "overlap",
+				      k, i, s->counts + 1, s->counts + 2);
+				return;
+			}
+		if (piece_end(v, s->counts, i) > piece_end(v, s->counts, last))
+			last = i;
+	}
+}
+
 static void check_sides(const struct given *v, const struct collective *c)
 {
 	bool root = is_root(v), here = c->in_place == ALL || (c->in_place == ROOT && root);
@@ -244,6 +285,8 @@ static void check_sides(const struct given *v, const struct collective *c)
 			continue;
 		if (v->t->fortran || !is_in_place(v, s->buffer)) {
 			there[i] = check_side(v, s);
+			if (there[i] && i)
+				check_pieces(v, s);
 			continue;
 		}
 		there[i] = false;

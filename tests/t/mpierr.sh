@@ -45,7 +45,7 @@ for mpi in $(mpis); do
 	finds thread misuse 'another thread than the first calls MPI, which was begun with MPI_THREAD_FUNNELED'
 	is "$mpi: wrong calls: findings count" "$status" 1
 
-	batch "$mpi" 2 'recv_count recv_type recv_null in_place op_type overlapping dims color subarray lengths members
+	batch "$mpi" 2 'recv_count recv_type recv_null in_place op_type overlapping pieces dims color subarray lengths members
 		lock_kind mode file_null' findings
 	like "$mpi: recv_count" "$out" \
 		"^Finding misuse  \[0\]  .*: MPI_Gatherv: the count at position 1 \(argument 5\) is -4  $(at recv_count)  #"
@@ -54,6 +54,7 @@ for mpi in $(mpis); do
 	finds in_place misuse 'MPI_Bcast: MPI_IN_PLACE is not allowed for this buffer \(argument 1\)'
 	finds op_type misuse 'MPI_Allreduce: MPI_BAND \(argument 5\) is not defined for MPI_DOUBLE \(argument 4\)'
 	finds overlapping misuse 'MPI_Allgather: the buffers \(arguments 1 and 4\) overlap'
+	finds pieces misuse 'MPI_Allgatherv: the pieces of ranks 0 and 1 \(arguments 5 and 6\) overlap'
 	finds dims misuse 'MPI_Cart_create: dimension 0 \(argument 3\) is -2'
 	finds color misuse 'MPI_Comm_split: the color \(argument 2\) is -12'
 	finds subarray misuse 'MPI_Type_create_subarray: the part of dimension 1 begins at 3 and has 2 of 4 elements .*'

@@ -160,6 +160,13 @@ static void overlapping(void)
 	MPI_Allgather(buf + rank, 1, MPI_INT, buf, 1, MPI_INT, world); /* overlapping */
 }
 
+static void pieces(void)
+{
+	int counts[2] = { 2, 2 }, at[2] = { 4, 3 };
+
+	MPI_Allgatherv(buf, 2, MPI_INT, more, counts, at, MPI_INT, world); /* pieces */
+}
+
 static void dims(void)
 {
 	MPI_Comm cart;
@@ -502,6 +509,8 @@ static void right_special(void)
 	MPI_Reduce(rank ? buf : MPI_IN_PLACE, rank ? NULL : more, 1, MPI_INT, MPI_BAND, 0, world);
 	MPI_Reduce(buf, rank ? NULL : more, 2, MPI_FLOAT, MPI_MAX, 0, world);
 	MPI_Allgatherv(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, more, counts, at, MPI_INT, world);
+	/* none at all between two that are out of order */
+	MPI_Allgatherv(buf, rank == 1 ? 0 : rank / 2 + 1, MPI_INT, more, (int[]){ 1, 0, 2 }, (int[]){ 6, 5, 4 }, MPI_INT, world);
 	MPI_Alltoall(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, more, 1, MPI_INT, world);
 	MPI_Allgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, world);
 	MPI_Allgather(buf + ranks, 1, MPI_INT, buf, 1, MPI_INT, world);
@@ -652,7 +661,7 @@ static const struct {
 	X(uncommitted), X(comm_null), X(free_predefined), X(aliases), X(own_part), X(lost_request), X(overwritten),
 	X(started_twice), X(persistent_left), X(left), X(no_epoch), X(not_locked), X(conflict),
 	X(thread), X(abort_), X(fatal), X(restored), X(truncated), X(right_requests), X(right_types),
-	X(recv_count), X(recv_type), X(recv_null), X(in_place), X(op_type), X(overlapping), X(dims),
+	X(recv_count), X(recv_type), X(recv_null), X(in_place), X(op_type), X(overlapping), X(pieces), X(dims),
 	X(color), X(subarray), X(lengths), X(members), X(lock_kind), X(mode), X(file_null),
 	X(right_arguments), X(right_special), X(right_file), X(right_onesided),
 	X(right_handlers),
