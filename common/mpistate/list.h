@@ -236,6 +236,7 @@
 	X(Group_free, group_free, GROUP_FREE, LOCAL, "u", 1, 2) \
 	X(Op_create, op_create, OP_CREATE, LOCAL, "..O", 3, 4) \
 	X(Op_free, op_free, OP_FREE, LOCAL, "z", 1, 2) \
+	X(Buffer_detach, buffer_detach, BUFFER_DETACH, OTHER, "..", 2, 3) \
 	X(Put, put, PUT, OTHER, ".ntd...k", 8, 9) \
 	X(Get, get, GET, OTHER, ".ntd...k", 8, 9) \
 	X(Accumulate, accumulate, ACCUMULATE, OTHER, ".ntd...ok", 9, 10) \
@@ -366,6 +367,7 @@
 	X(Ineighbor_alltoall_c, INEIGHBOR, ".nt...cq", 8) \
 	X(Ineighbor_alltoallv_c, INEIGHBOR, "........cq", 10) \
 	X(Ineighbor_alltoallw_c, INEIGHBOR, "........cq", 10) \
+	X(Buffer_detach_c, OTHER, "..", 2) \
 	X(Comm_idup_with_info, IALL, "c.Kq", 4) \
 	X(Comm_create_from_group, OTHER, "....K", 5) \
 	X(Intercomm_create_from_groups, OTHER, ".......K", 8) \

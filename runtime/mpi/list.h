@@ -18,7 +18,6 @@
 	X(Attr_get, attr_get, ATTR_GET) \
 	X(Attr_put, attr_put, ATTR_PUT) \
 	X(Buffer_attach, buffer_attach, BUFFER_ATTACH) \
-	X(Buffer_detach, buffer_detach, BUFFER_DETACH) \
 	X(Cart_coords, cart_coords, CART_COORDS) \
 	X(Cart_get, cart_get, CART_GET) \
 	X(Cart_map, cart_map, CART_MAP) \
@@ -157,7 +156,7 @@
 	X(Win_shared_query, win_shared_query, WIN_SHARED_QUERY)
 
 #define MPI_LIST_LATER(X) \
-	X(Accumulate_c) X(Buffer_attach_c) X(Buffer_detach_c) X(File_get_type_extent_c) \
+	X(Accumulate_c) X(Buffer_attach_c) X(File_get_type_extent_c) \
 	X(File_read_all_begin_c) X(File_read_all_c) X(File_read_at_all_begin_c) \
 	X(File_read_at_all_c) X(File_read_at_c) X(File_read_c) X(File_read_ordered_begin_c) \
 	X(File_read_ordered_c) X(File_read_shared_c) X(File_write_all_begin_c) \

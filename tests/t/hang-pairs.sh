@@ -20,8 +20,8 @@ for mpi in $(mpis); do
 	exe=$tmp/pairs.$mpi
 	"$cc" -g -O0 -w "$src" -o "$exe" || { not_ok "$mpi: pairs.c compiles"; continue; }
 	# what wildcards have taken is known when all have been in MPI for two seconds
-	hang 2 26 "$exe" stuck
-	like "$mpi: of 26 ranks these hang" "$out" '^Deadlock: \[0:15\] can never go on'
+	hang 2 30 "$exe" stuck
+	like "$mpi: of 30 ranks these hang" "$out" '^Deadlock: \[0:17\] can never go on'
 	like "$mpi: a wildcard has taken the message" "$out" "^  \[0\] +MPI_Recv from 1, tag 1.*$(at 'wildcard 0').*waits for \[1\]$" \
 		"^  \[1\] +MPI_Recv from 0, tag 2.*$(at 'wildcard 1').*waits for \[0\]$"
 	like "$mpi: MPI_Sendrecv, with other tags" "$out" "^  \[2:3\] +MPI_Sendrecv to .*, tag 3.*$(at sendrecv)" \
@@ -36,12 +36,14 @@ for mpi in $(mpis); do
 	like "$mpi: between groups" "$out" "^  \[12:13\] +MPI_Recv from .*the communicator of MPI_Intercomm_create at pairs.*$(at between_groups)"
 	like "$mpi: persistent collectives" "$out" "^  \[14\] +MPI_Wait  $(at 'collective 0').*waits for \[15\]$" \
 		"^      MPIX?_Allreduce_init .*pairs\.c:$(at 'collective init' | tr -dc 0-9)$" "^  \[15\] +MPI_Recv from 14.*$(at 'collective 1').*waits for \[14\]$"
-	like "$mpi: who comes late" "$out" '^  \[17,19,21,23,25\] +computes' "^  \[16\] +MPI_Recv from 17.*$(at 'late_wildcard 0')" \
-		"^  \[20\] +MPI_Intercomm_create .*$(at 'late_bridge 0')" "^  \[22\] +MPI_Probe from any.*$(at 'late_probe 0')" \
-		"^  \[24\] +MPI_Wait  $(at 'late_collective 0')"
+	like "$mpi: a buffer that is not empty" "$out" "^  \[16:17\] +MPI_Buffer_detach  $(at detached)" \
+		"^      MPI_Bsend to .*, tag 7, 3000000 MPI_CHAR on .*pairs\.c:$(at 'detached sent' | tr -dc 0-9)$"
+	like "$mpi: who comes late" "$out" '^  \[19,21,23,25,27,29\] +computes' "^  \[18\] +MPI_Recv from 19.*$(at 'late_wildcard 0')" \
+		"^  \[22\] +MPI_Intercomm_create .*$(at 'late_bridge 0')" "^  \[24\] +MPI_Probe from any.*$(at 'late_probe 0')" \
+		"^  \[26\] +MPI_Wait  $(at 'late_collective 0')" "^  \[28\] +MPI_Buffer_detach  $(at detached)"
 	is "$mpi: status" "$status" 3
 	[ "$mpi" = "$(first_mpi)" ] || in_set long || continue
-	hang 1 10 "$exe" late 1.5
+	hang 1 12 "$exe" late 1.5
 	like "$mpi: who only comes late ends well" "$out" '^done$'
 	unlike "$mpi: who only comes late is not accused" "$out" Deadlock
 	is "$mpi: late: status" "$status" 0

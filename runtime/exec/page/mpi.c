@@ -389,6 +389,60 @@ static void put_other(struct reader *r, const struct kept *k, const struct mpist
 	}
 }
 
+/* The index of the object with that serial number, and a copy; MPISTATE_OBJECTS: there is none. */
+static uint32_t object_numbered(const struct reader *r, uint32_t serial, struct mpistate_object *o)
+{
+	for (uint32_t i = 0; i < MPISTATE_OBJECTS; i++) {
+		if (atomic_load(&r->page->object[i].serial) != serial)
+			continue;
+		copy_in(o, &r->page->object[i], sizeof(*o));
+		return i;
+	}
+	return MPISTATE_OBJECTS;
+}
+
+static bool is_buffered(unsigned call)
+{
+	switch (call) {
+	case MPISTATE_CALL_Bsend:
+	case MPISTATE_CALL_Bsend_c:
+	case MPISTATE_CALL_Ibsend:
+	case MPISTATE_CALL_Ibsend_c:
+	case MPISTATE_CALL_Bsend_init:
+	case MPISTATE_CALL_Bsend_init_c:
+		return true;
+	}
+	return false;
+}
+
+/* MPI_Buffer_detach waits until all that is in the buffer is sent. */
+static void put_buffered(struct reader *r, bool fortran)
+{
+	for (uint32_t i = 0; i < MPISTATE_PAIRS; i++) {
+		struct mpistate_object object;
+		struct mpistate_pair e;
+		struct mpistate_op *o;
+		uint32_t at;
+
+		copy_in(&e, &r->page->pair[i], sizeof(e));
+		if (!e.serial || !is_buffered(call_in(e.call)))
+			continue;
+		at = object_numbered(r, e.serial, &object);
+		o = at == MPISTATE_OBJECTS ? NULL :
+			op_add(r, &(struct kept){ .call = call_in(e.call), .request = true, .pc = e.pc },
+			       MPISTATE_OP_SEND);
+		if (!o)
+			continue;
+		r->out->requests++;
+		o->tag = e.tag;
+		o->count = e.count;
+		type_in(r, fortran, e.type, o->type, sizeof(o->type));
+		o->local = e.peer;
+		o->peer = world_rank(r, &object, e.peer);
+		o->comm = comm_in(r, at);
+	}
+}
+
 /* What the call itself waits for, without its requests. */
 static void put_ops(struct reader *r, const struct kept *k)
 {
@@ -402,6 +456,9 @@ static void put_ops(struct reader *r, const struct kept *k)
 			    (int32_t)k->word[h.source_tag]);
 	else if (mpistate_is_collective(h.class) || mpistate_makes_collective(k->call))
 		put_collective(r, k, &h);
+	else if (k->call == MPISTATE_CALL_Buffer_detach ||
+		 k->call == MPISTATE_CALL_Buffer_detach_c)
+		put_buffered(r, k->fortran);
 	else if (h.class == MPISTATE_OTHER || h.class == MPISTATE_GROUP ||
 		 h.class == MPISTATE_MRECV)
 		put_other(r, k, &h);
@@ -573,18 +630,14 @@ static void put_traffic(struct reader *r)
 		struct mpistate_pair e;
 		struct mpistate_object o;
 		struct mpistate_traffic *t;
-		uint32_t comm = 0;
+		uint32_t comm = 0, at;
 
 		copy_in(&e, &r->page->pair[i], sizeof(e));
 		if (!e.serial)
 			continue;
-		for (uint32_t k = 0; k < MPISTATE_OBJECTS && !comm; k++) {
-			copy_in(&o.serial, &r->page->object[k].serial, sizeof(o.serial));
-			if (o.serial != e.serial)
-				continue;
-			comm = comm_in(r, k);
-			copy_in(&o, &r->page->object[k], sizeof(o));
-		}
+		at = object_numbered(r, e.serial, &o);
+		if (at < MPISTATE_OBJECTS)
+			comm = comm_in(r, at);
 		t = comm ? vec_add(r->out->traffic, r->out->ntraffic) : NULL;
 		if (!t)
 			continue;

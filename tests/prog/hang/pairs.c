@@ -10,6 +10,7 @@
 #include <mpi-ext.h>
 #define MPI_Allreduce_init MPIX_Allreduce_init
 #endif
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,34 @@ static void send(int tag)
 }
 
 /* ---- that hang ---- */
+
+/* Both wait until what they have put into the buffer is received. */
+static void detach(bool receive)
+{
+	static char sent[3000000], buffer[sizeof(sent) + MPI_BSEND_OVERHEAD];
+	void *at;
+	int n;
+
+	MPI_Buffer_attach(buffer, sizeof(buffer));
+	MPI_Bsend(sent, sizeof(sent), MPI_CHAR, !me, 7, pair); /* detached sent */
+	if (receive && me) {
+		compute();
+		MPI_Recv(sent, sizeof(sent), MPI_CHAR, !me, 7, pair, MPI_STATUS_IGNORE);
+	}
+	MPI_Buffer_detach(&at, &n); /* detached */
+	if (receive && !me)
+		MPI_Recv(sent, sizeof(sent), MPI_CHAR, !me, 7, pair, MPI_STATUS_IGNORE);
+}
+
+static void detached(void)
+{
+	detach(false);
+}
+
+static void late_detached(void)
+{
+	detach(true);
+}
 
 /* The message went to the wildcard that was posted before. */
 static void wildcard(void)
@@ -181,8 +210,9 @@ static void late_collective(void)
 }
 
 static void (*const stuck[])(void) = { wildcard, sendrecv, persistent, probed, some, bridge, between_groups,
-				       collective };
-static void (*const late[])(void) = { late_wildcard, late_persistent, late_bridge, late_probe, late_collective };
+				       collective, detached };
+static void (*const late[])(void) = { late_wildcard, late_persistent, late_bridge, late_probe, late_collective,
+				      late_detached };
 #define N(list) (sizeof(list) / sizeof(list[0]))
 
 int main(int argc, char **argv)
