@@ -155,6 +155,18 @@ DVMDBG_ATTACH=1 "mpiexec.$mpi" -n 1 "$program" 200 10000000 </dev/null >"$tmp/jo
 launcher=$!
 is_running() { case $(sed -n 's/^State:\t//p' "/proc/$(rank 0)/status") in R*) ;; *) return 1 ;; esac }
 check "one rank" wait_for 20 all_there 1 "$(realpath "$program")"
+# a rank that passes no mark between two of us: the second one's plan has a number of its own
+timeout -k 5 30 "$DVMDBG" --batch -e "attach $(rank 0)" -e detach </dev/null >"$tmp/o" 2>&1
+check "it runs on" wait_for 10 is_running
+kill -STOP "$(rank 0)"
+DVMDBG_DEBUG=job DVMDBG_DEBUG_FILE=$tmp/log start attach --set STOP_TIMER=30 "$(rank 0)"
+expect_out "a rank that stands" 10 '^it was started with DVMDBG_ATTACH'
+tell halt
+check "it is to go to its next point" wait_for 10 grep -qs 'the furthest point' "$tmp/log" "$tmp/log."*
+kill -CONT "$(rank 0)"
+expect_out "halt of it" 10 '^Point [0-9]+\.[BE]  \[0\]'
+tell detach quit
+finish
 start attach "$(rank 0)"
 expect_out "its points" 10 '^it was started with DVMDBG_ATTACH'
 tell "break heat.c:$begin" wait

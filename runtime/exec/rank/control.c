@@ -45,6 +45,7 @@ static void write_block(struct control *c)
 
 	o->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
 	o->plan = c->plan;
+	o->plan.gen += c->before;
 	o->trace_config = c->trace_config;
 	if (c->written != c->version) {
 		/* the other list may be being copied */
@@ -88,8 +89,13 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 		return NULL;
 	}
 	native_name_with(c->native, name_object, holds, c);
-	/* one that was attached to may have obeyed others before */
+	/*
+	 * One that was attached to may have obeyed others before: it would take a plan with the
+	 * number of the last one for that.
+	 */
 	c->rule_seq = atomic_load(&c->page->rule_seq);
+	c->before = c->go_gen = c->page->order[c->rule_seq & 1].plan.gen;
+	atomic_store(&c->page->go_gen, c->go_gen);
 	c->which = c->page->order[c->rule_seq & 1].which & 1;
 	c->version = c->page->order[0].version + c->page->order[1].version;
 	c->call_request = atomic_load(&c->page->call.request);
@@ -194,7 +200,7 @@ static void wake(struct control *c)
 
 static void release(struct control *c)
 {
-	c->go_gen = c->plan.gen;
+	c->go_gen = c->plan.gen + c->before;
 	atomic_store(&c->page->go_gen, c->go_gen);
 	wake(c);
 }
@@ -344,7 +350,7 @@ static bool stays(struct control *c, bool sent)
 
 static void inspect_stop(struct control *c, bool sent)
 {
-	uint32_t count = atomic_load(&c->page->stop_count), gen = c->plan.gen;
+	uint32_t count = atomic_load(&c->page->stop_count), gen = c->plan.gen + c->before;
 	uint32_t stop_gen = atomic_load(&c->page->stop_gen);
 
 	if (!control_is_parked(c))
@@ -534,7 +540,7 @@ static void start(struct control *c)
 {
 	struct err err;
 
-	c->go_gen = c->plan.gen;
+	c->go_gen = c->plan.gen + c->before;
 	atomic_store(&c->page->go_gen, c->go_gen);
 	c->oom_kills = child_oom_kills();
 	tracing_start(c);

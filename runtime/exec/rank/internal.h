@@ -101,6 +101,7 @@ struct control {
 	struct trace_config trace_config;
 	struct plan plan; /* the newest that was sent here; its gen is that of our reports */
 	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */
+	uint32_t before; /* gen of the last plan of those that have supervised it before us */
 	int start_errno;	   /* the program could not be started */
 	bool dead;		   /* killed before it was started */
 	bool on_exit_run;

@@ -341,10 +341,7 @@ static void page_take(struct child *c, struct page *p, int fd)
 	c->page_fd = fd;
 	p->rank = c->spec.rank;
 	p->size = c->spec.size;
-	/* plans are counted from the beginning */
 	atomic_store(&p->freeze, 0);
-	atomic_store(&p->stop_gen, 0);
-	atomic_store(&p->go_gen, 0);
 	atomic_store(&p->sums_tail, atomic_load(&p->sums_head));
 	atomic_store(&p->exec_pid, getpid());
 	c->kept = true;
