@@ -31,6 +31,7 @@ int watch_code(struct codec *c, struct watch *w)
 {
 	codec_u32(c, &w->id);
 	sets_code(c, &w->set, &w->stop);
+	point_target_code(c, &w->start);
 	codec_below(c, &w->ndim, ARRAY_DIMS + 1);
 	for (unsigned d = 0; d < w->ndim; d++) {
 		codec_i64(c, &w->first[d]);

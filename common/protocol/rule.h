@@ -64,6 +64,7 @@ struct watch {
 	uint32_t id; /* the actionpoint */
 	uint16_t set, stop; /* as in struct rule */
 	bool look, hold; /* on a rank: it is in the one set, in the other */
+	struct point start; /* as `from` of struct rule, but for writes that hooks see */
 	uint8_t ndim; /* 0: the whole object */
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS], step[ARRAY_DIMS]; /* global; step > 0 */
 	char name[RULE_FILE]; /* "u", "p.x" */

@@ -261,6 +261,12 @@ static void rules_go_on(struct job *j, const struct point *target)
 		if (r->from.side == UINT32_MAX)
 			r->from = is_target(target) ? from : (struct point){ 0 };
 	}
+	for (uint32_t i = 0; i < j->rules.nwatch; i++) {
+		struct watch *w = &j->rules.watch[i];
+
+		if (w->start.side == UINT32_MAX)
+			w->start = is_target(target) ? from : (struct point){ 0 };
+	}
 	job_send_rules(j);
 	frozen_ranks(j, &left);
 	for (int64_t r = rankset_next(&left, 0); r >= 0; r = rankset_next(&left, 0)) {
@@ -379,6 +385,27 @@ static bool same_rule(const struct msg_rules *in_a, const struct rule *a,
 	       same_set(in_a, a->stop, in_b, b->stop) && strcmp(a->file, b->file) == 0;
 }
 
+/* The same for what is watched; see keep_rules. */
+static uint32_t keep_watches(const struct msg_rules *old, struct msg_rules *m, bool running)
+{
+	uint32_t fresh = 0;
+
+	for (uint32_t i = 0; i < m->nwatch; i++) {
+		struct watch *w = &m->watch[i];
+		bool known = false;
+
+		for (uint32_t k = 0; k < old->nwatch && !known; k++) {
+			known = old->watch[k].id == w->id;
+			if (known)
+				w->start = old->watch[k].start;
+		}
+		if (!known)
+			w->start = (struct point){ .side = running ? UINT32_MAX : 0 };
+		fresh += !known;
+	}
+	return fresh;
+}
+
 /*
  * Takes over the rules. Those that were there keep their `from`; new ones have none yet, or, while
  * ranks run, one that rules_go_on fills in (side UINT32_MAX until then). Both lists ascend by id.
@@ -387,7 +414,7 @@ static bool same_rule(const struct msg_rules *in_a, const struct rule *a,
 static uint32_t keep_rules(struct job *j, struct msg_rules *m, bool running)
 {
 	struct msg_rules old = j->rules;
-	uint32_t fresh = 0, k = 0;
+	uint32_t fresh = keep_watches(&old, m, running), k = 0;
 
 	for (uint32_t i = 0; i < m->n; i++) {
 		struct rule *r = &m->rule[i];

@@ -234,6 +234,12 @@ static bool applies(const struct rule *r, const struct hits *h)
 	return h->at != STOP_AT_ITERATION;
 }
 
+bool rules_is_early(const struct point *from)
+{
+	return (from->main || point_is_after(from)) &&
+	       point_compare(point_is_second(from) ? &rt.before : &rt.last, from) == POINT_BEFORE;
+}
+
 static void hit(struct hits *h, uint32_t i)
 {
 	const struct rule *r = &set->rule[i];
@@ -241,9 +247,7 @@ static void hit(struct hits *h, uint32_t i)
 
 	if (!applies(r, h) || (r->common && (!h->f->numbered || h->f->point.sub)))
 		return;
-	if ((r->from.main || point_is_after(&r->from)) &&
-	    point_compare(point_is_second(&r->from) ? &rt.before : &rt.last, &r->from) ==
-		    POINT_BEFORE)
+	if (rules_is_early(&r->from))
 		return;
 	if (c->mark == mark)
 		return;

@@ -426,8 +426,8 @@ static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool w
 {
 	for (uint32_t i = 0; i < nlist; i++) {
 		struct watched *w = &list[i];
+		bool there, early = !written && rules_is_early(&w->w.start);
 		uint64_t hash = 0;
-		bool there;
 
 		w->changed = false;
 		if (written && (w->w.call || w->w.nhop) && !w->gone && !has_returned(&w->w) &&
@@ -439,10 +439,10 @@ static unsigned inspect(uint32_t act[REPORT_ACTS], unsigned n, bool hold, bool w
 			w->gone = true;
 			w->w.look = false;
 		}
-		w->changed = there != w->known || (there && hash != w->hash);
+		w->changed = !early && (there != w->known || (there && hash != w->hash));
 		w->known = there;
 		w->hash = hash;
-		if (w->changed || (w->w.hold && hold))
+		if (w->changed || (w->w.hold && hold && !early))
 			n = rules_act_put(act, n, w->w.id);
 	}
 	*changed = 0;

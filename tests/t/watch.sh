@@ -46,6 +46,11 @@ like 'a scalar, in a function' "$out" "^Watch 2, hits: written at watch\.c:$bump
 like 'its own write' "$out" "$(change 4 got "written at watch.c:$root, iteration 2" '[0]')" '^  got  \[0\]  1\.5 -> 2\.5$'
 like 'what MPI has received' "$out" "$(change 4 got 'changed by MPI, or by code without access hooks' '[1]')"
 
+# ranks 1 and 2 go ahead and wait for rank 0: it is not held at points that they have passed
+out=$(timeout -k 5 60 "$DVMDBG" -n 3 --batch --set STOP_TIMER=30 -e "break heat.c:$(line_with 'n - 2 } }, .writes' "$srcdir/doc/examples/heat.c")" -e run \
+	-e 'delete -all' -e '[1:2] go' -e 'watch u[3][3]' -e '[0] go' -e wait -e status "$(prog doc/examples/heat "$mpi")" 60 100 </dev/null 2>&1)
+like 'set while ranks are ahead of others' "$out" '^Watch 1, u\[3\]\[3\]: changed before [0-9]+\.B  \[0\]$' '^  \[0:2\]  stopped +actionpoint'
+
 talk 'break 1.B
 cont
 [0] watch u[4:6][*] -if u[5][2] > 1
