@@ -48,7 +48,7 @@ like 'what MPI has received' "$out" "$(change 4 got 'changed by MPI, or by code 
 
 # ranks 1 and 2 go ahead and wait for rank 0: it is not held at points that they have passed
 out=$(timeout -k 5 60 "$DVMDBG" -n 3 --batch --set STOP_TIMER=30 -e "break heat.c:$(line_with 'n - 2 } }, .writes' "$srcdir/doc/examples/heat.c")" -e run \
-	-e 'delete -all' -e '[1:2] go' -e 'watch u[3][3]' -e '[0] go' -e wait -e status "$(prog doc/examples/heat "$mpi")" 60 100 </dev/null 2>&1)
+	-e 'delete -all' -e '[1:2] go' -e '[1:2] where -native' -e 'watch u[3][3]' -e '[0] go' -e wait -e status "$(prog doc/examples/heat "$mpi")" 60 100 </dev/null 2>&1)
 like 'set while ranks are ahead of others' "$out" '^Watch 1, u\[3\]\[3\]: changed before [0-9]+\.B  \[0\]$' '^  \[0:2\]  stopped +actionpoint'
 
 talk 'break 1.B
