@@ -259,14 +259,19 @@ static void begin(struct wait *w, struct session *s, const struct rankset *who)
 	s->hang.left = false;
 }
 
-/* Members that are halted do not come to a point: they are in calls that wait for those who stand.
- */
+/* Members that are halted do not come to a point: there are none, or they are in calls that wait for
+ * those who stand. */
 static bool waits_in_vain(struct wait *w)
 {
+	const struct session *s = w->s;
 	struct rankset rest = { 0 };
 	bool vain = false;
 
-	if (w->any || !w->until || loop_now() < w->look || !job_halting(w->s->job, w->who))
+	if (w->any || !w->until || !job_halting(s->job, w->who))
+		return false;
+	if (w->verdict != VERDICT_BAD && !job_annotated(s->job) && !s->spec.points)
+		return true;
+	if (loop_now() < w->look)
 		return false;
 	w->look = loop_now() + HANG_MS;
 	xrankset_copy(&rest, w->who);

@@ -48,7 +48,7 @@ is "without -g: main and the call of MPI" "$(grep -cE '^ +\[0:1\] +main$|^ +\[0\
 no_leak "calls"
 
 # halt stops what comes to no mark
-start -n 2 --set STOP_TIMER=1 "$tmp/O2" spin
+start -n 2 --set STOP_TIMER=60 "$tmp/O2" spin
 tell go
 check "halt: it runs" until_shown '^ +\[1\] +relax' 'where -native'
 tell halt status

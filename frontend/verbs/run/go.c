@@ -475,7 +475,8 @@ const struct cmd cmd_halt = {
 	.brief = "stop running members at the furthest common point",
 	.help = "The members stop at the first point that all of them still have before them. "
 		"Members that do not reach "
-		"it within STOP_TIMER (in an endless loop, in MPI, in a program without marks) are "
+		"it within STOP_TIMER (in an endless loop, in MPI), and those of a program without "
+		"marks, are "
 		"stopped where they are, and shown with their line and last point; a warning names "
 		"those that do not run.",
 	.both = CMD_ONE,
