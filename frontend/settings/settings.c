@@ -339,7 +339,9 @@ static const struct {
 		   "MPI_Ssend, MPI_Issend and "
 		   "MPI_Ssend_init: they are complete when the receive has begun. MPI allows that "
 		   "for every message, "
-		   "and does so with long ones. A program that comes to its end only because MPI "
+		   "and does so with long ones. Collectives that some ranks may leave before others "
+		   "have come (MPI_Bcast, MPI_Reduce, MPI_Scan and their like) wait for all ranks. A "
+		   "program that comes to its end only because MPI "
 		   "buffers its messages "
 		   "hangs then, and the hang is reported with who waits for whom. standard: as the "
 		   "program calls them." },

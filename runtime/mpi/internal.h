@@ -298,6 +298,8 @@ static inline bool objects_is_null(const struct mpistate_page *p, bool fortran, 
 	return request == (fortran ? (uint32_t)p->numbers.request_null_fortran :
 				     p->numbers.request_null);
 }
+/* Returns when all ranks of that communicator, given by the address of its handle, call it. */
+void objects_await(bool fortran, const void *comm) MPI_HIDDEN;
 /* A call has made one of parent (NULL: not known); at: where its handle is now. */
 void objects_made(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,
 		  bool fortran, const void *at, unsigned call, uint64_t pc) MPI_HIDDEN;

@@ -443,6 +443,12 @@ static MPI_Comm comm_at(bool fortran, const void *at)
 	return fortran ? COMM_C(*(const MPI_Fint *)at) : *(const MPI_Comm *)at;
 }
 
+void objects_await(bool fortran, const void *comm)
+{
+	NEXT(PMPI_Barrier, "PMPI_Barrier")(fortran ? COMM_C(*(const MPI_Fint *)comm) :
+						     *(const MPI_Comm *)comm);
+}
+
 void objects_made(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,
 		  bool fortran, const void *at, unsigned call, uint64_t pc)
 {

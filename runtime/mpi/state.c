@@ -22,6 +22,7 @@ static struct mpistate_shape shape[MPISTATE_CALLS];
 static uint32_t deref[MPISTATE_CALLS]; /* a bit for each argument that is a number in C */
 static pthread_key_t leaving;
 static _Atomic uint32_t stamp;
+static bool synchronous; /* SENDS: nobody leaves a call before the others have come */
 
 static void about_init(unsigned call);
 
@@ -49,6 +50,7 @@ __attribute__((constructor)) static void state_init(void)
 				deref[i] |= args[k] == *l ? 1u << k : 0;
 	}
 	pthread_key_create(&leaving, thread_leaves);
+	synchronous = getenv("DVMDBG_SENDS") && *getenv("DVMDBG_SENDS");
 }
 
 /* This thread's slot; NULL: there are no more. */
@@ -722,6 +724,17 @@ static unsigned point_begin(const struct mpi_thread *t, const mpi_word *arg, con
 				result_of(t->call, arg));
 }
 
+/* Of collectives that some ranks may leave at once: all are waited for, as MPI may do as well. */
+static void await_all(const struct mpi_thread *t, const mpi_word *arg)
+{
+	unsigned class = t->shape->class;
+	int8_t at = t->shape->comm;
+
+	if ((class == MPISTATE_FROM || class == MPISTATE_TO || class == MPISTATE_SCAN) && at >= 0 &&
+	    t->object && !t->object->inter)
+		objects_await(t->fortran, t->fortran ? (const void *)arg[at] : &arg[at]);
+}
+
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame)
 {
@@ -751,6 +764,8 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 	if (t->shape->class == MPISTATE_OTHER && t->shape->dest_tag >= 0)
 		atomic_store_explicit(&t->page->unsure, 1, memory_order_relaxed);
 	t->since = traced_on() ? traced_now() : 0;
+	if (__builtin_expect(synchronous, 0))
+		await_all(t, arg);
 	return t;
 }
 

@@ -74,6 +74,8 @@ for mpi in $(mpis); do
 	! in_set all || rarer "$mpi"
 	with=(--set SENDS=synchronous)
 	deadlock "$mpi" 2 small_sends "\[0:1\] +MPI_Send to rank\+1, tag 2.*hang.c:$(at small_sends)  .*waits for \[0:1\]"
+	deadlock "$mpi" 2 early_root "\[0\] +MPI_Bcast root 0,.*hang.c:$(at 'early_root 0')  .*waits for \[1\]" \
+		"\[1\] +MPI_Recv from 0, tag 2.*hang.c:$(at 'early_root 1')  .*waits for \[0\]"
 	with=()
 
 	# a loop that asks for ever is not proved to be one, and ends with HANG_LIMIT

@@ -62,6 +62,19 @@ static void small_sends(void)
 	MPI_Recv(&x, 1, MPI_INT, before(), 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* The root may leave before the other has come, which then waits for what the root sends. */
+static void early_root(void)
+{
+	int x = 0;
+
+	if (rank)
+		MPI_Recv(&x, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* early_root 1 */
+	MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD); /* early_root 0 */
+	MPI_Scan(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (!rank)
+		MPI_Send(&x, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+}
+
 static void large_sends(void)
 {
 	MPI_Send(large, sizeof(large), MPI_CHAR, other(), 3, MPI_COMM_WORLD); /* large_sends */
@@ -428,7 +441,7 @@ static void window_waits(void)
 }
 
 #define CASES(X)                                                                                   \
-	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(no_sender) X(wrong_tag) X(wrong_source) X(wrong_comm)         \
+	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(early_root) X(no_sender) X(wrong_tag) X(wrong_source) X(wrong_comm)         \
 	X(coll_kind) X(coll_root) X(coll_comms) X(gone) X(left) X(waitall) X(waitany) X(probe)     \
 	X(any_source) X(sub_comms) X(ibarrier) X(fence) X(probe_loop) X(finalizing) X(slow_finalize) X(slow_rank) X(sleeping)     \
 	X(spin_test) X(polls_then_sends) X(out_of_order) X(wait_for_one) X(slow_reader)         \
