@@ -5,7 +5,7 @@
 #ifndef DVMDBG_COMMON_MSG_LIST_H
 #define DVMDBG_COMMON_MSG_LIST_H
 
-#define WIRE_VERSION 9
+#define WIRE_VERSION 10
 
 #define MSG_LIST(X)                                                                              \
 	X(JOIN, 1, "up", "a supervisor introduces itself to the front end")                      \

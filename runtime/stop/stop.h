@@ -47,9 +47,9 @@ bool rules_iterations(void); /* there are rules for iterations */
 enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
 /* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
 unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
-/* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
 /* The last point is before that one, from which on a rule was set. */
 bool rules_is_early(const struct point *from);
+/* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
 unsigned rules_act_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
 
 /* watched.c */

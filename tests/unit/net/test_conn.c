@@ -287,10 +287,10 @@ static void test_garbage(void **state)
 	check_hostile_early("S", 1, "not those of dvmdbg");
 	check_hostile_early("\0\0\0\0", 4, "not those of dvmdbg");
 	check_hostile_early(flood, sizeof(flood), "not those of dvmdbg");
-	check_hostile_early("DVMW\11\0\x64\0\1\1\0\0", 12, "at most 256 are allowed");
-	check_hostile_early("DVMW\11\0\x64\0\37\0\0\0abcdefghijklmnopqrstuvwxyz01234", 43,
+	check_hostile_early("DVMW\12\0\x64\0\1\1\0\0", 12, "at most 256 are allowed");
+	check_hostile_early("DVMW\12\0\x64\0\37\0\0\0abcdefghijklmnopqrstuvwxyz01234", 43,
 			    "before its proof"); /* a nonce that is too short */
-	check_hostile_early("DVMW\11\0\1\0\0\0\0\0", 12, "type 1 with 0 bytes before its proof");
+	check_hostile_early("DVMW\12\0\1\0\0\0\0\0", 12, "type 1 with 0 bytes before its proof");
 	check_hostile_early("DVMW\1\0\x64\0\40\0\0\0", 12, "version 1");
 }
 
@@ -381,11 +381,11 @@ static void check_hostile_late(const void *bytes, size_t len, const char *part)
 
 static void test_hostile_after_the_proof(void **state)
 {
-	char nonce[WIRE_HEADER + AUTH_NONCE] = "DVMW\11\0\x64\0\40\0\0";
+	char nonce[WIRE_HEADER + AUTH_NONCE] = "DVMW\12\0\x64\0\40\0\0";
 
 	check_hostile_late("garbage", 7, "not those of dvmdbg");
-	check_hostile_late("DVMW\11\0\1\0\1\0\0\20", 12, "at most 268435456 are allowed");
-	check_hostile_late("DVMW\11\0\143\0\0\0\0\0", 12, "type 99");
+	check_hostile_late("DVMW\12\0\1\0\1\0\0\20", 12, "at most 268435456 are allowed");
+	check_hostile_late("DVMW\12\0\143\0\0\0\0\0", 12, "type 99");
 	check_hostile_late(nonce, sizeof(nonce), "began the handshake again");
 }
 

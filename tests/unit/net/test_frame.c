@@ -17,7 +17,7 @@ static void test_header(void **state)
 
 	wire_put(&b, MSG_GO, "xyz", 3);
 	assert_int_equal(b.len, WIRE_HEADER + 3);
-	assert_memory_equal(b.data, "DVMW\11\0\13\0\3\0\0\0xyz", WIRE_HEADER + 3);
+	assert_memory_equal(b.data, "DVMW\12\0\13\0\3\0\0\0xyz", WIRE_HEADER + 3);
 	buf_clear(&b);
 }
 
@@ -83,11 +83,11 @@ static void test_hostile(void **state)
 	check_hostile("S", 1, WIRE_MAX, "not those of dvmdbg");
 	check_hostile("DVMX", 4, WIRE_MAX, "not those of dvmdbg");
 	check_hostile("DVMW\1\0\13\0\0\0\0\0", 12, WIRE_MAX, "version 1");
-	check_hostile("DVMW\11\0\377\377\0\0\0\0", 12, WIRE_MAX, "type 65535");
-	check_hostile("DVMW\11\0\0\0\0\0\0\0", 12, WIRE_MAX, "type 0");
-	check_hostile("DVMW\11\0\13\0\377\377\377\377", 12, WIRE_MAX, "4294967295 bytes");
-	check_hostile("DVMW\11\0\13\0\1\0\0\20", 12, WIRE_MAX, "at most 268435456");
-	check_hostile("DVMW\11\0\13\0\1\1\0\0", 12, WIRE_MAX_EARLY, "257 bytes, at most 256");
+	check_hostile("DVMW\12\0\377\377\0\0\0\0", 12, WIRE_MAX, "type 65535");
+	check_hostile("DVMW\12\0\0\0\0\0\0\0", 12, WIRE_MAX, "type 0");
+	check_hostile("DVMW\12\0\13\0\377\377\377\377", 12, WIRE_MAX, "4294967295 bytes");
+	check_hostile("DVMW\12\0\13\0\1\0\0\20", 12, WIRE_MAX, "at most 268435456");
+	check_hostile("DVMW\12\0\13\0\1\1\0\0", 12, WIRE_MAX_EARLY, "257 bytes, at most 256");
 }
 
 static void test_too_big_to_send(void **state)
