@@ -24,6 +24,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/sets.c \
 	frontend/action/vote.c \
 	frontend/action/watch.c \
+	frontend/scan/accessor.c \
 	frontend/scan/branches.c \
 	frontend/scan/communicate.c \
 	frontend/scan/fortran.c \

@@ -23,6 +23,7 @@
 #include "frontend/util/xvec.h"
 
 #define GRID 4	     /* ranks from which on two dimensions can be divided */
+#define CUBE 8	     /* and three */
 #define TAGS_MOST 20 /* seconds of the run with tags */
 #define LEAST_SIZE 8 /* an argument from this on is taken for a size */
 
@@ -662,8 +663,10 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 	draft_marks(&x->m, &x->g);
 	if (r->ask && ask(r, &x->m, &x->g, err))
 		return NULL;
+	draft_open_members(&x->m);
 	answer = answer_of(&x->m, &x->g, p);
 	note_beside(&x->m, r);
+	uses_edges(&x->m, &x->g);
 	compose(marks, &x->m, &x->g);
 	json_object_set_new(answer, "notes", json_array());
 	for (uint32_t i = 0; i < x->m.notes.n; i++)
@@ -711,6 +714,27 @@ static json_t *try_size(struct plan *p, const struct annotate_request *r, char *
 	words_list_free(tried);
 	free(words);
 	return trial;
+}
+
+/* Of three dimensions two are divided: the third one is only on more ranks, if at all. */
+static void plan_cube(struct plan *p, const struct annotate_request *r, const struct guesses *g)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < g->narray; i++) {
+		const struct array_guess *a = &g->array[i];
+		unsigned split = 0;
+
+		for (unsigned d = 0; a->tiles && a->ndim > 2 && d < a->ndim; d++)
+			for (uint32_t k = 0; k < a->nrun; k++)
+				if (a->run[k].grid[d] > 1) {
+					split++;
+					break;
+				}
+		any = any || split == 2;
+	}
+	if (any && r->ranks < CUBE)
+		plan_run(p, 0, CUBE);
 }
 
 /* On a size and a number of ranks that the marks know nothing of; a program may refuse the size. */
@@ -806,6 +830,7 @@ json_t *annotate(const struct annotate_request *r, struct symbols *symbols, stru
 	if (plan_make(&p, r, err) < 0 || train(&p, true, r, symbols, &b, &x, err) < 0)
 		goto out;
 	places_to_stop_at(&x.m, symbols, r->argv[0], &b);
+	plan_cube(&p, r, &x.g);
 	known_clear(&x);
 	if (train(&p, false, r, symbols, &b, &x, err) < 0)
 		goto out;

@@ -97,12 +97,21 @@ static bool replicated(const struct guesses *g, const char *func, const char *na
 	return !unsure || *few;
 }
 
+/* Of a member only the type of the whole structure is known. */
+static bool is_real_member(const struct variable *v)
+{
+	char *end;
+
+	strtod(v->value, &end);
+	return strchr(v->name, '.') && end != v->value && !*end;
+}
+
 static bool is_number(const struct variable *v)
 {
 	const char *t = v->type;
 
 	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
-	       !strstr(t, "const ") && (v->whole || !strcmp(t, "double") || !strcmp(t, "float"));
+	       !strstr(t, "const ") && (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || is_real_member(v));
 }
 
 /*
@@ -127,6 +136,27 @@ static bool settled(const struct scan *s, const char *name, uint32_t line)
 			return false;
 	}
 	return before;
+}
+
+/* What names a member is of the structure that is broadcast in front of the line, and no statement
+ * behind it sets such a member. */
+static bool is_broadcast(const struct scan *s, const char *name, uint32_t line)
+{
+	const char *dot = strchr(name, '.'), *c = s->text;
+	char *root = dot && !strpbrk(dot + 1, ".") ? xstrndup(name, (size_t)(dot - name)) : NULL;
+	bool before = false, behind = false;
+
+	for (; root && (c = strstr(c, root)); c++)
+		before = before ||
+			 (scan_word(s, c, root) && c > s->text && c[-1] == '&' &&
+			  is_reduced(s, c) && scan_line(s, c) < line &&
+			  draft_function(s, scan_line(s, c)) == draft_function(s, line));
+	for (c = s->text; before && (c = strstr(c, dot + 1)); c++)
+		behind = behind ||
+			 (scan_word(s, c, dot + 1) && c > s->text && strchr(".>", c[-1]) &&
+			  scan_line(s, c) > line && scan_assigns(s, c, strlen(dot + 1)));
+	free(root);
+	return before && !behind;
 }
 
 static const struct scalar *scalar_of(const struct rank_seen *s, const char *name)
@@ -314,8 +344,9 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 		if (!is_number(v) || scan_counts(scan, v->name, at->line) ||
 		    !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || is_summand(scan, v->name) ||
-		    !settled(scan, v->name, at->line) ||
-		    !draft_declared(scan, v->name, at->line) ||
+		    !(is_broadcast(scan, v->name, at->line) ||
+		      (settled(scan, v->name, at->line) &&
+		       draft_declared(scan, v->name, at->line))) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
 			continue;
 		add_replicated(to, at, v->name);
@@ -332,6 +363,15 @@ static bool is_marked(const struct marks *to, const char *file, const char *name
 	return false;
 }
 
+/* The function lasts as long as the one that has the line: it is that, or the whole program. */
+static bool outlives(const struct scan *s, const struct mark *at, const char *file, uint32_t line)
+{
+	const struct function *f = draft_function(s, at->line);
+
+	return f && (f->program || !strcmp(f->name, "main") ||
+		     (!strcmp(at->file, file) && f == draft_function(s, line)));
+}
+
 /*
  * Variables that get their values between the arrays and the loop over time, in front of that. Those
  * of functions that come to their end before the arrays do are left out.
@@ -344,8 +384,7 @@ static void late_replicated(struct marks *to, struct draft *m, const struct gues
 		const struct scan *scan = draft_source(m, at.file);
 		struct marks late = { 0 };
 
-		if (at.kind != MARK_SEQUENTIAL || !scan || strcmp(at.file, file) ||
-		    draft_function(scan, at.line) != draft_function(scan, line))
+		if (at.kind != MARK_SEQUENTIAL || !scan || !outlives(scan, &at, file, line))
 			continue;
 		if (scan->fortran)
 			fortran_locals(&late, m, g, &at, scan);
@@ -411,7 +450,10 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 			first = &m->array[i];
 	if (!first)
 		return;
-	/* the marks move away */
+	/* the marks move away, and how private members are called */
+	to->closed = m->shut;
+	to->open = m->open;
+	m->shut = m->open = (struct mark_names){ 0 };
 	file = xstrdup(first->mark.file);
 	line = first->mark.line;
 	scan = draft_source(m, file);

@@ -149,7 +149,7 @@ static bool says_member(const struct scan *s, const char *from, const char *end,
 	return false;
 }
 
-static bool has_name(const struct mark_names *n, const char *name, size_t len)
+bool draft_has_name(const struct mark_names *n, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < n->n; i++)
 		if (!strncmp(n->name[i], name, len) && !n->name[i][len])
@@ -176,7 +176,7 @@ static bool is_open(const struct scan *s, const struct mark_names *closed, const
 
 		c += *c == '-' ? 2 : 1;
 		len = strcspn(c, "-.[)");
-		if (!strncmp(c, "_M_", 3) || !has_name(closed, c, len) || (own && c == name + 6))
+		if (!strncmp(c, "_M_", 3) || !draft_has_name(closed, c, len) || (own && c == name + 6))
 			continue;
 		member = xstrndup(c, len);
 		said = says_member(s, f->body, f->end, member);
@@ -796,6 +796,8 @@ void draft_clear(struct draft *m)
 	for (uint32_t i = 0; i < m->nloop; i++)
 		uses_clear(&m->loop[i]);
 	mark_names_clear(&m->closed);
+	mark_names_clear(&m->shut);
+	mark_names_clear(&m->open);
 	mark_names_clear(&m->notes);
 	free(m->unread);
 	free(m->scan);

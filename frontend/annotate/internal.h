@@ -392,6 +392,7 @@ struct draft {
 	struct draft_loop *loop;
 	uint32_t nscan, narray, nloop;
 	struct mark_names closed; /* members of classes that are private */
+	struct mark_names shut, open; /* of each other: as in marks */
 	struct mark_names notes; /* what was seen of the program on the way */
 };
 
@@ -426,8 +427,12 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 /* It is executed inside of another parallel loop. */
 bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 void uses_clear(struct draft_loop *l);
+/* Loops that write some of a marked array, and have no mark, are noted. */
+void uses_edges(struct draft *m, const struct guesses *g);
 /* Inner loops that go over whole rows are a dimension of their own. */
 void draft_fold(struct draft *m, struct guesses *g);
+/* Marks that name private members go into the patch where their classes give them. */
+void draft_open_members(struct draft *m);
 /* With what was seen at stops at the loops. */
 void draft_arrays(struct draft *m, const struct guesses *g);
 void draft_marks(struct draft *m, const struct guesses *g);
@@ -461,6 +466,8 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line);
 /* A plain variable of the function has got a value in front of the line, as far as the text
  * shows. */
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
+/* One of the names is that, of len letters. */
+bool draft_has_name(const struct mark_names *n, const char *name, size_t len);
 /* So that it can be named in a mark there; what is not local is known where the file has said it
  * before. hidden: private members are good as well. */
 bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local,

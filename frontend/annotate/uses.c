@@ -5,9 +5,11 @@
  */
 #include "frontend/annotate/internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
 #include "frontend/util/xvec.h"
 
 /* Of the own part along each dimension, that a loop has to go over; a loop that spares the border
@@ -404,4 +406,67 @@ bool uses_nested(const struct draft *m, const struct guesses *g, const struct dr
 			    !strcmp(m->loop[i].scan->path, stop->frame[k].file))
 				return true;
 	return false;
+}
+
+/* ---- loops over edges ---- */
+
+static bool is_marked(const struct draft *m, const struct scan *s, const struct loop *l)
+{
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (m->loop[i].scan == s && m->loop[i].loop == l)
+			return true;
+	return false;
+}
+
+/* Statements of the loop write elements of an array that has a mark, on some rank of the first
+ * runs. */
+static bool writes_marked(const struct draft *m, const struct guesses *g, const struct scan *s,
+			  const struct loop *l)
+{
+	struct draft_loop x = { .scan = s, .loop = l };
+
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct rank_seen *seen = &g->training[k].rank[r];
+
+			for (uint32_t j = 0; j < seen->nsweep; j++) {
+				const struct sweep *w = &seen->sweep[j];
+
+				for (uint32_t a = 0; w->write && in_loop(w, &x) && a < m->narray;
+				     a++)
+					if (m->array[a].good &&
+					    g->array[a].run[k].part[r].region == w->region)
+						return true;
+			}
+		}
+	return false;
+}
+
+void uses_edges(struct draft *m, const struct guesses *g)
+{
+	for (uint32_t i = 0; i < m->nscan; i++) {
+		const struct scan *s = m->scan[i];
+		char *text = NULL, *more;
+		uint32_t last = 0;
+
+		for (uint32_t k = 0; k < s->nloop; k++) {
+			const struct loop *l = &s->loop[k];
+
+			if (draft_in_loop(s, l->first, false) != l || l->first == last ||
+			    is_marked(m, s, l) || !writes_marked(m, g, s, l))
+				continue;
+			last = l->first;
+			more = text ? xasprintf("%s, %" PRIu32, text, last)
+				    : xasprintf("%s:%" PRIu32, path_base(s->path), last);
+			free(text);
+			text = more;
+		}
+		if (!text)
+			continue;
+		more = xasprintf("loops that go over an edge or a few elements have no mark: %s",
+				 text);
+		mark_name_add(&m->notes, more);
+		free(more);
+		free(text);
+	}
 }

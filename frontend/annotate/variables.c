@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the debugger shows of a variable, taken apart: the whole numbers and addresses in it, each
- * under the name that the source would give it: d.first, g->u, rows[0].
+ * under the name that the source would give it: d.first, g->u, rows[0]. And what is private by the
+ * functions of its class that give it.
  */
 #include "frontend/annotate/internal.h"
 
@@ -16,7 +17,7 @@
 
 #define MOST_VARIABLES 400 /* of a frame */
 #define LONGEST_NAME 80
-#define DEEPEST 14
+#define DEEPEST 32
 
 struct taking {
 	struct frame_seen *to;
@@ -210,4 +211,139 @@ unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, uns
 		s += *s == ',';
 	}
 	return n;
+}
+
+/* ---- private members, as their classes give them ---- */
+
+/* The class that a function is in, by where its last word in front is; they are compared only. */
+static const char *class_of(const struct scan *s, const struct function *f)
+{
+	const char *last = NULL;
+
+	for (const char *c = s->text; (c = strstr(c, "class ")) && c < f->body; c++)
+		last = c;
+	for (const char *c = s->text; (c = strstr(c, "struct ")) && c < f->body; c++)
+		last = !last || c > last ? c : last;
+	return last;
+}
+
+/* What gives the member, at the beginning of rest, of n letters; false: nothing does, or several
+ * classes have one. internals follow it, of std::vector and the like, or it is a pointer. */
+static bool accessor_of(const struct draft *m, const char *member, size_t n, bool internals,
+			struct accessor *out)
+{
+	const char *class = NULL;
+	bool any = false, several = false;
+
+	for (uint32_t i = 0; i < m->nscan; i++)
+		for (uint32_t k = 0; k < m->scan[i]->nfunction; k++) {
+			const struct function *f = &m->scan[i]->function[k];
+			struct accessor a = { 0 };
+
+			if (draft_has_name(&m->closed, f->name, strlen(f->name)) ||
+			    !scan_accessor(m->scan[i], f, &a))
+				continue;
+			if (strlen(a.member) == n && !strncmp(a.member, member, n) &&
+			    (internals ? a.kind != ACCESSOR_NUMBER : a.kind != ACCESSOR_ELEMENT)) {
+				several = several || (any && class != class_of(m->scan[i], f));
+				class = class_of(m->scan[i], f);
+				if (!any) {
+					*out = a;
+					any = true;
+					continue;
+				}
+			}
+			free(a.member);
+			free(a.call);
+		}
+	if (any && several) {
+		free(out->member);
+		free(out->call);
+	}
+	return any && !several;
+}
+
+/* The name in other words, when a member in it is private; false: there are none. */
+static bool open_name(struct draft *m, const char *name, size_t n, bool array)
+{
+	char *path = xstrndup(name, n), *c = strpbrk(path, ".-");
+	bool own = !strncmp(path, "this->", 6), opened = true;
+	size_t len;
+
+	if (draft_has_name(&m->shut, path, n))
+		c = NULL;
+	for (; c; c = strpbrk(c + len, ".-")) {
+		char *at = c;
+		struct accessor a = { 0 };
+
+		c += *c == '-' ? 2 : 1;
+		len = strcspn(c, "-.[)");
+		if (!strncmp(c, "_M_", 3) || !draft_has_name(&m->closed, c, len) ||
+		    (own && c == path + 6))
+			continue;
+		opened = accessor_of(m, c, len, array, &a) &&
+			 (array || !c[len]);
+		if (opened) {
+			char *by = xasprintf("%.*s%s", (int)(at - path), path, a.call);
+
+			/* of an object that a pointer leads to */
+			if (*at == '-' && *a.call == '.') {
+				free(by);
+				by = xasprintf("%.*s->%s", (int)(at - path), path, a.call + 1);
+			} else if (*at == '-') {
+				free(by);
+				by = xasprintf("(*%.*s)%s", (int)(at - path), path, a.call);
+			}
+			mark_name_add(&m->shut, path);
+			mark_name_add(&m->open, by);
+			free(by);
+			free(a.member);
+			free(a.call);
+		}
+		break;
+	}
+	free(path);
+	return opened;
+}
+
+/* All paths in a text of the mark. */
+static bool open_text(struct draft *m, const char *text, bool array)
+{
+	bool opened = true;
+
+	for (const char *c = text; *c;) {
+		size_t n = strcspn(c, " ()*+");
+
+		if (n && strpbrk(c, ".-") && strpbrk(c, ".-") < c + n)
+			opened = opened && open_name(m, c, n, array);
+		c += n + !n;
+	}
+	return opened;
+}
+
+static void open_mark(struct draft *m, struct mark *k)
+{
+	const struct mark_names *const numbers[] = { &k->shape,	  &k->from,    &k->to,
+						     &k->halo_lo, &k->halo_hi, &k->lower,
+						     &k->step,	  &k->block,   &k->iteration };
+	const struct mark_names *const arrays[] = { &k->writes, &k->reads };
+	bool opened = !k->name || open_text(m, k->name, true);
+
+	for (unsigned i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+		for (uint32_t j = 0; j < arrays[i]->n; j++)
+			opened = opened && open_text(m, arrays[i]->name[j], true);
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		for (uint32_t j = 0; j < numbers[i]->n; j++)
+			opened = opened && open_text(m, numbers[i]->name[j], false);
+	k->beside = !opened;
+}
+
+void draft_open_members(struct draft *m)
+{
+	for (uint32_t i = 0; i < m->narray; i++)
+		if (m->array[i].good && m->array[i].mark.beside)
+			open_mark(m, &m->array[i].mark);
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (m->loop[i].good && m->loop[i].mark.beside)
+			open_mark(m, &m->loop[i].mark);
 }

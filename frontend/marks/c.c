@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks in the words of dvmdbg.h. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,12 +160,70 @@ static char *text_of(const struct mark *m)
 	return text;
 }
 
-void mark_in_c(const struct mark *m, const struct source *s, struct insertions *x)
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The text with other words for each place of some; the old text is gone. */
+static char *replaced(char *text, const char *words, const char *by)
+{
+	char *out;
+	size_t size, n = strlen(words);
+	FILE *f = xmemstream(&out, &size);
+	const char *c = text;
+
+	for (const char *at; (at = strstr(c, words)); c = at + n) {
+		/* not the end of another name, nor the beginning */
+		bool whole = !(in_word(*words) && at > text &&
+			       (in_word(at[-1]) || strchr(".>", at[-1]))) &&
+			     !(in_word(words[n - 1]) && in_word(at[n]));
+
+		fprintf(f, "%.*s%s", (int)(at - c), c, whole ? by : words);
+	}
+	fputs(c, f);
+	xmemstream_close(f);
+	free(text);
+	return out;
+}
+
+/* Members that are private by what the class gives of them. */
+static char *opened(const struct marks *all, char *text)
+{
+	text = replaced(text, "._M_t._M_t._M_head_impl->", "->");
+	for (uint32_t i = 0; i < all->closed.n; i++) {
+		char *by = replaced(xstrdup(all->open.name[i]), "._M_t._M_t._M_head_impl->", "->");
+		bool element = strcmp(by + strlen(by) - 2, "()") != 0;
+		char *closed = replaced(xstrdup(all->closed.name[i]), "._M_t._M_t._M_head_impl->",
+					"->");
+		char *at = plain(closed, true), *object = plain(closed, false), *from, *to;
+
+		if (element) {
+			from = xasprintf("DVMDBG_ARRAY(%s", object);
+			to = xasprintf("DVMDBG_ELSEWHERE(%s, DVMDBG_TYPE_OF_OBJECT(%s)", by, by);
+			text = replaced(text, from, to);
+			free(from);
+			free(to);
+		}
+		to = xasprintf("%s%s", element ? "&" : "", by);
+		text = replaced(text, element ? at : object, to);
+		free(to);
+		free(object);
+		free(at);
+		free(closed);
+		free(by);
+	}
+	return replaced(text, "._M_elems[", "[");
+}
+
+void mark_in_c(const struct marks *all, const struct mark *m, const struct source *s,
+	       struct insertions *x)
 {
 	bool is_loop = m->kind == MARK_SEQUENTIAL || m->kind == MARK_PARALLEL;
 
 	insert(x, include_line(s), false, xstrdup("#include \"dvmdbg.h\""));
-	insert(x, m->line, m->kind == MARK_FUNCTION, is_loop ? loop(m) : text_of(m));
+	insert(x, m->line, m->kind == MARK_FUNCTION,
+	       opened(all, is_loop ? loop(m) : text_of(m)));
 	if (is_loop && m->iteration.n) {
 		char *text;
 		size_t size;
@@ -175,6 +234,6 @@ void mark_in_c(const struct mark *m, const struct source *s, struct insertions *
 			fprintf(f, "%s%s", i ? ", " : "", m->iteration.name[i]);
 		fputs(");", f);
 		xmemstream_close(f);
-		insert(x, m->iteration_line, true, text);
+		insert(x, m->iteration_line, true, opened(all, text));
 	}
 }

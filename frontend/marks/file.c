@@ -77,6 +77,8 @@ void marks_clear(struct marks *m)
 {
 	for (uint32_t i = 0; i < m->n; i++)
 		mark_clear(&m->mark[i]);
+	mark_names_clear(&m->closed);
+	mark_names_clear(&m->open);
 	free(m->mark);
 	*m = (struct marks){ 0 };
 }

@@ -33,8 +33,9 @@ void insert(struct insertions *x, uint32_t before, bool inside, char *text);
 /* As it is. Ends come in front of what begins at the same place, of ends the inner ones first. */
 void insert_whole(struct insertions *x, uint32_t before, uint32_t begun, char *text);
 
-/* c.c: what the mark is in C and C++. */
-void mark_in_c(const struct mark *m, const struct source *s, struct insertions *x);
+/* c.c: what the mark, of all, is in C and C++. */
+void mark_in_c(const struct marks *all, const struct mark *m, const struct source *s,
+	       struct insertions *x);
 /* fortran.c: likewise. */
 void mark_in_fortran(const struct mark *m, const struct source *s, struct insertions *x);
 

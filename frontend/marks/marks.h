@@ -72,6 +72,9 @@ struct mark {
 struct marks {
 	struct mark *mark; /* owned */
 	uint32_t n;
+	/* of each other: private members as the debug information has them, and what sources call
+	 * them by: c.data_._M_impl._M_start, and "c(0, 0)", its first element, or "c.data()" */
+	struct mark_names closed, open;
 };
 
 /* A new mark behind the others. */

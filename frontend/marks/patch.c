@@ -177,9 +177,14 @@ int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *er
 			continue;
 		if (source_read(&s, m->mark[i].file, err))
 			return -1;
-		for (uint32_t k = i; k < m->n; k++)
-			if (!strcmp(m->mark[k].file, m->mark[i].file) && !m->mark[k].beside)
-				(s.fortran ? mark_in_fortran : mark_in_c)(&m->mark[k], &s, &x);
+		for (uint32_t k = i; k < m->n; k++) {
+			if (strcmp(m->mark[k].file, m->mark[i].file) != 0 || m->mark[k].beside)
+				continue;
+			if (s.fortran)
+				mark_in_fortran(&m->mark[k], &s, &x);
+			else
+				mark_in_c(m, &m->mark[k], &s, &x);
+		}
 		diff(f, &s, &x, base);
 		for (uint32_t k = 0; k < x.n; k++)
 			free(x.line[k].text);

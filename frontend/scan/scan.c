@@ -294,6 +294,23 @@ bool scan_counts(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
+/* Of a constructor: n_{ n }, v_(new double[n]), … */
+static const char *behind_initializers(const char *c)
+{
+	for (;; c++) {
+		const char *open = c + strcspn(c, "({;}"), *end;
+
+		if (*open != '(' && *open != '{')
+			return c;
+		end = closing(open);
+		if (!end)
+			return c;
+		c = skip_blank(end);
+		if (*c != ',')
+			return c;
+	}
+}
+
 /* What C++ may have between the arguments of a function and its block: const, noexcept and the
  * like, and the type that it returns. */
 static const char *behind_arguments(const char *c)
@@ -313,7 +330,21 @@ static const char *behind_arguments(const char *c)
 	} while (c > from);
 	if (c[0] == '-' && c[1] == '>')
 		c += strcspn(c, "{};()");
-	return c;
+	return c[0] == ':' && c[1] != ':' ? behind_initializers(c + 1) : c;
+}
+
+/* Where "operator()" begins, or another one, that ends at open; open: it is none. */
+static const char *operator_name(const char *text, const char *open)
+{
+	static const char word[] = "operator";
+	const char *c = open;
+
+	while (c > text && ispunct((unsigned char)c[-1]) && c[-1] != '_' && open - c < 4)
+		c--;
+	if (c == open || (size_t)(c - text) < strlen(word))
+		return open;
+	c -= strlen(word);
+	return strncmp(c, word, strlen(word)) ? open : c;
 }
 
 /* Functions are blocks at depth 0 behind a closing parenthesis. */
@@ -339,6 +370,8 @@ static void functions(struct scan *s)
 				while (name > s->text &&
 				       (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
 					name--;
+				if (name == open)
+					name = operator_name(s->text, open);
 				c = behind_arguments(c);
 				end = closing(c);
 				if (end && name < open) {

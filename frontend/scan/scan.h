@@ -73,4 +73,13 @@ bool scan_assigns(const struct scan *s, const char *c, size_t n);
  * its name begins with. */
 bool scan_counts(const struct scan *s, const char *name, uint32_t line);
 
+/* A function of a class that does no more than give a member, which may be private: its value, a
+ * reference to it, or its first element, which can be assigned. */
+enum accessor_kind { ACCESSOR_NUMBER, ACCESSOR_OBJECT, ACCESSOR_ELEMENT };
+struct accessor {
+	enum accessor_kind kind;
+	char *member, *call; /* owned: "data_" and "(0, 0)", "nx_" and ".nx()" */
+};
+bool scan_accessor(const struct scan *s, const struct function *f, struct accessor *out);
+
 #endif

@@ -125,8 +125,8 @@ struct symbol_body {
 };
 void symbols_bodies(struct symbols *s, const char *module,
 		    void (*fn)(void *arg, const struct symbol_body *b), void *arg);
-/* Gives fn the names of members of C++'s classes that are private or protected, in the program's
- * own sources; some more than once. */
+/* Gives fn the names of members and functions of C++'s classes that are private or protected, in
+ * the program's own sources; some more than once. */
 void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg, const char *name),
 		    void *arg);
 /*

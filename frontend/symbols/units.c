@@ -113,7 +113,9 @@ static void closed_in(Dwarf_Die *of, const struct closed *x)
 		const char *name = dwarf_diename(&child);
 		int tag = dwarf_tag(&child);
 
-		if (tag == DW_TAG_member && name && is_closed(&child, in == DW_TAG_class_type))
+		if ((tag == DW_TAG_member || tag == DW_TAG_subprogram) && name &&
+		    in != DW_TAG_compile_unit && in != DW_TAG_namespace &&
+		    is_closed(&child, in == DW_TAG_class_type))
 			x->fn(x->arg, name);
 		else if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
 			 (tag == DW_TAG_namespace && name && strcmp(name, "std") != 0))

@@ -111,7 +111,7 @@ equal 1 3 27 20 4
 # members of structures are public though the source does not say them there; sizes that differ by 4 differ otherwise in
 # other runs
 ranks=4 annotated yee.cpp 24 20 4
-has 'array 76 y.hx._M_impl._M_start shape [cfg.nx, cfg.ny] own [x0:x0 + lx - 1, 0:cfg.ny - 1] halo [1, 0]' \
+has 'replicated 76 cfg.sigma' 'array 76 y.hx._M_impl._M_start shape [cfg.nx, cfg.ny] own [x0:x0 + lx - 1, 0:cfg.ny - 1] halo [1, 0]' \
 	'parallel 43-45 on y.hx._M_impl._M_start range [0:cfg.nx - 1, 0:y.ny - 2] writes [y.hx._M_impl._M_start] reads [y.ez._M_impl._M_start, y.hx._M_impl._M_start]'
 like "yee: all that is marked is in the patch" "$(<yee.marks.diff)" '^\+.*DVMDBG_ARRAY\(y\.hx, '
 equal 1 3 27 18 4
@@ -126,8 +126,17 @@ like "poisson: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums e
 ranks=4 annotated tracer.cpp 18 22 3
 has 'array 110 c.data_._M_impl._M_start shape [nx, ny] own [b.x0:b.mx + b.x0 - 1, b.y0:b.my + b.y0 - 1] halo [1, 1]' \
 	'parallel 92-97 on d.data_._M_impl._M_start writes [d.data_._M_impl._M_start] reads [c.data_._M_impl._M_start]'
+like "tracer: what is private is in the patch as its class gives it" "$(<tracer.marks.diff)" '^\+	DVMDBG_ELSEWHERE\(c\(0, 0\), ' \
+	'DVMDBG_PL\(\.on = &d\(0, 0\), '
+equal 1 3 21 25 3
+like "tracer: loops over walls are said" "$out" '^note: loops that go over an edge .*: tracer\.cpp:77, 80, 83, 86$'
 
 rest_in long
+
+# eight ranks show how the third dimension is divided
+ranks=4 annotated cube.c 10 9 8 2
+like "cube: runs on 8 ranks" "$out" '^Marks of runs on 1, 2, 4 and 8 ranks' '^  .*: 3-D, split along dimension 1, 2 and 3'
+
 
 annotated life.c 20 17 5
 has 'array 23 cells shape [nrows, ncols] own [myfirst:myfirst + myrows - 1, 0:ncols - 1] halo [1, 0]' 'forget 82 next' 'forget 83 cells'

@@ -26,7 +26,7 @@ static const struct shown few = { .elements = 5, .deep = 0 };
 static const struct shown some = { .elements = 8, .deep = 1 };
 static const struct shown many = { .elements = 200, .deep = 3 };
 static const struct shown places = { .elements = 200, .deep = 2, .places = true };
-static const struct shown all = { .elements = 200, .deep = 3, .places = true, .small = 8 };
+static const struct shown all = { .elements = 200, .deep = 5, .places = true, .small = 8 };
 
 bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n)
 {

@@ -74,6 +74,59 @@ static void test_branches(void **state)
 	scan_close(s);
 }
 
+/* What a class gives of its members: by its name, and the call. */
+static void assert_gives(const struct scan *s, const char *name, int kind, const char *member,
+			 const char *call)
+{
+	struct accessor a = { 0 };
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->nfunction && !any; i++)
+		any = !strcmp(s->function[i].name, name) && scan_accessor(s, &s->function[i], &a);
+	assert_int_equal(any, member != NULL);
+	if (!any)
+		return;
+	assert_int_equal(a.kind, kind);
+	assert_string_equal(a.member, member);
+	assert_string_equal(a.call, call);
+	free(a.member);
+	free(a.call);
+}
+
+static void test_accessors(void **state)
+{
+	struct scan *s = scanned(
+		"class grid {\n"
+		"public:\n"
+		"\tgrid(int n) : n_{ n }, v_(new double[n]) { for (;;) n--; }\n"
+		"\tdouble &operator()(int i, int j) { return v_[idx(i, j) * 2]; }\n"
+		"\tdouble &at(int i, int j) { return v_[(i * (n_ + 2) + j)]; }\n"
+		"\tdouble &second(int i) { return v_[i + 1]; }\n"
+		"\tdouble *row(size_t i) { return &v_[static_cast<size_t>(i) * n_]; }\n"
+		"\tdouble *all() { return w_.data(); }\n"
+		"\tstd::vector<double> &same() { return w_; }\n"
+		"\tint n() const { return n_; }\n"
+		"\tint twice() const { return 2 * n_; }\n"
+		"\tdouble value(int i) const { return v_[i]; }\n"
+		"private:\n"
+		"\tint idx(int i, int j) const { return i * n_ + j; }\n"
+		"};\n");
+
+	assert_string_equal(s->function[0].name, "grid");
+	assert_int_equal(s->nloop, 1);
+	assert_gives(s, "operator()", ACCESSOR_ELEMENT, "v_", "(0, 0)");
+	assert_gives(s, "at", ACCESSOR_ELEMENT, "v_", ".at(0, 0)");
+	assert_gives(s, "row", ACCESSOR_ELEMENT, "v_", ".row(0)[0]");
+	assert_gives(s, "all", ACCESSOR_ELEMENT, "w_", ".all()[0]");
+	assert_gives(s, "same", ACCESSOR_OBJECT, "w_", ".same()");
+	assert_gives(s, "n", ACCESSOR_NUMBER, "n_", ".n()");
+	assert_gives(s, "second", 0, NULL, NULL);
+	assert_gives(s, "twice", 0, NULL, NULL);
+	assert_gives(s, "value", 0, NULL, NULL);
+	(void)state;
+	scan_close(s);
+}
+
 /* Functions of a class that change nothing, and with a type behind their arguments. */
 static void test_functions_of_classes(void **state)
 {
@@ -282,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_accessors),
 		cmocka_unit_test(test_functions_of_classes),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_statements),
