@@ -213,7 +213,17 @@ static char *opened(const struct marks *all, char *text)
 		free(closed);
 		free(by);
 	}
+	text = replaced(text, "._M_t._M_t._M_head_impl)", ")");
 	return replaced(text, "._M_elems[", "[");
+}
+
+/* A mark is not put into the source when it names what only the C++ library may. */
+static void put(struct insertions *x, uint32_t before, bool inside, char *text)
+{
+	if (strstr(text, "._M_"))
+		free(text);
+	else
+		insert(x, before, inside, text);
 }
 
 void mark_in_c(const struct marks *all, const struct mark *m, const struct source *s,
@@ -222,8 +232,8 @@ void mark_in_c(const struct marks *all, const struct mark *m, const struct sourc
 	bool is_loop = m->kind == MARK_SEQUENTIAL || m->kind == MARK_PARALLEL;
 
 	insert(x, include_line(s), false, xstrdup("#include \"dvmdbg.h\""));
-	insert(x, m->line, m->kind == MARK_FUNCTION,
-	       opened(all, is_loop ? loop(m) : text_of(m)));
+	put(x, m->line, m->kind == MARK_FUNCTION,
+	    opened(all, is_loop ? loop(m) : text_of(m)));
 	if (is_loop && m->iteration.n) {
 		char *text;
 		size_t size;
@@ -234,6 +244,6 @@ void mark_in_c(const struct marks *all, const struct mark *m, const struct sourc
 			fprintf(f, "%s%s", i ? ", " : "", m->iteration.name[i]);
 		fputs(");", f);
 		xmemstream_close(f);
-		insert(x, m->iteration_line, true, opened(all, text));
+		put(x, m->iteration_line, true, opened(all, text));
 	}
 }

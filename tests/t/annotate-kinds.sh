@@ -81,7 +81,7 @@ like "grid: rows that a loop leaves out do not hide how the array is divided" \
 	'^array b\.data_.*, first wrong at 3\.E .*, in the parallel loop at grid\.cpp:46, which left it unchanged, .*because '
 
 annotated tables.c 18 11 3
-has 'array 35 f->p[0] shape [f->n, f->m] own [f->first:f->local + f->first - 1, 0:f->m - 1] halo [1, 0]' \
+has 'replicated 82 f.dt' 'array 35 f->p[0] shape [f->n, f->m] own [f->first:f->local + f->first - 1, 0:f->m - 1] halo [1, 0]' \
 	'array 35 f->v[0] shape [f->n, f->m] own [f->first:f->local + f->first - 1, 0:f->m - 1] halo [1:0, 0]' \
 	'forget 91 f.p[0]' 'reduction 88 all sum' 'sequential 82-90 range [0:steps - 1] iteration [k] at 83'
 equal 1 3 21 14 2
@@ -90,7 +90,7 @@ like "tables: what differs without a mark is no pointer beside an array" \
 	'^array f->v\[0\], element f->v\[0\]\[13\]\[0\], first wrong at .*, on rank 3\.$' \
 	'^  likely +a variable that tables\.c:46 reads is 0\.2, and 0\.1 in the reference$'
 
-sed -E '/array .* f->v/d; /forget .*v\[0\]/d; s/, f->v\[0\]//; s/on f->v\[0\]/on f->p[0]/; s/  writes \[f->v\[0\]\]//' tables.marks >cells.marks
+sed -E '/array .* f->v/d; /replicated .* f\.dt/d; /forget .*v\[0\]/d; s/, f->v\[0\]//; s/on f->v\[0\]/on f->p[0]/; s/  writes \[f->v\[0\]\]//' tables.marks >cells.marks
 like "tables: nor is one what one run reads alone" \
 	"$(timeout -k 5 100 "$DVMDBG" locate --marks cells.marks -n 4 ./tables 18 11 3 fault 2>&1 </dev/null)" \
 	'^  likely +a variable that tables\.c:49 reads is 0\.2, and 0\.1 in the reference$'
