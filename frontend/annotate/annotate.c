@@ -168,12 +168,37 @@ static void plan_clear(struct plan *p)
 	free(p->dir);
 }
 
+/* The line begins a call with a lambda, which has code on that line as well: where the call's is. */
+static bool code_of_call(struct symbols *s, const char *program, const struct place_of *p,
+			 uint64_t *at)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct err none;
+
+	for (uint32_t i = 0; !p->scan->fortran && i < p->scan->nloop; i++) {
+		const struct loop *l = &p->scan->loop[i];
+
+		if (!l->implicit || l->first != p->stop)
+			continue;
+		if (symbols_sites(s, program, p->scan->path, p->stop, p->stop, site, &none) < 1 ||
+		    site[0].line != p->stop)
+			return false;
+		*at = site[0].vaddr;
+		return true;
+	}
+	return false;
+}
+
 /* Where the place's line begins in the code; UINT64_MAX: it has none. */
 static uint64_t code_of(struct symbols *s, const char *program, const struct place_of *p)
 {
 	struct symbol_range range[64];
 	uint64_t lo = UINT64_MAX;
-	unsigned n = symbols_lines(s, program, p->scan->path, p->stop, range, 64);
+	unsigned n;
+
+	if (code_of_call(s, program, p, &lo))
+		return lo;
+	n = symbols_lines(s, program, p->scan->path, p->stop, range, 64);
 
 	for (unsigned k = 0; k < n; k++)
 		if (range[k].vaddr < lo)

@@ -84,7 +84,7 @@ static unsigned depth_of(const struct scan *s, const struct loop *l)
 	unsigned most = 0;
 
 	if (l->implicit)
-		return sections_of(l);
+		return s->fortran ? sections_of(l) : LAYOUT_DIMS;
 	for (uint32_t i = 0; i < s->nloop; i++) {
 		const struct loop *x = &s->loop[i];
 

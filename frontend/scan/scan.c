@@ -194,6 +194,89 @@ static void header(struct loop *l, const char *open, const char *close)
 	l->to = cut(op + 1 + (op[1] == '='), next);
 }
 
+/* Of a constructor: n_{ n }, v_(new double[n]), … */
+static const char *behind_initializers(const char *c)
+{
+	for (;; c++) {
+		const char *open = c + strcspn(c, "({;}"), *end;
+
+		if (*open != '(' && *open != '{')
+			return c;
+		end = closing(open);
+		if (!end)
+			return c;
+		c = skip_blank(end);
+		if (*c != ',')
+			return c;
+	}
+}
+
+/* What C++ may have between the arguments of a function and its block: const, noexcept and the
+ * like, and the type that it returns. */
+static const char *behind_arguments(const char *c)
+{
+	static const char *const words[] = { "const", "noexcept", "override", "final", "volatile" };
+	const char *from;
+
+	do {
+		from = c = skip_blank(c);
+		for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+			if (word_at(c, c, words[i]))
+				c = skip_blank(c + strlen(words[i]));
+		if (c > from && *c == '(')
+			c = closing(c) ? closing(c) : c;
+		while (*c == '&')
+			c++;
+	} while (c > from);
+	if (c[0] == '-' && c[1] == '>')
+		c += strcspn(c, "{};()");
+	return c[0] == ':' && c[1] != ':' ? behind_initializers(c + 1) : c;
+}
+
+/*
+ * A statement that calls a function with the body of a loop, apply(grid, [&](int i, int j) { … });
+ * c is at the bracket of that. The loop itself is in the function.
+ */
+static void lambda_in(struct scan *s, const char *from, const char *c, uint32_t function)
+{
+	const char *before = c, *body, *open = c, *begin, *end;
+	unsigned depth = 0;
+	struct loop *l;
+
+	while (before > from && isspace((unsigned char)before[-1]))
+		before--;
+	body = closing(c);
+	body = body && strchr("(,", before[-1]) && *skip_blank(body) == '(' ?
+		       closing(skip_blank(body)) : NULL;
+	body = body ? behind_arguments(body) : NULL;
+	if (!body || *body != '{')
+		return;
+	while (open > from && (*open != '(' || depth)) {
+		depth -= *open == '(';
+		open--;
+		depth += *open == ')';
+	}
+	for (begin = open; begin > from && (isalnum((unsigned char)begin[-1]) ||
+					    strchr("_:.<>-", begin[-1]));)
+		begin--;
+	for (before = begin; before > from && isspace((unsigned char)before[-1]);)
+		before--;
+	end = *open == '(' ? closing(open) : NULL;
+	if (!end || *skip_blank(end) != ';' || begin == open || !strchr("{};)", before[-1]) ||
+	    (s->nloop && s->loop[s->nloop - 1].at == begin))
+		return;
+	l = xvec_add(s->loop, s->nloop);
+	l->function = function;
+	l->implicit = true;
+	l->at = begin;
+	l->body = body;
+	l->end = skip_blank(end) + 1;
+	l->first = line_of(s, begin);
+	l->last = line_of(s, end);
+	l->body_line = line_of(s, body);
+	l->braces = true;
+}
+
 static void loops_in(struct scan *s, const char *from, const char *to, uint32_t function)
 {
 	for (const char *c = from; c < to; c++) {
@@ -201,6 +284,8 @@ static void loops_in(struct scan *s, const char *from, const char *to, uint32_t 
 		const char *open, *body, *end;
 		struct loop *l;
 
+		if (*c == '[')
+			lambda_in(s, from, c, function);
 		if (!is_for && !is_do && !word_at(s->text, c, "while"))
 			continue;
 		open = skip_blank(c + (is_do ? 2 : is_for ? 3 : 5));
@@ -292,45 +377,6 @@ bool scan_counts(const struct scan *s, const char *name, uint32_t line)
 			return true;
 	}
 	return false;
-}
-
-/* Of a constructor: n_{ n }, v_(new double[n]), … */
-static const char *behind_initializers(const char *c)
-{
-	for (;; c++) {
-		const char *open = c + strcspn(c, "({;}"), *end;
-
-		if (*open != '(' && *open != '{')
-			return c;
-		end = closing(open);
-		if (!end)
-			return c;
-		c = skip_blank(end);
-		if (*c != ',')
-			return c;
-	}
-}
-
-/* What C++ may have between the arguments of a function and its block: const, noexcept and the
- * like, and the type that it returns. */
-static const char *behind_arguments(const char *c)
-{
-	static const char *const words[] = { "const", "noexcept", "override", "final", "volatile" };
-	const char *from;
-
-	do {
-		from = c = skip_blank(c);
-		for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
-			if (word_at(c, c, words[i]))
-				c = skip_blank(c + strlen(words[i]));
-		if (c > from && *c == '(')
-			c = closing(c) ? closing(c) : c;
-		while (*c == '&')
-			c++;
-	} while (c > from);
-	if (c[0] == '-' && c[1] == '>')
-		c += strcspn(c, "{};()");
-	return c[0] == ':' && c[1] != ':' ? behind_initializers(c + 1) : c;
 }
 
 /* Where "operator()" begins, or another one, that ends at open; open: it is none. */

@@ -70,6 +70,7 @@ struct wanted {
 	uint32_t first, last, line; /* line: the first of them that has code */
 	bool any;		    /* the file has code at all */
 	struct symbol_site *site;
+	bool begins[SYMBOL_SITES]; /* its function is a lambda, which may begin on the line */
 	int n;
 };
 
@@ -125,8 +126,26 @@ static void find_site(const struct row *row, Dwarf_Die *cu, void *arg)
 			w->site[i] = s;
 		return;
 	}
-	if (w->n < SYMBOL_SITES)
-		w->site[w->n++] = s;
+	if (w->n == SYMBOL_SITES)
+		return;
+	w->begins[w->n] = (!decl || decl == (int)w->first) && !strcmp(s.func, "operator()");
+	w->site[w->n++] = s;
+}
+
+/* A statement that begins on the line of a lambda in it is the function's around. */
+static void drop_lambdas(struct wanted *w)
+{
+	int n = 0;
+
+	for (int i = 0; i < w->n; i++)
+		n += !w->begins[i];
+	if (!n)
+		return;
+	n = 0;
+	for (int i = 0; i < w->n; i++)
+		if (!w->begins[i])
+			w->site[n++] = w->site[i];
+	w->n = n;
 }
 
 /* Lines of a file that have code. */
@@ -174,6 +193,7 @@ int symbols_sites(struct symbols *s, const char *module, const char *file, uint3
 		w.last = w.line;
 	if (w.line != NO_LINE)
 		each_row(m, file, find_site, &w);
+	drop_lambdas(&w);
 	if (!w.n && first == last && w.line == NO_LINE)
 		return err_set(err, "no code follows line %" PRIu32, first);
 	if (!w.n && first == last)

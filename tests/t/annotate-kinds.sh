@@ -131,6 +131,11 @@ like "tracer: what is private is in the patch as its class gives it" "$(<tracer.
 equal 1 3 21 25 3
 like "tracer: loops over walls are said" "$out" '^note: loops that go over an edge .*: tracer\.cpp:77, 80, 83, 86$'
 
+# a call with a lambda that a loop elsewhere calls is the loop
+annotated lambdas.cpp 20 17 3
+has 'parallel 42-46 on w._M_impl._M_start range [0:d.ny - 1, 1:d.nx - 2] writes [w._M_impl._M_start] reads [t._M_impl._M_start]'
+like "lambdas: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
+
 rest_in long
 
 # eight ranks show how the third dimension is divided

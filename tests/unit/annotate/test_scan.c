@@ -74,6 +74,26 @@ static void test_branches(void **state)
 	scan_close(s);
 }
 
+/* A call with the body of a loop counts as one; a value, or an order to sort by, does not. */
+static void test_lambdas(void **state)
+{
+	struct scan *s = scanned("void f(grid &g)\n{\n"
+				 "\tauto at = [&](int i) { return i; };\n"
+				 "\tg.cells(1, [&](int i, int j) {\n" /* 4 */
+				 "\t\tfor (;;) i++;\n"
+				 "\t});\n"
+				 "\tint n = count(g, [](int i) { return i; });\n"
+				 "}\n");
+
+	assert_int_equal(s->nloop, 2);
+	assert_int_equal(s->loop[0].first, 4);
+	assert_int_equal(s->loop[0].last, 6);
+	assert_true(s->loop[0].implicit);
+	assert_int_equal(s->loop[1].first, 5);
+	(void)state;
+	scan_close(s);
+}
+
 /* What a class gives of its members: by its name, and the call. */
 static void assert_gives(const struct scan *s, const char *name, int kind, const char *member,
 			 const char *call)
@@ -336,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_accessors),
+		cmocka_unit_test(test_lambdas),
 		cmocka_unit_test(test_functions_of_classes),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_statements),
