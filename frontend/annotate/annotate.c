@@ -168,7 +168,7 @@ static void plan_clear(struct plan *p)
 	free(p->dir);
 }
 
-/* The line begins a call with a lambda, which has code on that line as well: where the call's is. */
+/* The line begins a call with a lambda, which has code on that line too: where the call's is. */
 static bool code_of_call(struct symbols *s, const char *program, const struct place_of *p,
 			 uint64_t *at)
 {

@@ -373,8 +373,8 @@ static bool outlives(const struct scan *s, const struct mark *at, const char *fi
 }
 
 /*
- * Variables that get their values between the arrays and the loop over time, in front of that. Those
- * of functions that come to their end before the arrays do are left out.
+ * Variables that get their values between the arrays and the loop over time, in front of that.
+ * Those of functions that come to their end before the arrays do are left out.
  */
 static void late_replicated(struct marks *to, struct draft *m, const struct guesses *g,
 			    const char *file, uint32_t line)

@@ -158,8 +158,8 @@ bool draft_has_name(const struct mark_names *n, const char *name, size_t len)
 }
 
 /*
- * What a function of C++ may name: a class keeps its private members from functions that are not its
- * own; one of those says them elsewhere, or they are of *this.
+ * What a function of C++ may name: a class keeps its private members from functions that are not
+ * its own; one of those says them elsewhere, or they are of *this.
  */
 static bool is_open(const struct scan *s, const struct mark_names *closed, const char *name,
 		    uint32_t line)

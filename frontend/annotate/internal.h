@@ -240,7 +240,7 @@ uint32_t grid_coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
  * each run; then, when dimensions are known, halos.
  */
 void guesses_alike(struct guesses *g);
-/* What does not show in which order ranks go along two dimensions gets the order that others show. */
+/* What does not show in which order ranks go along dimensions gets the order that others show. */
 void guesses_orders(struct guesses *g);
 /* As large as the other one on each rank of each run, and of the same elements. */
 bool guesses_as_large(const struct guesses *g, const struct array_guess *a,

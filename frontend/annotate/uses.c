@@ -300,6 +300,9 @@ static uint32_t array_named(const struct guesses *g, const struct draft_loop *l,
 		uint64_t addr;
 		uint32_t now;
 
+		/* it was not seen to stop there, though it came there: nothing is known of it */
+		if (!stop_at(s, l->scan->path, l->loop->first) && begin_of(s, l) != UINT64_MAX)
+			continue;
 		if (!place_address(s, l->scan->path, l->loop->first, name, begin_of(s, l), &addr))
 			return UINT32_MAX;
 		now = array_at(g, write ? u->writes : u->reads, write ? u->nwrites : u->nreads, run,
