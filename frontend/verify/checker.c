@@ -510,19 +510,21 @@ static void give_verdict(struct checker *c, const struct point *p, bool stop)
 
 /*
  * Ranks that hold at a point wait for those that have not come. When that takes long, these may in
- * turn wait for them: they have other points before them, or none. So they are let go on.
+ * turn wait for them: they have other points before them, or none. So they are let go on. again:
+ * this is how the program works, and was said.
  */
 static void release(struct checker *c, const struct point *p, const struct rankset *waiting,
-		    const struct rankset *missing)
+		    const struct rankset *missing, bool again)
 {
 	char at[POINT_TEXT], who[128], whom[128];
 
 	c->released = *p;
-	checker_warn(c,
-		     "at %s %s waited in vain for %s and were released; if checksums "
-		     "differ, they stop at the next point at the earliest",
-		     point_format(p, at), rankset_format(waiting, who, sizeof(who)),
-		     rankset_format(missing, whom, sizeof(whom)));
+	if (!again)
+		checker_warn(c,
+			     "at %s %s waited in vain for %s and were released; if checksums "
+			     "differ, they stop at the next point at the earliest",
+			     point_format(p, at), rankset_format(waiting, who, sizeof(who)),
+			     rankset_format(missing, whom, sizeof(whom)));
 	job_verdict(c->s->job, p, false);
 }
 
@@ -538,7 +540,7 @@ static void look(void *arg)
 		return;
 	if (job_held(j, &c->released, &p, &missing, &waiting, &since) &&
 	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS))
-		release(c, &p, &waiting, &missing);
+		release(c, &p, &waiting, &missing, false);
 	rankset_clear(&missing);
 	rankset_clear(&waiting);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
@@ -560,8 +562,8 @@ void checker_look(struct checker *c)
 	if (job_held(j, &c->released, &p, &missing, &waiting, &since) && now - since > ms) {
 		c->next_look = now + ms;
 		if (hang_blocked(c->s, &missing, (uint32_t)(ms / 100))) {
+			release(c, &p, &waiting, &missing, c->piped);
 			c->piped = true;
-			release(c, &p, &waiting, &missing);
 		}
 	}
 	rankset_clear(&missing);
