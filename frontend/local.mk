@@ -29,6 +29,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/scan/communicate.c \
 	frontend/scan/fortran.c \
 	frontend/scan/internal.h \
+	frontend/scan/names.c \
 	frontend/scan/scan.c \
 	frontend/scan/scan.h \
 	frontend/rebuild/rebuild.c \

@@ -360,6 +360,13 @@ static void inspect_stack_in_task(struct locate *l, struct session *s)
 	l->stack = stack;
 }
 
+/* What marks of the program's own runs say follows from where it reads and writes. */
+void locate_look_registered(struct locate *l, struct session *s)
+{
+	if (!l->spec->automatic)
+		l->nshifted = halo_shifted(s, l->shifted);
+}
+
 /*
  * Whether arrays are registered by pointers to other elements than is said, which shows where halos
  * have been renewed: here, or at the next constructs.
@@ -375,7 +382,7 @@ static void inspect_shift(struct locate *l, struct second *r)
 		p.main++;
 		if (locate_on(l, r, &p))
 			return;
-		l->nshifted = halo_shifted(second_session(r), l->shifted);
+		locate_look_registered(l, second_session(r));
 	}
 }
 
@@ -396,7 +403,7 @@ static void inspect_construct(struct locate *l)
 	locate_fetch(l, s, all(s), &l->values.now_begin);
 	inspect_halo(l, s, false);
 	if (l->halo.begin.n)
-		l->nshifted = halo_shifted(s, l->shifted);
+		locate_look_registered(l, s);
 	locate_date_halos(l, s);
 	locate_look_astray(l, s);
 	if (!locate_on(l, r, &l->m->point)) {

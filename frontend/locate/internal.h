@@ -168,6 +168,7 @@ struct locate {
 	json_t *stale_read; /* a loop reads stale halo; NULL: none was seen to */
 	json_t *notes;
 	bool passing; /* not all ranks can stand at the end of the interval: it is passed */
+	bool whole;   /* the interval begins at the start */
 	struct run_watch *watch; /* borrowed; of a run that writes traces; NULL: of none */
 	const struct locate_interval *interval; /* borrowed; of that */
 	/* Of the mismatch's point, unless `elsewhere`; of what is wrong since something between two
@@ -283,7 +284,9 @@ struct locate_read {
 void locate_foreign_reads(struct trace_index *t, uint32_t file, const struct point *loop,
 			  bool (*fn)(void *arg, const struct locate_read *r), void *arg);
 
-/* report.c: of the innermost sequential loop in the stack. */
+/* report.c: the whole path of a file of that base name that the stack is in; else the name. */
+const char *locate_path(const struct locate *l, const char *name);
+/* Of the innermost sequential loop in the stack. */
 void locate_put_iteration(const json_t *stack, json_t *o, const char *key, const char *loop);
 /*
  * Whether ranks of the program have gone different ways before anything differed: that comes before
@@ -293,6 +296,8 @@ void locate_look_parted(struct locate *l);
 /* inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_inspect(struct locate *l);
 void locate_look_clear(struct locate *l);
+/* Fills shifted, where s stands. */
+void locate_look_registered(struct locate *l, struct session *s);
 /* What of the object differs, from the ranks of who of s; of the reference, made again. 0 or -1. */
 int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 		 struct fetched *out);
@@ -377,6 +382,7 @@ struct locate_traced {
 	struct trace_tolerance tolerance;
 	bool unexplained; /* what is registered does not show why it is wrong */
 	bool hidden;	  /* memory that was not recorded may have a part in it */
+	bool unseen;	  /* what is wrong was set before the interval */
 };
 
 /*
@@ -493,9 +499,15 @@ void locate_astray_writes(struct locate_traced *t, const struct trace_finding *f
 
 /*
  * others.c: one more pair of runs, for what the write (as it was found, and as JSON) was
- * computed from that nobody has registered.
+ * computed from that nobody has registered. False: that does not show why it is wrong.
  */
-void locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
+bool locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
+/* The same, where the loop begins, for variables of its call, and behind a reduction. */
+bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
+/* " (MPI_Put at f.c:37)", of the file of the finding; "": there is none. */
+void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT]);
+/* Copies of a variable differ, and no write of it was traced: the lines that set it. */
+bool locate_set_lines(struct locate *l);
 
 /*
  * cause.c: because, advice, and what follows for halos. set: the finding is the last write

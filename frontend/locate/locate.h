@@ -20,6 +20,7 @@ struct locate_spec {
 	/* The program that made `with`, which may be run again; NULL: this one may, no other. */
 	const char *ref_program;
 	const char *image; /* a picture of what differs; NULL: none */
+	bool automatic;	   /* marks are those that runs of the program have shown */
 	bool all;	   /* corners of halos are listed one by one */
 	bool keep;	   /* the session goes on: the array is kept for diff */
 };

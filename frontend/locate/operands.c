@@ -96,13 +96,14 @@ static void of_loop(struct locate_traced *t, const struct trace_finding *f,
 }
 
 static void look_at(struct locate_traced *t, const struct trace_finding *f,
-		    const struct trace_operand *o, long owner, struct locate_operand *out)
+		    const struct trace_operand *o, long owner, bool unowned,
+		    struct locate_operand *out)
 {
 	struct trace_thing home = o->thing;
 	struct locate_writes w;
 	uint32_t rank;
 
-	*out = (struct locate_operand){ .o = o, .owner = owner };
+	*out = (struct locate_operand){ .o = o, .owner = owner, .unowned = unowned };
 	if (!o->value.has_now) {
 		out->fault = FAULT_UNREAD;
 		return;
@@ -114,6 +115,10 @@ static void look_at(struct locate_traced *t, const struct trace_finding *f,
 	if (owner < 0 || !locate_other_end(second_session(t->now), &o->thing, &home, &rank))
 		home = o->thing;
 	locate_last_writes(t, &home, owner < 0 ? f->rank : (uint32_t)owner, &f->point, &w);
+	if (unowned && !w.here && !w.there) {
+		locate_writes_clear(&w);
+		locate_halo_writes(t, &o->thing, f->rank, &f->point, &w);
+	}
 	if (owner < 0 && o->value.has_ref)
 		of_loop(t, f, o, &w);
 	if (o->value.has_ref)
@@ -169,8 +174,8 @@ void locate_operand(struct locate_traced *t, const struct trace_finding *f, cons
 		    /* what another rank owns may be read in a copy */
 		    (!o->value.has_now && owner))
 			continue;
-		look_at(t, f, o, owner ? (long)json_integer_value(owner) : -1, &x);
-		x.unowned = json_object_get(json_array_get(list, i), "unowned");
+		look_at(t, f, o, owner ? (long)json_integer_value(owner) : -1,
+			json_object_get(json_array_get(list, i), "unowned"), &x);
 		if (!out->fault || x.fault < out->fault) {
 			json_decref(out->origin);
 			*out = x;
@@ -294,11 +299,19 @@ static void advise_unseen(struct locate_traced *t, const struct trace_operand *o
 			name, names);
 }
 
+/* With the place of its registration. */
+static void full_name(const struct trace_thing *e, char out[LOCATE_TEXT])
+{
+	const char *slash = e->file ? strrchr(e->file, '/') : NULL;
+
+	snprintf(out, LOCATE_TEXT, "%s@%s:%u#%u", e->name, slash ? slash + 1 : e->file, e->line,
+		 e->counter);
+}
+
 /* What this run has of that element where it stands; false: that cannot be known. */
 static bool value_of(const struct locate_traced *t, const struct trace_thing *e, uint32_t rank,
 		     struct trace_pair *v)
 {
-	const char *slash = e->file ? strrchr(e->file, '/') : NULL;
 	struct section at = { .ndim = e->ndim };
 	struct rankset who = { 0 };
 	struct err err = { "" };
@@ -312,8 +325,7 @@ static bool value_of(const struct locate_traced *t, const struct trace_thing *e,
 		at.dim[d] = (struct section_dim){
 			.first = e->index[d], .last = e->index[d], .step = 1
 		};
-	snprintf(name, sizeof(name), "%s@%s:%u#%u", e->name, slash ? slash + 1 : e->file, e->line,
-		 e->counter);
+	full_name(e, name);
 	xrankset_add(&who, rank, rank);
 	is = !fetch_large(second_session(t->now), name, &at, &who, 1, &got, &err);
 	rankset_clear(&who);
@@ -327,6 +339,65 @@ static bool value_of(const struct locate_traced *t, const struct trace_thing *e,
 	}
 	fetched_clear(&got);
 	return is;
+}
+
+#define SEARCHED 1000000 /* elements of an array in which a value is looked for */
+
+/* The only other element of the array that has this run's value of o; false: none, or several. */
+static bool only_other(const struct locate_traced *t, const struct trace_operand *o,
+		       struct trace_thing *out)
+{
+	const struct trace_thing *e = &o->thing;
+	struct session *s = second_session(t->now);
+	char name[LOCATE_TEXT];
+	struct err err = { "" };
+	struct fetched all;
+	uint64_t found = 0, self = 0;
+
+	if (!o->value.now || o->value.size > sizeof(o->value.now) || (e->field && *e->field))
+		return false;
+	full_name(e, name);
+	if (fetch_large(s, name, NULL, job_set(s->job, JOB_ALL), SEARCHED, &all, &err))
+		return false;
+	*out = *e;
+	for (uint64_t i = 0; all.q.n == 1 && all.q.ndim == e->ndim &&
+			     all.q.elem_size == o->value.size && i < values_total(&all.q);
+	     i++) {
+		bool same = true;
+
+		if (memcmp(all.q.group[0].bytes + i * o->value.size, &o->value.now, o->value.size))
+			continue;
+		for (unsigned d = 0; d < e->ndim; d++)
+			same &= values_index(&all.q, d, values_place(&all.q, d, i)) == e->index[d];
+		self += same;
+		found += !same;
+		for (unsigned d = 0; !same && d < e->ndim; d++)
+			out->index[d] = values_index(&all.q, d, values_place(&all.q, d, i));
+	}
+	fetched_clear(&all);
+	return found == 1 && self;
+}
+
+/* MPI has changed it since, to what another element has: so a message or a put has gone astray. */
+static bool of_overwritten(struct locate_traced *t, const struct trace_finding *f,
+			   const struct locate_operand *x, const char *name, const char *at)
+{
+	char other[LOCATE_TEXT], puts[LOCATE_TEXT];
+	struct trace_thing e;
+
+	if (!only_other(t, x->o, &e))
+		return false;
+	locate_thing(t->l, &e, other);
+	locate_say(&t->l->because,
+		   "%s, which it is computed from, was overwritten with %s: not by a statement, so "
+		   "by MPI",
+		   name, other);
+	locate_puts(t->l, f, puts);
+	locate_say(&t->l->advice,
+		   "after %s has set %s, %s has come there: look at what is received or put there on "
+		   "rank %u%s, at its place or displacement, and its count",
+		   at, name, other, f->rank, puts);
+	return true;
 }
 
 /* The other end is wrong as well, and this is a copy of it. */
@@ -391,12 +462,17 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 	const json_t *here = json_object_get(x->origin, "here");
 	const char *at = json_string_value(json_object_get(here, "place"));
 	const char *value = json_string_value(json_object_get(here, "value"));
+	const char *there = json_string_value(
+		json_object_get(json_object_get(x->origin, "reference"), "place"));
 	char name[LOCATE_TEXT], names[LOCATE_UNHOOKED];
 
 	locate_thing(t->l, &x->o->thing, name);
 	locate_say(&t->l->because, "%s, which it is computed from, was wrong already", name);
 	t->l->grade = SLICE_LIKELY;
 	if (of_other_end(t, f, x, name))
+		return;
+	if (at && json_is_true(json_object_get(here, "overwritten")) &&
+	    of_overwritten(t, f, x, name, at))
 		return;
 	if (at && json_is_true(json_object_get(here, "overwritten")))
 		locate_say(
@@ -408,6 +484,11 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 		locate_say(&t->l->advice, "look at %s, which has set %s to %s on rank %lld", at,
 			   name, value,
 			   (long long)json_integer_value(json_object_get(here, "rank")));
+	else if (x->unowned && there)
+		locate_say(&t->l->advice,
+			   "no rank owns %s, which is beyond the array's edge: the reference sets it "
+			   "at %s. Is that executed on rank %u, and with the same conditions?",
+			   name, there, f->rank);
 	else if (x->unowned)
 		locate_say(
 			&t->l->advice,
@@ -419,6 +500,7 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 		locate_say(&t->l->advice, LOCATE_RESULT_ADVICE, t->l->set_by, name);
 	else
 		advise_unseen(t, x->o, name, json_object_get(x->origin, "reference"));
+	t->unseen |= !at && t->x.from.main;
 }
 
 static void of_strange(struct locate_traced *t, const struct locate_operand *x)

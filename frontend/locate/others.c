@@ -2,18 +2,26 @@
 /*
  * When what is registered is the same in both runs: the construct once more, with the memory that
  * nobody has registered. Numbers that differ there are shown as what the value was computed from.
+ * After that variables of the calls, where the loop begins.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "common/core/err.h"
 #include "common/logical/construct.h"
+#include "common/protocol/rule.h"
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/pair/pair.h"
+#include "frontend/scan/scan.h"
 #include "frontend/session/session.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/traceview/traceview.h"
+#include "frontend/util/xrankset.h"
 
 #define TEXT 600
 
@@ -90,8 +98,9 @@ static bool blame_operand(struct locate_traced *t, const struct trace_finding *f
 	return reported;
 }
 
-/* What differs of the operands becomes the write's; those without a name are reported. */
-static void take(struct locate_traced *t, const struct trace_finding *f, json_t *from,
+/* What differs of the operands becomes the write's; those without a name are reported. False: none
+ * is. */
+static bool take(struct locate_traced *t, const struct trace_finding *f, json_t *from,
 		 json_t *write)
 {
 	json_t *list = json_object_get(write, "operands");
@@ -117,6 +126,7 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 			report(t->l, f, o, x);
 		reported = true;
 	}
+	return reported;
 }
 
 /* The same write among what this run has found. */
@@ -129,9 +139,10 @@ static bool find_again(const struct locate_traced *t, const struct trace_finding
 	return false;
 }
 
-void locate_others(struct locate *l, const struct trace_finding *f, json_t *write)
+bool locate_others(struct locate *l, const struct trace_finding *f, json_t *write)
 {
 	struct locate_traced t;
+	bool reported = false;
 	struct locate_writes w = { 0 };
 	struct trace_finding g;
 	char *why = NULL;
@@ -144,11 +155,682 @@ void locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
 	if (t.x.only.others && !l->interrupted && !locate_traced_run(&t) &&
 	    (find_again(&t, f, &g) || (locate_outside(f) && locate_setter(&t, &g, &w, &why)))) {
 		from = locate_write_json(l, second_session(t.now), &g);
-		take(&t, &g, from, write);
+		reported = take(&t, &g, from, write);
 		locate_chain(&t, &g, from);
 		json_decref(from);
 	}
 	free(why);
 	locate_writes_clear(&w);
 	locate_traced_end(&t);
+	return reported;
+}
+
+/* ---- variables of the calls, which no hook sees ---- */
+
+#define SCOPE_NAMES 40
+#define SCOPE_FRAMES 4 /* calls that a procedure inside others is in */
+#define NEAR 4	       /* lines between a reduction and where its result is seen */
+
+/* Real numbers that a text computes with, and does not set; and what ranks give to reductions. */
+struct scope {
+	struct locate_traced *t;
+	struct scan *scan; /* owned */
+	const struct function *in;
+	const char *from, *to; /* the text */
+	uint32_t rank, line, last; /* of the statement; line 0: of none */
+	struct point at;       /* where ranks are asked */
+	struct scope_name {
+		char name[SCAN_NAME];
+		uint32_t line;			/* that has it */
+		bool here;			/* the statement has it */
+		bool given;			/* to the reduction */
+		struct scan_reduction reduction; /* that it is the result of, or given to */
+		struct values ref, now;
+	} item[SCOPE_NAMES];
+	unsigned n;
+};
+
+/* What the program has code of. */
+struct compiled {
+	bool *has; /* owned; NULL: not known */
+	uint32_t n;
+};
+
+static bool is_compiled(void *arg, const char *path, uint32_t line)
+{
+	const struct compiled *x = arg;
+
+	(void)path;
+	return !x->has || (line < x->n && x->has[line]);
+}
+
+static struct scan *scan_of(struct locate *l, const char *file, const char *module)
+{
+	struct compiled x = { .has = NULL };
+	struct err err = { "" };
+	struct scan *scan;
+
+	x.has = symbols_code(l->s->symbols, module, file, &x.n);
+	scan = scan_open_compiled(file, is_compiled, &x, &err);
+	free(x.has);
+	return scan;
+}
+
+/* ---- what is asked for ---- */
+
+static struct scope_name *scope_add(struct scope *x, const char *name, size_t n)
+{
+	struct scope_name *v = &x->item[x->n];
+
+	if (n >= SCAN_NAME || x->n == SCOPE_NAMES)
+		return NULL;
+	*v = (struct scope_name){ .given = false };
+	for (size_t i = 0; i < n; i++)
+		v->name[i] = x->scan->fortran ? (char)tolower((unsigned char)name[i]) : name[i];
+	for (unsigned i = 0; i < x->n; i++)
+		if (!strcmp(x->item[i].name, v->name))
+			return &x->item[i];
+	x->n++;
+	return v;
+}
+
+/* Names of the text that it does not set. */
+static void scope_names(struct scope *x)
+{
+	const char *c = x->from;
+	size_t n;
+
+	for (; (c = scan_name(x->scan, c, x->to, &n)); c += n) {
+		unsigned before = x->n;
+		struct scope_name *v = scope_add(x, c, n);
+
+		if (v && scan_sets(x->scan, x->from, x->to, v->name)) {
+			x->n = before;
+			continue;
+		}
+		if (v && !v->line)
+			v->line = scan_line(x->scan, c);
+		if (v)
+			v->here |= scan_line(x->scan, c) >= x->line &&
+				   scan_line(x->scan, c) <= x->last;
+	}
+}
+
+/* Before the text, name is the result of a reduction: what is given to that is asked for, too. */
+static bool add_given(struct scope *x, const char *name, struct scan_reduction *out)
+{
+	struct scope_name *given;
+
+	if (!scan_reduction(x->scan, x->in->body, x->from, name, out))
+		return false;
+	given = scope_add(x, out->gives, strlen(out->gives));
+	if (given) {
+		given->given = true;
+		given->reduction = *out;
+	}
+	return true;
+}
+
+/* Of names that are results, or are computed from some. */
+static void scope_given(struct scope *x)
+{
+	for (unsigned i = 0, n = x->n; i < n; i++) {
+		struct scope_name *v = &x->item[i];
+		const char *set = scan_sets(x->scan, x->in->body, x->from, v->name), *c;
+		struct scan_reduction other;
+		char name[SCAN_NAME];
+		size_t len;
+
+		if (add_given(x, v->name, &v->reduction))
+			continue;
+		for (c = set; set && (c = scan_name(x->scan, c, set + strcspn(set, ";\n"), &len));
+		     c += len) {
+			snprintf(name, sizeof(name), "%.*s", (int)len, c);
+			if (add_given(x, name, &other) && !*v->reduction.gives)
+				v->reduction = other;
+		}
+	}
+}
+
+/* The innermost function that has the line. */
+static const struct function *function_of(const struct scan *scan, uint32_t line)
+{
+	const struct function *in = NULL;
+
+	for (uint32_t i = 0; i < scan->nfunction; i++) {
+		const struct function *f = &scan->function[i];
+
+		if (f->first <= line && line <= f->last && (!in || f->first >= in->first))
+			in = f;
+	}
+	return in;
+}
+
+/* The construct's loop, in the file of the statement; else the outermost one that has the line. */
+static const struct loop *loop_of(const struct scan *scan, const char *where, uint32_t line)
+{
+	const char *colon = where ? strrchr(where, ':') : NULL;
+	char file[SCAN_NAME];
+
+	snprintf(file, sizeof(file), "%.*s", colon ? (int)(colon - where) : 0, where ? where : "");
+	if (colon && !rule_file_matches(file, scan->path))
+		return NULL;
+	for (uint32_t i = 0; i < scan->nloop; i++) {
+		const struct loop *l = &scan->loop[i];
+
+		if (colon ? l->first == strtoul(colon + 1, NULL, 10)
+			  : l->first <= line && line <= l->last)
+			return l;
+	}
+	return NULL;
+}
+
+/* A number that the name has there; of a procedure inside others also theirs. */
+static void ask_name(const struct scope *x, struct session *s, const char *name,
+		     struct values *out)
+{
+	const struct rankset *all = job_set(s->job, JOB_ALL);
+	unsigned frames = x->scan->fortran && x->in->host != UINT32_MAX ? SCOPE_FRAMES : 1;
+	char text[SCAN_NAME + 16];
+
+	for (unsigned i = 0; i < frames; i++) {
+		struct err err = { "" };
+
+		snprintf(text, sizeof(text), "[#%u]%s", i, name);
+		if (!session_local_values(s, all, i ? text : name, NULL, out, &err) && out->n &&
+		    out->type < VALUE_TYPES && !out->ndim && out->elem_size <= sizeof(uint64_t) &&
+		    value_class(out->type) == VALUE_IS_REAL)
+			return;
+		values_clear(out);
+		*out = (struct values){ 0 };
+	}
+}
+
+static void ask_scope(struct scope *x, bool ref)
+{
+	struct second *r = locate_again(x->t->l, ref, &x->at);
+
+	for (unsigned i = 0; r && i < x->n; i++) {
+		struct scope_name *v = &x->item[i];
+
+		if (ref || v->ref.n)
+			ask_name(x, second_session(r), v->name, ref ? &v->ref : &v->now);
+	}
+	second_retire(x->t->l->s, r);
+}
+
+/* ---- what it shows ---- */
+
+static bool differ(const struct scope *x, unsigned type, double now, double ref)
+{
+	struct trace_thing any = { .what = TRACE_WHAT_NONE };
+	struct trace_pair p = { .type = VALUE_DOUBLE, .size = 8, .has_now = true, .has_ref = true };
+	float f[2] = { (float)now, (float)ref };
+
+	memcpy(&p.now, &now, sizeof(now));
+	memcpy(&p.ref, &ref, sizeof(ref));
+	if (type == VALUE_FLOAT) {
+		p = (struct trace_pair){
+			.type = VALUE_FLOAT, .size = 4, .has_now = true, .has_ref = true
+		};
+		memcpy(&p.now, &f[0], sizeof(f[0]));
+		memcpy(&p.ref, &f[1], sizeof(f[1]));
+	}
+	return locate_differ(x->t, &any, &p);
+}
+
+static double number_of(const struct values *v, size_t group)
+{
+	return values_value(v, group, 0).re;
+}
+
+/* A group of ranks has another value than the reference, in which all have one. */
+static bool scope_differs(const struct scope *x, const struct scope_name *v, size_t group)
+{
+	return v->ref.n == 1 && v->now.type == v->ref.type &&
+	       differ(x, v->ref.type, number_of(&v->now, group), number_of(&v->ref, 0));
+}
+
+/* A group whose value is wrong, of the rank, TRACE_NO_RANK: of any; false: none is. */
+static bool scope_wrong(const struct scope *x, const struct scope_name *v, size_t *group)
+{
+	for (size_t i = 0; i < v->now.n; i++) {
+		*group = i;
+		if ((x->rank == TRACE_NO_RANK || rankset_has(&v->now.group[i].ranks, x->rank)) &&
+		    scope_differs(x, v, i))
+			return true;
+	}
+	return false;
+}
+
+/* Numbers that only grow, or only fall, from the first rank on may be those of places. */
+static bool is_place(const struct scope *x, const struct scope_name *v)
+{
+	double last = 0;
+	int up = 0, down = 0;
+
+	for (uint32_t r = 0; r < (uint32_t)job_size(x->t->l->s->job); r++)
+		for (size_t i = 0; i < v->now.n; i++) {
+			double now = number_of(&v->now, i);
+
+			if (!rankset_has(&v->now.group[i].ranks, r))
+				continue;
+			up += r && now > last;
+			down += r && now < last;
+			last = now;
+		}
+	return v->now.n > 2 && (!up || !down);
+}
+
+/* Where it is set before the text, else in the function at all; 0: it is not. */
+static uint32_t scope_set_at(const struct scope *x, const char *name)
+{
+	const struct function *in = x->in;
+	const char *at = NULL;
+
+	for (;;) {
+		if (in->body < x->from && x->from < in->end)
+			at = scan_sets(x->scan, in->body, x->from, name);
+		at = at ? at : scan_sets(x->scan, in->body, in->end, name);
+		if (at || !x->scan->fortran || in->host == UINT32_MAX)
+			return at ? scan_line(x->scan, at) : 0;
+		in = &x->scan->function[in->host];
+	}
+}
+
+/* It stands in the head of the function. */
+static bool is_argument(const struct scope *x, const char *name)
+{
+	size_t n = strspn(name, SCAN_LETTERS);
+	char word[SCAN_NAME];
+
+	snprintf(word, sizeof(word), "%.*s", (int)n, name);
+	for (const char *c = x->in->body;
+	     c > x->scan->text && scan_line(x->scan, c) >= x->in->first; c--)
+		if (scan_word(x->scan, c, word))
+			return true;
+	return false;
+}
+
+static const char *file_of(const struct scope *x)
+{
+	const char *slash = strrchr(x->scan->path, '/');
+
+	return slash ? slash + 1 : x->scan->path;
+}
+
+/* "what sets it, as c4_cg.c:91 does" */
+static void scope_origin(const struct scope *x, const struct scope_name *v, char out[LOCATE_TEXT])
+{
+	uint32_t line = scope_set_at(x, v->name);
+
+	if (*v->reduction.gives)
+		snprintf(out, LOCATE_TEXT, "the reduction at %s:%u, and at %s, which each rank gives "
+			 "to it",
+			 file_of(x), scan_line(x->scan, v->reduction.at), v->reduction.gives);
+	else if (line)
+		snprintf(out, LOCATE_TEXT, "what sets it, as %s:%u does", file_of(x), line);
+	else if (is_argument(x, v->name))
+		snprintf(out, LOCATE_TEXT, "what %s is called with for it", x->in->name);
+	else
+		snprintf(out, LOCATE_TEXT, "what sets it before %s:%u", file_of(x),
+			 scan_line(x->scan, x->from));
+}
+
+/* Which ranks have what the reference has says what is missing. */
+static void scope_advise(const struct scope *x, const struct scope_name *v, uint32_t rank)
+{
+	struct locate *l = x->t->l;
+	struct rankset right = { 0 };
+	char origin[LOCATE_TEXT], ranks[80];
+	unsigned wrong = 0;
+
+	scope_origin(x, v, origin);
+	for (size_t i = 0; i < v->now.n; i++)
+		if (scope_differs(x, v, i))
+			wrong++;
+		else
+			xrankset_add_set(&right, &v->now.group[i].ranks);
+	rankset_format(&right, ranks, sizeof(ranks));
+	if (wrong > 1 && !rankset_has(&right, 0))
+		locate_say(&l->advice,
+			   "%s is another number on other ranks: look at %s. If it is meant to be "
+			   "equal, is a reduction missing (MPI_Allreduce), or a broadcast?",
+			   v->name, origin);
+	else if (!right.n)
+		locate_say(&l->advice,
+			   "%s is equal on all ranks, and not what it is in the reference: look at "
+			   "%s, and at reductions before it: their operation, and what each rank "
+			   "gives",
+			   v->name, origin);
+	else if (2 * rankset_count(&right) <= (size_t)job_size(l->s->job))
+		locate_say(&l->advice,
+			   "only %s %s what the reference has of %s: look at %s. Is it broadcast to "
+			   "the others (MPI_Bcast), or the result of a reduction to one rank "
+			   "(MPI_Reduce, not MPI_Allreduce)?",
+			   ranks, rankset_count(&right) > 1 ? "have" : "has", v->name, origin);
+	else
+		locate_say(&l->advice,
+			   "%s have what the reference has of %s: look at %s, and at conditions "
+			   "that differ on rank %u",
+			   ranks, v->name, origin, rank);
+	rankset_clear(&right);
+}
+
+static void scope_say(const struct scope *x, const struct scope_name *v, size_t g)
+{
+	struct locate *l = x->t->l;
+	uint32_t rank = x->rank == TRACE_NO_RANK
+				? (uint32_t)rankset_next(&v->now.group[g].ranks, 0)
+				: x->rank;
+	struct value a = values_value(&v->now, g, 0), b = values_value(&v->ref, 0, 0);
+	char now[VALUE_TEXT], ref[VALUE_TEXT];
+
+	l->grade = is_place(x, v) ? SLICE_POSSIBLE : v->here ? SLICE_PROVED : SLICE_LIKELY;
+	l->vague = false;
+	locate_say(&l->because,
+		   "%s, which %s:%u computes with, is %s on rank %u, and %s in the reference",
+		   v->name, file_of(x), v->here ? x->line : v->line,
+		   value_format(v->now.type, &a, 0, now), rank,
+		   value_format(v->ref.type, &b, 0, ref));
+	scope_advise(x, v, rank);
+}
+
+/* ---- what is given to reductions ---- */
+
+enum { SUM, MOST, LEAST, COMBINATIONS };
+
+static double combined(const struct values *v, int how)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		double x = number_of(v, i);
+
+		if (how == SUM)
+			all += x * (double)rankset_count(&v->group[i].ranks);
+		else if (!i || (how == MOST ? x > all : x < all))
+			all = x;
+	}
+	return all;
+}
+
+/* That of an operation; COMBINATIONS: it is another one. */
+static int combination(const char *op)
+{
+	static const char *const names[] = { "mpi_sum", "mpi_max", "mpi_min" };
+	int how = 0;
+
+	while (how < COMBINATIONS && strcasecmp(op, names[how]))
+		how++;
+	return how;
+}
+
+/* "12 on [0,2:3], 976.6 on [1]" */
+static void give_text(const struct values *v, uint32_t ranks, char *out, size_t room)
+{
+	size_t used = 0;
+
+	*out = 0;
+	for (uint32_t r = 0; r < ranks && used + VALUE_TEXT + 80 < room; r++)
+		for (size_t i = 0; i < v->n; i++) {
+			struct value x = values_value(v, i, 0);
+			char text[VALUE_TEXT], on[60];
+
+			if (rankset_next(&v->group[i].ranks, 0) != r)
+				continue;
+			used += (size_t)snprintf(
+				out + used, room - used, "%s%s on %s", used ? ", " : "",
+				value_format(v->type, &x, 0, text),
+				rankset_format(&v->group[i].ranks, on, sizeof(on)));
+			break;
+		}
+}
+
+/* What ranks give is what the reference has, by another operation; or it is not, by any. */
+static bool scope_reduced(const struct scope *x, const struct scope_name *v)
+{
+	static const char *const names[] = { "MPI_SUM", "MPI_MAX", "MPI_MIN" };
+	int how = combination(v->reduction.op), other = 0;
+	uint32_t line = scan_line(x->scan, v->reduction.at);
+	struct locate *l = x->t->l;
+	char given[LOCATE_TEXT];
+	double ref;
+
+	if (!v->given || how == COMBINATIONS || !v->ref.n || !v->now.n ||
+	    v->now.type != v->ref.type)
+		return false;
+	ref = combined(&v->ref, how);
+	if (!differ(x, v->ref.type, combined(&v->now, how), ref))
+		return false;
+	while (other < COMBINATIONS &&
+	       (other == how || differ(x, v->ref.type, combined(&v->now, other), ref)))
+		other++;
+	give_text(&v->now, (uint32_t)job_size(l->s->job), given, sizeof(given));
+	l->grade = SLICE_LIKELY;
+	l->vague = false;
+	if (other < COMBINATIONS) {
+		locate_say(&l->because,
+			   "the reduction of %s at %s:%u is made with %s: the reference has what %s "
+			   "makes of what the ranks give",
+			   v->name, file_of(x), line, v->reduction.op, names[other]);
+		locate_say(&l->advice, "is %s meant at %s:%u? Ranks give %s", names[other],
+			   file_of(x), line, given);
+		return true;
+	}
+	locate_say(&l->because,
+		   "%s, which ranks give to the reduction at %s:%u, is not what makes up that of the "
+		   "reference, by any operation",
+		   v->name, file_of(x), line);
+	locate_say(&l->advice,
+		   "%s is %s: look at how each rank computes it before %s:%u: is it set to zero on "
+		   "all of them, are bounds right, and what is it computed from that has no mark?",
+		   v->name, given, file_of(x), line);
+	return true;
+}
+
+/* What is given to one of the reductions. */
+static bool scope_any_reduced(const struct scope *x)
+{
+	for (unsigned i = 0; i < x->n; i++)
+		if (scope_reduced(x, &x->item[i]))
+			return true;
+	return false;
+}
+
+/* ---- both ---- */
+
+static bool scope_report(const struct scope *x, bool here)
+{
+	size_t g;
+
+	for (unsigned i = 0; i < x->n; i++) {
+		const struct scope_name *v = &x->item[i];
+
+		if (v->given || v->here != here || !scope_wrong(x, v, &g) ||
+		    (x->rank == TRACE_NO_RANK && is_place(x, v)))
+			continue;
+		scope_say(x, v, g);
+		if (*v->reduction.gives)
+			scope_any_reduced(x);
+		return true;
+	}
+	return false;
+}
+
+/* The finding is of a loop: that is the text, and ranks are asked where it begins. */
+static bool scope_of_loop(struct scope *x, const json_t *statement, uint32_t line)
+{
+	size_t n = json_array_size(statement);
+	const struct mismatch *m = x->t->l->m;
+	const struct loop *l = loop_of(x->scan, m->where, 0);
+
+	if (!l)
+		return false;
+	x->in = &x->scan->function[l->function];
+	x->from = l->at;
+	x->to = l->end;
+	x->line = n ? (uint32_t)out_int(json_array_get(statement, 0), "line") : line;
+	x->last = n ? (uint32_t)out_int(json_array_get(statement, n - 1), "line") : line;
+	x->at = m->point;
+	x->at.side = POINT_BEGIN;
+	scope_names(x);
+	scope_given(x);
+	return x->n;
+}
+
+/* It is of a reduction: the loop around it, and ranks are asked where its result was compared. */
+static bool scope_of_reduction(struct scope *x, uint32_t line)
+{
+	const struct loop *l = loop_of(x->scan, NULL, line);
+	struct scan_reduction reduction;
+	struct scope_name *given;
+	const char *end;
+
+	x->in = function_of(x->scan, line);
+	if (!x->in)
+		return false;
+	x->from = l ? l->at : x->in->body;
+	x->to = l ? l->end : x->in->end;
+	x->at = x->t->l->m->point;
+	scope_names(x);
+	for (end = x->in->body; end < x->in->end && scan_line(x->scan, end) <= line;)
+		end += strcspn(end, "\n") + 1;
+	if (scan_reduction(x->scan, x->in->body, end, NULL, &reduction) &&
+	    scan_line(x->scan, reduction.at) + NEAR >= line) {
+		given = scope_add(x, reduction.gives, strlen(reduction.gives));
+		if (given) {
+			given->given = true;
+			given->reduction = reduction;
+		}
+	}
+	return x->n;
+}
+
+static bool scope_look(struct scope *x)
+{
+	ask_scope(x, true);
+	ask_scope(x, false);
+	return scope_report(x, true) || scope_report(x, false) || scope_any_reduced(x);
+}
+
+bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write)
+{
+	struct scope x = { .t = t, .rank = f->rank };
+	struct place at = f->spot.place;
+	const struct point *p = &t->l->m->point;
+	bool reduced = f->kind == FINDING_REDUCTION, reported = false;
+
+	symbols_resolve(t->l->s->symbols, &at);
+	if (p->sub || !at.file || !*at.file || !at.line || !at.module ||
+	    (!reduced && (locate_outside(f) || f->rank == TRACE_NO_RANK ||
+			  f->point.main != p->main)))
+		return false;
+	x.scan = scan_of(t->l, at.file, at.module);
+	if (reduced)
+		x.rank = TRACE_NO_RANK;
+	if (x.scan &&
+	    (reduced ? scope_of_reduction(&x, at.line)
+		     : scope_of_loop(&x, json_object_get(write, "source"), at.line)))
+		reported = scope_look(&x);
+	for (unsigned i = 0; i < x.n; i++) {
+		values_clear(&x.item[i].ref);
+		values_clear(&x.item[i].now);
+	}
+	scan_close(x.scan);
+	return reported;
+}
+
+/* ---- lines that set a variable ---- */
+
+#define LINES 4
+
+/* Those of the text before the ones in line, the last one first. Returns how many there are. */
+static unsigned set_lines(const struct scan *s, const char *from, const char *to, const char *name,
+			  uint32_t line[LINES], unsigned n)
+{
+	const char *at = to;
+
+	while (n < LINES && from && (at = scan_sets(s, from, at, name)))
+		line[n++] = scan_line(s, at);
+	return n;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
+{
+	const char *slash = strrchr(l->m->id.file, '/');
+	char text[LOCATE_TEXT] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s:%u",
+					 !i		? ""
+					 : i + 1 < n ? ", "
+							: " or ",
+					 slash ? slash + 1 : l->m->id.file, line[i]);
+	l->grade = SLICE_LIKELY;
+	locate_say(&l->because, "%s sets it, and not to the same on all ranks", text);
+	locate_say(&l->advice,
+		   "%s is meant to be equal on all ranks: look at %s, which ranks execute that, and "
+		   "what it depends on",
+		   l->m->id.name, text);
+}
+
+bool locate_set_lines(struct locate *l)
+{
+	const struct function *in;
+	struct scan *s;
+	uint32_t line[LINES];
+	unsigned n = 0;
+
+	if (l->m->kind != MISMATCH_COPIES || !l->m->id.file || !*l->m->id.file)
+		return false;
+	s = scan_of(l, locate_path(l, l->m->id.file), job_path(l->s->job));
+	in = s ? function_of(s, l->m->id.line) : NULL;
+	if (in)
+		n = set_lines(s, in->body, in->end, l->m->id.name, line, 0);
+	for (uint32_t i = 0; in && s->fortran && i < s->nfunction; i++)
+		if (s->function[i].host != UINT32_MAX && &s->function[s->function[i].host] == in)
+			n = set_lines(s, s->function[i].body, s->function[i].end, l->m->id.name,
+				      line, n);
+	qsort(line, n, sizeof(*line), by_line);
+	if (n)
+		say_lines(l, line, n);
+	scan_close(s);
+	return n;
+}
+
+void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT])
+{
+	static const char *const names[] = { "MPI_Put", "MPI_Rput", "MPI_Accumulate" };
+	struct place at = f->spot.place;
+	struct scan *s = NULL;
+	size_t used = 0;
+	unsigned n = 0;
+
+	*out = 0;
+	symbols_resolve(l->s->symbols, &at);
+	if (at.file && *at.file && at.module)
+		s = scan_of(l, at.file, at.module);
+	for (const char *c = s ? s->text : ""; *c && n < LINES; c++)
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			size_t len = strlen(names[i]);
+			const char *slash = strrchr(s->path, '/');
+
+			if (strncasecmp(c, names[i], len) || c[len + strspn(c + len, " ")] != '(')
+				continue;
+			used += (size_t)snprintf(out + used, LOCATE_TEXT - used, "%s%s at %.80s:%u",
+						 n++ ? ", " : " (", names[i],
+						 slash ? slash + 1 : s->path, scan_line(s, c));
+		}
+	if (n)
+		snprintf(out + used, LOCATE_TEXT - used, ")");
+	scan_close(s);
 }

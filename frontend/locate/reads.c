@@ -255,7 +255,7 @@ static void look(struct reads *x, struct second *r, struct suspect_loop *k)
 	bool announced = true;
 
 	if (x->looked++ < MOST_SHIFTED && !x->l->nshifted)
-		x->l->nshifted = halo_shifted(s, x->l->shifted);
+		locate_look_registered(x->l, s);
 	p.side = POINT_END;
 	at = locate_on(x->l, r, &p) ? NULL : reads_at(r, &p);
 	if (at && !is_known(x, at->where) && !halo_check_again(s, &k->begin, &end, NULL)) {

@@ -45,7 +45,7 @@ static const char *base(const char *path)
 }
 
 /* The whole path of a file that frames of the stack are in; else its base name again. */
-static const char *whole_path(struct locate *l, const char *name)
+const char *locate_path(const struct locate *l, const char *name)
 {
 	json_t *f, *v;
 	size_t i, k;
@@ -77,7 +77,7 @@ static json_t *source_json(struct locate *l)
 		return NULL;
 	line = strtol(colon + 1, NULL, 10);
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - where), where);
-	f = source_find(l->s->shell->source, whole_path(l, name),
+	f = source_find(l->s->shell->source, locate_path(l, name),
 			settings_text(l->s->set, "SOURCE_PATH"),
 			l->s->job ? job_path(l->s->job) : NULL, &err);
 	if (!f || line < 1 || (uint32_t)line > f->n)

@@ -120,7 +120,7 @@ static void set_interval(const struct locate *l, struct locate_interval *x)
 	/* what a reduction adds up is read in the loop before it */
 	else if (x->from.main && l->m->id.kind == ARRAY_REPLICATED)
 		x->from = before_construct(&x->from);
-	if (x->from.main && point_compare(&x->from, &x->to) != POINT_BEFORE)
+	if (l->whole || (x->from.main && point_compare(&x->from, &x->to) != POINT_BEFORE))
 		x->from = (struct point){ 0 };
 	x->only = l->touched;
 	if (x->only.nname)
@@ -272,9 +272,18 @@ static const char *why_nothing(const struct locate_traced *t)
 	return NULL;
 }
 
+/* What is the cause has no name in traces, or is a reduction of something. */
+static bool is_unnamed(const struct locate *l)
+{
+	return l->because && (!strncmp(l->because, "a variable without a name", 25) ||
+			      !strncmp(l->because, "a variable that ", 16) ||
+			      strstr(l->because, "gives another result"));
+}
+
 /* The finding is what is wrong. */
 static void put_write(struct locate_traced *t, json_t *o, const struct trace_finding *f, bool set)
 {
+	bool others = false;
 	json_t *write;
 
 	json_object_set_new(o, "state", json_string("found"));
@@ -290,7 +299,9 @@ static void put_write(struct locate_traced *t, json_t *o, const struct trace_fin
 	json_object_set_new(o, "write", write);
 	keep(t->l, f, o);
 	if (t->unexplained || (t->hidden && !t->x.only.others))
-		locate_others(t->l, f, write);
+		others = locate_others(t->l, f, write);
+	if ((t->unexplained && !others) || is_unnamed(t->l))
+		locate_scope(t, f, write);
 }
 
 /* No construct sets it wrong: who does, else why nobody is seen to. */
@@ -319,7 +330,7 @@ static void put_setter(struct locate_traced *t, json_t *o)
 	free(why);
 	locate_blame_nothing(t);
 	f = (struct trace_finding){ .point = t->l->m->point, .rank = TRACE_NO_RANK };
-	if (!nothing && t->l->m->id.kind == ARRAY_REPLICATED)
+	if (!nothing && t->l->m->id.kind == ARRAY_REPLICATED && !locate_set_lines(t->l))
 		locate_blame_reads(t, &f);
 	at = t->again ? locate_set_at(t) : NULL;
 	if (at)
@@ -532,23 +543,47 @@ static void control(struct locate_traced *t)
 	trace_findings_clear(&found);
 }
 
-void locate_trace(struct locate *l)
+/* What is wrong was set before the interval: once more, from the start when that is near. */
+static bool from_start(struct locate *l, const struct locate_traced *t)
+{
+	if (!t->unseen || l->whole || l->interrupted || l->m->point.main > REACH)
+		return false;
+	l->whole = true;
+	return true;
+}
+
+/* True: it is worth while to trace more. */
+static bool trace_interval(struct locate *l)
 {
 	struct locate_traced t;
+	bool more = false, ran;
+	json_t *before = l->trace;
 
+	if (!locate_traced_begin(&t, l)) {
+		ran = !locate_traced_run(&t);
+		if (ran || !before) {
+			json_decref(before);
+			l->trace = interval_json(l, &t.x);
+		}
+		if (ran) {
+			grade(&t, l->trace);
+			control(&t);
+			locate_mark_reads(&t);
+			more = from_start(l, &t);
+		}
+	}
+	locate_traced_end(&t);
+	return more;
+}
+
+void locate_trace(struct locate *l)
+{
 	if (l->m->kind != MISMATCH_VALUE && l->m->kind != MISMATCH_COPIES)
 		return;
 	if (!is_hooked(l)) {
 		l->trace = json_pack("{s:s}", "state", "unhooked");
 		return;
 	}
-	if (!locate_traced_begin(&t, l)) {
-		l->trace = interval_json(l, &t.x);
-		if (!locate_traced_run(&t)) {
-			grade(&t, l->trace);
-			control(&t);
-			locate_mark_reads(&t);
-		}
-	}
-	locate_traced_end(&t);
+	if (trace_interval(l))
+		trace_interval(l);
 }

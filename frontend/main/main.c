@@ -125,6 +125,7 @@ static int run_locate(struct session *s, const struct options *o)
 				    .with = o->with,
 				    .ref_program = o->ref_program,
 				    .image = o->image,
+				    .automatic = o->automatic,
 				    .all = o->all };
 	struct err err = { "" };
 	struct found_marks found = { .held = -1, .built = { .held = -1 } };

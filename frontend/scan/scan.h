@@ -83,4 +83,23 @@ struct accessor {
 };
 bool scan_accessor(const struct scan *s, const struct function *f, struct accessor *out);
 
+/* ---- names.c: names of single variables, with members: "alpha", "p->nu", "g%dt" ---- */
+
+#define SCAN_NAME 100
+#define SCAN_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+/* The next one in the text that has neither an index nor arguments, and its letters; NULL: none. */
+const char *scan_name(const struct scan *s, const char *from, const char *to, size_t *n);
+/* Where the text sets it last, or the structure that it is in; NULL: nowhere. */
+const char *scan_sets(const struct scan *s, const char *from, const char *to, const char *name);
+/* A call of MPI_Allreduce, or MPI_Reduce. */
+struct scan_reduction {
+	const char *at;
+	bool all; /* each rank has the result */
+	char gives[SCAN_NAME], result[SCAN_NAME], op[SCAN_NAME]; /* "s", "p->sum", "MPI_SUM" */
+};
+/* The last one in the text, with that result; NULL: with any. Where several have other operations
+ * which one is executed is not known: op begins with '?'. */
+bool scan_reduction(const struct scan *s, const char *from, const char *to, const char *result,
+		    struct scan_reduction *out);
+
 #endif

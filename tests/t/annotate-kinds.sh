@@ -87,13 +87,30 @@ has 'replicated 82 f.dt' 'array 35 f->p[0] shape [f->n, f->m] own [f->first:f->l
 equal 1 3 21 14 2
 like "tables: what differs without a mark is no pointer beside an array" \
 	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./tables 18 11 3 fault 2>&1 </dev/null)" \
-	'^array f->v\[0\], element f->v\[0\]\[13\]\[0\], first wrong at .*, on rank 3\.$' \
-	'^  likely +a variable that tables\.c:46 reads is 0\.2, and 0\.1 in the reference$'
+	'^array f->v\[0\], element f->v\[0\]\[13\]\[0\], .*, on rank 3, because f->dt, which tables\.c:46 computes with, is 0\.2 on rank 3, and 0\.1 in the reference\.$'
 
 sed -E '/array .* f->v/d; /replicated .* f\.dt/d; /forget .*v\[0\]/d; s/, f->v\[0\]//; s/on f->v\[0\]/on f->p[0]/; s/  writes \[f->v\[0\]\]//' tables.marks >cells.marks
 like "tables: nor is one what one run reads alone" \
 	"$(timeout -k 5 100 "$DVMDBG" locate --marks cells.marks -n 4 ./tables 18 11 3 fault 2>&1 </dev/null)" \
-	'^  likely +a variable that tables\.c:49 reads is 0\.2, and 0\.1 in the reference$'
+	', because f->dt, which tables\.c:49 computes with, is 0\.2 on rank 3, and 0\.1 in the reference\.$'
+
+# numbers of calls, which have no mark
+annotated scalars.c 44 3
+at() { printf 'scalars\\.c:%s' "$(line_with "$1" "$srcdir/tests/prog/annotate/scalars.c")"; }
+sed -i '/replicated .* nu$/d' scalars.marks
+DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 -DLEAST scalars.c -o least -lm >said 2>&1 || diag "$(<said)"
+for how in "scalars root" "scalars reset" least; do
+	# shellcheck disable=SC2086
+	timeout -k 5 100 "$DVMDBG" locate --marks scalars.marks -n 4 ./${how% *} 44 3 ${how#* } >${how#* }.said 2>&1 </dev/null
+done
+like "scalars: an argument that only one rank has as the reference" "$(<root.said)" \
+	"^array w, .*, on rank 1, because nu, which $(at '/* flow */') computes with, is 0\\.1 on rank 1, and 0\\.2 in the reference\\.\$" \
+	'^  - only \[0\] has what the reference has of nu: look at what flow is called with for it\. Is it broadcast'
+like "scalars: a reduction with another operation" "$(<least.said)" \
+	"^  likely +the reduction of part at $(at '/* least */') is made with MPI_MIN: the reference has what MPI_MAX makes of what the ranks give"
+like "scalars: what ranks add up" "$(<reset.said)" \
+	"^  likely +sum, which ranks give to the reduction at $(at '/* all */'), is not what makes up that of the reference, by any operation\$" \
+	"^  - sum is .* on \\[0\\], .* on \\[3\\]: look at how each rank computes it before $(at '/* all */')"
 
 annotated cells.c 60 4
 has 'array 56 b[].rho shape [n] own [first:first + local - 1] halo [1]' 'array 56 a[].zone shape [n] own [first:first + local - 1] halo [1]'

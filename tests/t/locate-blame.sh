@@ -205,7 +205,7 @@ located received -O1 'static double b[20], q[20];' <<'EOT'
 	}
 EOT
 like "what MPI has set" "$(<received.out)" '^array r, element r\[9\], .*, on rank 0\.$' '^  likely     p\[9\], which it is computed from, was wrong already$' \
-	'^  - look for what sets p\[9\]: no write of it is seen after 2\.E in either run\. .* last-write p\[9\] shows who wrote it before; if that is not 90, MPI has changed it since, '
+	'^  - received\.c:17 has set p\[9\] to 9, and a later change was not traced: MPI made it, or code that is not compiled with dvmdbg-cc or dvmdbg-fc$'
 # A statement that sets a halo to something else between its exchange and its use.
 located halfway -O1 'static double b[22], q[20];' <<'EOT'
 	double *p = b + lo, *r = q + lo;
