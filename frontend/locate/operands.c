@@ -498,6 +498,12 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 			name, t->l->m->where, f->rank);
 	else if (t->l->set_by && locate_is_named(&x->o->thing, t->l->m->id.name))
 		locate_say(&t->l->advice, LOCATE_RESULT_ADVICE, t->l->set_by, name);
+	else if (there)
+		locate_say(&t->l->advice,
+			   "the reference sets %s at %s, and no statement does so in this run: is "
+			   "that executed on rank %u, with the same index and conditions? Or MPI "
+			   "sets it, or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+			   name, there, f->rank, locate_unhooked(t->l, names));
 	else
 		advise_unseen(t, x->o, name, json_object_get(x->origin, "reference"));
 	t->unseen |= !at && t->x.from.main;

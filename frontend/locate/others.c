@@ -184,6 +184,7 @@ struct scope {
 		uint32_t line;			/* that has it */
 		bool here;			/* the statement has it */
 		bool given;			/* to the reduction */
+		bool derived;			/* from a number that is each rank's own */
 		struct scan_reduction reduction; /* that it is the result of, or given to */
 		struct values ref, now;
 	} item[SCOPE_NAMES];
@@ -346,6 +347,28 @@ static void ask_name(const struct scope *x, struct session *s, const char *name,
 	}
 }
 
+/* What sets it reads a whole number that differs between ranks: it may be one of places. */
+static bool is_derived(const struct scope *x, struct session *s, const char *name)
+{
+	const char *set = scan_sets(x->scan, x->in->body, x->from, name), *c = set;
+	const struct rankset *all = job_set(s->job, JOB_ALL);
+	char other[SCAN_NAME];
+	bool is = false;
+	size_t n;
+
+	for (; set && !is && (c = scan_name(x->scan, c, set + strcspn(set, ";\n"), &n)); c += n) {
+		struct err err = { "" };
+		struct values v;
+
+		snprintf(other, sizeof(other), "%.*s", (int)n, c);
+		is = !session_local_values(s, all, other, NULL, &v, &err) && v.n > 1 && !v.ndim &&
+		     v.type < VALUE_TYPES &&
+		     (value_class(v.type) == VALUE_IS_INT || value_class(v.type) == VALUE_IS_UINT);
+		values_clear(&v);
+	}
+	return is;
+}
+
 static void ask_scope(struct scope *x, bool ref)
 {
 	struct second *r = locate_again(x->t->l, ref, &x->at);
@@ -355,6 +378,8 @@ static void ask_scope(struct scope *x, bool ref)
 
 		if (ref || v->ref.n)
 			ask_name(x, second_session(r), v->name, ref ? &v->ref : &v->now);
+		if (!ref && v->now.n > 1)
+			v->derived = is_derived(x, second_session(r), v->name);
 	}
 	second_retire(x->t->l->s, r);
 }
@@ -419,7 +444,7 @@ static bool is_place(const struct scope *x, const struct scope_name *v)
 			down += r && now < last;
 			last = now;
 		}
-	return v->now.n > 2 && (!up || !down);
+	return v->derived || (v->now.n > 2 && (!up || !down));
 }
 
 /* Where it is set before the text, else in the function at all; 0: it is not. */

@@ -156,7 +156,7 @@ int choice_find(struct session *s, const struct rankset *who, int64_t frame, str
 		choice_add(out, who, "", 0, 0);
 		return 0;
 	}
-	if (s->shell->thread)
+	if (s->shell && s->shell->thread)
 		return choice_find_threads(s, who, level, out, err);
 	st = stack_answer_joined(s, of, &answers, &silent, &lacking, err);
 	if (st)
