@@ -394,7 +394,7 @@ static void of_mismatch(struct locate *l, json_t *hints)
 	const struct mismatch *m = l->m;
 	char point[POINT_TEXT];
 
-	if (locate_varies(l))
+	if (locate_varies(l) && !l->early)
 		of_varying(l, hints);
 	else if (l->advice || l->also_advice)
 		of_traces(l, hints);

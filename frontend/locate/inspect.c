@@ -18,6 +18,8 @@
 #include "frontend/verify/verify.h"
 #include "frontend/diff/diff.h"
 #include "frontend/hang/hang.h"
+#include "frontend/match/match.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/locate/internal.h"
 #include "frontend/reference/reference.h"
 #include "frontend/pair/pair.h"
@@ -738,6 +740,63 @@ void locate_look_parted(struct locate *l)
 	l->parted = o;
 }
 
+/* What MPI receives counts more than what it sends. */
+static void on_misuse(void *arg, const struct rankset *ranks, const struct report_finding *f)
+{
+	static const char program[] = "the program ";
+	const char *what = f->detail ? f->detail : "";
+	struct locate *l = arg;
+	char at[600];
+
+	(void)ranks;
+	if (f->kind != FINDING_BUFFER || strncmp(what, program, strlen(program)) != 0)
+		return;
+	what += strlen(program);
+	if (l->early && (strncmp(what, "reads", 5) != 0 || strstr(l->early, " reads ")))
+		return;
+	symbols_text(l->s->symbols, &f->place, at, sizeof(at));
+	locate_say(&l->early, "%s %s", at, what);
+	locate_say(&l->early_at, "%s", at);
+}
+
+void locate_look_early(struct locate *l)
+{
+	if (l->s->job)
+		match_check(l->s, on_misuse, l);
+}
+
+/* What shows only in what a copy, or MPI, has brought. */
+static bool is_of_copies(const struct locate *l)
+{
+	static const char *const words[] = { "halo", "stale", "was wrong already", "overwritten",
+					     "computes it differently" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(l->because, words[i]))
+			return true;
+	return false;
+}
+
+void locate_take_early(struct locate *l)
+{
+	if (!l->early)
+		return;
+	if (l->because && l->grade == SLICE_PROVED && !is_of_copies(l)) {
+		locate_note(l, "%s", l->early);
+		free(l->early);
+		l->early = NULL;
+		return;
+	}
+	locate_say(&l->because, "%s", l->early);
+	locate_say(&l->advice,
+		   "is what waits for that call (MPI_Wait, MPI_Waitall) missing before %s, or does "
+		   "it come too late?",
+		   l->early_at);
+	l->grade = SLICE_PROVED;
+	l->vague = false;
+}
+
+
 void locate_look_clear(struct locate *l)
 {
 	fetched_clear(&l->values.ref);
@@ -758,6 +817,8 @@ void locate_look_clear(struct locate *l)
 	json_decref(l->trace);
 	json_decref(l->chain);
 	free(l->because);
+	free(l->early);
+	free(l->early_at);
 	free(l->advice);
 	free(l->also_advice);
 }

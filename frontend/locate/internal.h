@@ -179,6 +179,9 @@ struct locate {
 	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
+	/* Owned; a statement that uses the buffer of a call before that is complete, and where;
+	 * NULL: none is the cause. */
+	char *early, *early_at;
 	bool vague;		     /* it is only the statement that has set it */
 	enum slice_grade grade;	     /* how sure that is */
 	json_t *chain;		     /* owned; from that to the wrong element; NULL: none */
@@ -296,6 +299,10 @@ void locate_look_parted(struct locate *l);
 /* inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_inspect(struct locate *l);
 void locate_look_clear(struct locate *l);
+/* Where the comparison stands: fills early. Later, when traces have shown theirs, makes it the
+ * cause. */
+void locate_look_early(struct locate *l);
+void locate_take_early(struct locate *l);
 /* Fills shifted, where s stands. */
 void locate_look_registered(struct locate *l, struct session *s);
 /* What of the object differs, from the ranks of who of s; of the reference, made again. 0 or -1. */

@@ -328,11 +328,14 @@ static int run_all(struct locate *l, struct err *err)
 		return -1;
 	if (l->points && !l->bare && !l->interrupted)
 		locate_look_parted(l);
-	if (l->m && !l->interrupted)
+	if (l->m && !l->interrupted) {
+		locate_look_early(l);
 		locate_inspect(l);
+	}
 	name_kept(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);
+	locate_take_early(l);
 	locate_look_races(l);
 	grade(l);
 	return 0;

@@ -444,7 +444,7 @@ static bool is_place(const struct scope *x, const struct scope_name *v)
 			down += r && now < last;
 			last = now;
 		}
-	return v->derived || (v->now.n > 2 && (!up || !down));
+	return v->now.n > 2 && (!up || !down);
 }
 
 /* Where it is set before the text, else in the function at all; 0: it is not. */
@@ -672,7 +672,7 @@ static bool scope_report(const struct scope *x, bool here)
 	for (unsigned i = 0; i < x->n; i++) {
 		const struct scope_name *v = &x->item[i];
 
-		if (v->given || v->here != here || !scope_wrong(x, v, &g) ||
+		if (v->given || v->derived || v->here != here || !scope_wrong(x, v, &g) ||
 		    (x->rank == TRACE_NO_RANK && is_place(x, v)))
 			continue;
 		scope_say(x, v, g);

@@ -379,7 +379,7 @@ static void put_causes(struct locate *l, json_t *o)
 	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
 
 	/* what is elsewhere than is thought says nothing */
-	if (l->nshifted || locate_varies(l)) {
+	if (l->nshifted || (locate_varies(l) && !l->early)) {
 		json_decref(halo);
 		return;
 	}

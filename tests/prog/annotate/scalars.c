@@ -8,15 +8,29 @@
 static double *u, *w;
 static int n, first, local, rank, ranks;
 
+static int left, right, early;
+static MPI_Request last;
+
 static void swap_ends(void)
 {
-	int left = rank ? rank - 1 : MPI_PROC_NULL;
-	int right = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
-
+	left = rank ? rank - 1 : MPI_PROC_NULL;
+	right = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
 	MPI_Sendrecv(&u[1], 1, MPI_DOUBLE, left, 0, &u[local + 1], 1, MPI_DOUBLE, right, 0,
 		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Sendrecv(&u[local], 1, MPI_DOUBLE, right, 1, &u[0], 1, MPI_DOUBLE, left, 1,
-		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (early)
+		MPI_Irecv(&u[0], 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &last); /* early */
+	else
+		MPI_Sendrecv(&u[local], 1, MPI_DOUBLE, right, 1, &u[0], 1, MPI_DOUBLE, left, 1,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void end_swap(void)
+{
+	if (!early)
+		return;
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Send(&u[local], 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD);
+	MPI_Wait(&last, MPI_STATUS_IGNORE);
 }
 
 static void flow(double nu)
@@ -35,6 +49,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	n = atoi(argv[1]);
+	early = !strcmp(fault, "early");
 	first = n * rank / ranks;
 	local = n * (rank + 1) / ranks - first;
 	u = calloc((size_t)local + 2, sizeof(*u));
@@ -48,6 +63,7 @@ int main(int argc, char **argv)
 	for (int k = 0; k < steps; k++) {
 		swap_ends();
 		flow(nu);
+		end_swap();
 		part = 0;
 		if (rank != 1 || strcmp(fault, "reset") != 0)
 			sum = 0;
