@@ -351,6 +351,40 @@ static void test_headers(void **state)
 	scan_close(s);
 }
 
+/* Single variables of a statement; what sets them; what ranks combine. */
+static void test_names(void **state)
+{
+	static const char *const names[] = { "s", "a", "g.dt", "p->nu" };
+	struct scan *s = scanned(
+		"double f(double a)\n{\n\ts = a + g.dt * p->nu - b[2] * c(3);\n"
+		"\tMPI_Allreduce(&s, &t, 1, MPI_DOUBLE, MPI_SUM, comm);\n"
+		"\tMPI_Reduce(&k, &q->sum, 1, MPI_DOUBLE, MPI_MAX, 0, comm);\n\tp = next;\n"
+		"\tMPI_Reduce(&k, &q->sum, 1, MPI_DOUBLE, MPI_MIN, 0, comm);\n}\n");
+	const char *from = s->function[0].body, *to = s->function[0].end, *c = from;
+	struct scan_reduction r;
+	size_t n;
+
+	for (unsigned i = 0; i < 4; i++, c += n) {
+		c = scan_name(s, c, to, &n);
+		assert_non_null(c);
+		assert_int_equal(n, strlen(names[i]));
+		assert_memory_equal(c, names[i], n);
+	}
+	assert_int_equal(scan_line(s, scan_sets(s, from, to, "s")), 4);
+	assert_int_equal(scan_line(s, scan_sets(s, from, to, "p->nu")), 6);
+	assert_null(scan_sets(s, from, to, "g.dt"));
+	assert_true(scan_reduction(s, from, to, "t", &r));
+	assert_true(r.all);
+	assert_string_equal(r.gives, "s");
+	assert_string_equal(r.op, "MPI_SUM");
+	assert_true(scan_reduction(s, from, to, "q->sum", &r));
+	assert_false(r.all);
+	assert_string_equal(r.gives, "k");
+	assert_int_equal(*r.op, '?'); /* which one is executed is not known */
+	assert_false(scan_reduction(s, from, to, "s", &r));
+	scan_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
