@@ -326,18 +326,22 @@ static const struct loop *loop_of(const struct scan *scan, const char *where, ui
 	return NULL;
 }
 
-/* A number that the name has there; of a procedure inside others also theirs. */
+/* A number that the name has there; of a procedure inside others also theirs, and of an object its
+ * members. */
 static void ask_name(const struct scope *x, struct session *s, const char *name,
 		     struct values *out)
 {
 	const struct rankset *all = job_set(s->job, JOB_ALL);
-	unsigned frames = x->scan->fortran && x->in->host != UINT32_MAX ? SCOPE_FRAMES : 1;
+	unsigned frames = !x->scan->fortran ? 2 : x->in->host != UINT32_MAX ? SCOPE_FRAMES : 1;
 	char text[SCAN_NAME + 16];
 
 	for (unsigned i = 0; i < frames; i++) {
 		struct err err = { "" };
 
-		snprintf(text, sizeof(text), "[#%u]%s", i, name);
+		if (x->scan->fortran)
+			snprintf(text, sizeof(text), "[#%u]%s", i, name);
+		else
+			snprintf(text, sizeof(text), "this->%s", name);
 		if (!session_local_values(s, all, i ? text : name, NULL, out, &err) && out->n &&
 		    out->type < VALUE_TYPES && !out->ndim && out->elem_size <= sizeof(uint64_t) &&
 		    value_class(out->type) == VALUE_IS_REAL)
@@ -487,15 +491,22 @@ static const char *file_of(const struct scope *x)
 /* "what sets it, as c4_cg.c:91 does" */
 static void scope_origin(const struct scope *x, const struct scope_name *v, char out[LOCATE_TEXT])
 {
+	const char *text = x->scan->text;
+	bool argument = is_argument(x, v->name);
 	uint32_t line = scope_set_at(x, v->name);
+	const char *set = line || argument ? NULL
+					   : scan_sets(x->scan, text, text + strlen(text), v->name);
 
+	/* of an object, or a variable of the file */
+	if (set)
+		line = scan_line(x->scan, set);
 	if (*v->reduction.gives)
 		snprintf(out, LOCATE_TEXT, "the reduction at %s:%u, and at %s, which each rank gives "
 			 "to it",
 			 file_of(x), scan_line(x->scan, v->reduction.at), v->reduction.gives);
 	else if (line)
 		snprintf(out, LOCATE_TEXT, "what sets it, as %s:%u does", file_of(x), line);
-	else if (is_argument(x, v->name))
+	else if (argument)
 		snprintf(out, LOCATE_TEXT, "what %s is called with for it", x->in->name);
 	else
 		snprintf(out, LOCATE_TEXT, "what sets it before %s:%u", file_of(x),
