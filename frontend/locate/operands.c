@@ -393,10 +393,11 @@ static bool of_overwritten(struct locate_traced *t, const struct trace_finding *
 		   "by MPI",
 		   name, other);
 	locate_puts(t->l, f, puts);
-	locate_say(&t->l->advice,
-		   "after %s has set %s, %s has come there: look at what is received or put there on "
-		   "rank %u%s, at its place or displacement, and its count",
-		   at, name, other, f->rank, puts);
+	locate_say(
+		&t->l->advice,
+		"after %s has set %s, %s has come there: look at what is received or put there on "
+		"rank %u%s, at its place or displacement, and its count",
+		at, name, other, f->rank, puts);
 	return true;
 }
 
@@ -485,10 +486,11 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 			   name, value,
 			   (long long)json_integer_value(json_object_get(here, "rank")));
 	else if (x->unowned && there)
-		locate_say(&t->l->advice,
-			   "no rank owns %s, which is beyond the array's edge: the reference sets it "
-			   "at %s. Is that executed on rank %u, and with the same conditions?",
-			   name, there, f->rank);
+		locate_say(
+			&t->l->advice,
+			"no rank owns %s, which is beyond the array's edge: the reference sets it "
+			"at %s. Is that executed on rank %u, and with the same conditions?",
+			name, there, f->rank);
 	else if (x->unowned)
 		locate_say(
 			&t->l->advice,

@@ -176,15 +176,15 @@ struct scope {
 	struct locate_traced *t;
 	struct scan *scan; /* owned */
 	const struct function *in;
-	const char *from, *to; /* the text */
+	const char *from, *to;	   /* the text */
 	uint32_t rank, line, last; /* of the statement; line 0: of none */
-	struct point at;       /* where ranks are asked */
+	struct point at;	   /* where ranks are asked */
 	struct scope_name {
 		char name[SCAN_NAME];
-		uint32_t line;			/* that has it */
-		bool here;			/* the statement has it */
-		bool given;			/* to the reduction */
-		bool derived;			/* from a number that is each rank's own */
+		uint32_t line;			 /* that has it */
+		bool here;			 /* the statement has it */
+		bool given;			 /* to the reduction */
+		bool derived;			 /* from a number that is each rank's own */
 		struct scan_reduction reduction; /* that it is the result of, or given to */
 		struct values ref, now;
 	} item[SCOPE_NAMES];
@@ -328,8 +328,7 @@ static const struct loop *loop_of(const struct scan *scan, const char *where, ui
 
 /* A number that the name has there; of a procedure inside others also theirs, and of an object its
  * members. */
-static void ask_name(const struct scope *x, struct session *s, const char *name,
-		     struct values *out)
+static void ask_name(const struct scope *x, struct session *s, const char *name, struct values *out)
 {
 	const struct rankset *all = job_set(s->job, JOB_ALL);
 	unsigned frames = !x->scan->fortran ? 2 : x->in->host != UINT32_MAX ? SCOPE_FRAMES : 1;
@@ -494,14 +493,15 @@ static void scope_origin(const struct scope *x, const struct scope_name *v, char
 	const char *text = x->scan->text;
 	bool argument = is_argument(x, v->name);
 	uint32_t line = scope_set_at(x, v->name);
-	const char *set = line || argument ? NULL
-					   : scan_sets(x->scan, text, text + strlen(text), v->name);
+	const char *set =
+		line || argument ? NULL : scan_sets(x->scan, text, text + strlen(text), v->name);
 
 	/* of an object, or a variable of the file */
 	if (set)
 		line = scan_line(x->scan, set);
 	if (*v->reduction.gives)
-		snprintf(out, LOCATE_TEXT, "the reduction at %s:%u, and at %s, which each rank gives "
+		snprintf(out, LOCATE_TEXT,
+			 "the reduction at %s:%u, and at %s, which each rank gives "
 			 "to it",
 			 file_of(x), scan_line(x->scan, v->reduction.at), v->reduction.gives);
 	else if (line)
@@ -540,11 +540,12 @@ static void scope_advise(const struct scope *x, const struct scope_name *v, uint
 			   "gives",
 			   v->name, origin);
 	else if (2 * rankset_count(&right) <= (size_t)job_size(l->s->job))
-		locate_say(&l->advice,
-			   "only %s %s what the reference has of %s: look at %s. Is it broadcast to "
-			   "the others (MPI_Bcast), or the result of a reduction to one rank "
-			   "(MPI_Reduce, not MPI_Allreduce)?",
-			   ranks, rankset_count(&right) > 1 ? "have" : "has", v->name, origin);
+		locate_say(
+			&l->advice,
+			"only %s %s what the reference has of %s: look at %s. Is it broadcast to "
+			"the others (MPI_Bcast), or the result of a reduction to one rank "
+			"(MPI_Reduce, not MPI_Allreduce)?",
+			ranks, rankset_count(&right) > 1 ? "have" : "has", v->name, origin);
 	else
 		locate_say(&l->advice,
 			   "%s have what the reference has of %s: look at %s, and at conditions "
@@ -556,9 +557,8 @@ static void scope_advise(const struct scope *x, const struct scope_name *v, uint
 static void scope_say(const struct scope *x, const struct scope_name *v, size_t g)
 {
 	struct locate *l = x->t->l;
-	uint32_t rank = x->rank == TRACE_NO_RANK
-				? (uint32_t)rankset_next(&v->now.group[g].ranks, 0)
-				: x->rank;
+	uint32_t rank = x->rank == TRACE_NO_RANK ? (uint32_t)rankset_next(&v->now.group[g].ranks, 0)
+						 : x->rank;
 	struct value a = values_value(&v->now, g, 0), b = values_value(&v->ref, 0, 0);
 	char now[VALUE_TEXT], ref[VALUE_TEXT];
 
@@ -646,18 +646,20 @@ static bool scope_reduced(const struct scope *x, const struct scope_name *v)
 	l->grade = SLICE_LIKELY;
 	l->vague = false;
 	if (other < COMBINATIONS) {
-		locate_say(&l->because,
-			   "the reduction of %s at %s:%u is made with %s: the reference has what %s "
-			   "makes of what the ranks give",
-			   v->name, file_of(x), line, v->reduction.op, names[other]);
+		locate_say(
+			&l->because,
+			"the reduction of %s at %s:%u is made with %s: the reference has what %s "
+			"makes of what the ranks give",
+			v->name, file_of(x), line, v->reduction.op, names[other]);
 		locate_say(&l->advice, "is %s meant at %s:%u? Ranks give %s", names[other],
 			   file_of(x), line, given);
 		return true;
 	}
-	locate_say(&l->because,
-		   "%s, which ranks give to the reduction at %s:%u, is not what makes up that of the "
-		   "reference, by any operation",
-		   v->name, file_of(x), line);
+	locate_say(
+		&l->because,
+		"%s, which ranks give to the reduction at %s:%u, is not what makes up that of the "
+		"reference, by any operation",
+		v->name, file_of(x), line);
 	locate_say(&l->advice,
 		   "%s is %s: look at how each rank computes it before %s:%u: is it set to zero on "
 		   "all of them, are bounds right, and what is it computed from that has no mark?",
@@ -759,15 +761,14 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 
 	symbols_resolve(t->l->s->symbols, &at);
 	if (p->sub || !at.file || !*at.file || !at.line || !at.module ||
-	    (!reduced && (locate_outside(f) || f->rank == TRACE_NO_RANK ||
-			  f->point.main != p->main)))
+	    (!reduced &&
+	     (locate_outside(f) || f->rank == TRACE_NO_RANK || f->point.main != p->main)))
 		return false;
 	x.scan = scan_of(t->l, at.file, at.module);
 	if (reduced)
 		x.rank = TRACE_NO_RANK;
-	if (x.scan &&
-	    (reduced ? scope_of_reduction(&x, at.line)
-		     : scope_of_loop(&x, json_object_get(write, "source"), at.line)))
+	if (x.scan && (reduced ? scope_of_reduction(&x, at.line)
+			       : scope_of_loop(&x, json_object_get(write, "source"), at.line)))
 		reported = scope_look(&x);
 	for (unsigned i = 0; i < x.n; i++) {
 		values_clear(&x.item[i].ref);
@@ -807,16 +808,17 @@ static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s:%u",
-					 !i		? ""
+					 !i	     ? ""
 					 : i + 1 < n ? ", "
-							: " or ",
+						     : " or ",
 					 slash ? slash + 1 : l->m->id.file, line[i]);
 	l->grade = SLICE_LIKELY;
 	locate_say(&l->because, "%s sets it, and not to the same on all ranks", text);
-	locate_say(&l->advice,
-		   "%s is meant to be equal on all ranks: look at %s, which ranks execute that, and "
-		   "what it depends on",
-		   l->m->id.name, text);
+	locate_say(
+		&l->advice,
+		"%s is meant to be equal on all ranks: look at %s, which ranks execute that, and "
+		"what it depends on",
+		l->m->id.name, text);
 }
 
 bool locate_set_lines(struct locate *l)
