@@ -740,7 +740,10 @@ void locate_look_parted(struct locate *l)
 	l->parted = o;
 }
 
-/* What MPI receives counts more than what it sends. */
+/*
+ * What MPI receives counts more than what it sends, and both more than accesses to windows that
+ * nothing separates.
+ */
 static void on_misuse(void *arg, const struct rankset *ranks, const struct report_finding *f)
 {
 	static const char program[] = "the program ";
@@ -749,10 +752,12 @@ static void on_misuse(void *arg, const struct rankset *ranks, const struct repor
 	char at[600];
 
 	(void)ranks;
+	if (f->kind == FINDING_CONFLICT && !l->early)
+		locate_say(&l->early, "%s", what);
 	if (f->kind != FINDING_BUFFER || strncmp(what, program, strlen(program)) != 0)
 		return;
 	what += strlen(program);
-	if (l->early && (strncmp(what, "reads", 5) != 0 || strstr(l->early, " reads ")))
+	if (l->early_at && (strncmp(what, "reads", 5) != 0 || strstr(l->early, " reads ")))
 		return;
 	symbols_text(l->s->symbols, &f->place, at, sizeof(at));
 	locate_say(&l->early, "%s %s", at, what);
@@ -788,10 +793,15 @@ void locate_take_early(struct locate *l)
 		return;
 	}
 	locate_say(&l->because, "%s", l->early);
-	locate_say(&l->advice,
-		   "is what waits for that call (MPI_Wait, MPI_Waitall) missing before %s, or does "
-		   "it come too late?",
-		   l->early_at);
+	if (l->early_at)
+		locate_say(&l->advice,
+			   "is what waits for that call (MPI_Wait, MPI_Waitall) missing before %s, "
+			   "or does it come too late?",
+			   l->early_at);
+	else
+		locate_say(&l->advice,
+			   "look at the displacements and counts of these accesses, and at what "
+			   "separates them (MPI_Win_fence, MPI_Win_flush, MPI_Barrier)");
 	l->grade = SLICE_PROVED;
 	l->vague = false;
 }

@@ -26,6 +26,7 @@ struct object_id;
 struct ref_parts;
 struct reference;
 struct run_watch;
+struct scan;
 struct second;
 struct session;
 struct trace_acc;
@@ -179,8 +180,8 @@ struct locate {
 	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
-	/* Owned; a statement that uses the buffer of a call before that is complete, and where;
-	 * NULL: none is the cause. */
+	/* Owned; a statement that uses the buffer of a call before that is complete, and where (at
+	 * NULL: accesses to a window that conflict); NULL: none is the cause. */
 	char *early, *early_at;
 	bool vague;		     /* it is only the statement that has set it */
 	enum slice_grade grade;	     /* how sure that is */
@@ -453,6 +454,10 @@ const char *locate_value_text(const struct trace_pair *v, char out[VALUE_TEXT]);
  */
 bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct locate_writes *w,
 		   char **why);
+/* " (MPI_Put at f.c:37)", of the file of the finding; "": there is none. */
+void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT]);
+/* Copies of a variable differ, and no write of it was traced: the lines that set it. */
+bool locate_set_lines(struct locate *l);
 #define LOCATE_UNHOOKED 200
 /* ": lib.c, mesh.c", the program's sources without hooks, "" none is known; returns out. */
 const char *locate_unhooked(const struct locate *l, char out[LOCATE_UNHOOKED]);
@@ -511,10 +516,8 @@ void locate_astray_writes(struct locate_traced *t, const struct trace_finding *f
 bool locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
 /* The same, where the loop begins, for variables of its call, and behind a reduction. */
 bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
-/* " (MPI_Put at f.c:37)", of the file of the finding; "": there is none. */
-void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT]);
-/* Copies of a variable differ, and no write of it was traced: the lines that set it. */
-bool locate_set_lines(struct locate *l);
+/* The source of the program, without what it has no code of; NULL: it cannot be read. */
+struct scan *locate_scan(struct locate *l, const char *file, const char *module);
 
 /*
  * cause.c: because, advice, and what follows for halos. set: the finding is the last write

@@ -185,6 +185,7 @@ struct scope {
 		bool here;			 /* the statement has it */
 		bool given;			 /* to the reduction */
 		bool derived;			 /* from a number that is each rank's own */
+		bool plain;			 /* … of none, nor of elements of arrays */
 		struct scan_reduction reduction; /* that it is the result of, or given to */
 		struct values ref, now;
 	} item[SCOPE_NAMES];
@@ -205,7 +206,7 @@ static bool is_compiled(void *arg, const char *path, uint32_t line)
 	return !x->has || (line < x->n && x->has[line]);
 }
 
-static struct scan *scan_of(struct locate *l, const char *file, const char *module)
+struct scan *locate_scan(struct locate *l, const char *file, const char *module)
 {
 	struct compiled x = { .has = NULL };
 	struct err err = { "" };
@@ -293,20 +294,6 @@ static void scope_given(struct scope *x)
 	}
 }
 
-/* The innermost function that has the line. */
-static const struct function *function_of(const struct scan *scan, uint32_t line)
-{
-	const struct function *in = NULL;
-
-	for (uint32_t i = 0; i < scan->nfunction; i++) {
-		const struct function *f = &scan->function[i];
-
-		if (f->first <= line && line <= f->last && (!in || f->first >= in->first))
-			in = f;
-	}
-	return in;
-}
-
 /* The construct's loop, in the file of the statement; else the outermost one that has the line. */
 static const struct loop *loop_of(const struct scan *scan, const char *where, uint32_t line)
 {
@@ -350,26 +337,63 @@ static void ask_name(const struct scope *x, struct session *s, const char *name,
 	}
 }
 
-/* What sets it reads a whole number that differs between ranks: it may be one of places. */
-static bool is_derived(const struct scope *x, struct session *s, const char *name)
+/* It stands in the head of the function. */
+static bool is_argument(const struct scope *x, const char *name)
 {
-	const char *set = scan_sets(x->scan, x->in->body, x->from, name), *c = set;
-	const struct rankset *all = job_set(s->job, JOB_ALL);
-	char other[SCAN_NAME];
-	bool is = false;
-	size_t n;
+	size_t n = strspn(name, SCAN_LETTERS);
+	char word[SCAN_NAME];
 
-	for (; set && !is && (c = scan_name(x->scan, c, set + strcspn(set, ";\n"), &n)); c += n) {
+	snprintf(word, sizeof(word), "%.*s", (int)n, name);
+	for (const char *c = x->in->body;
+	     c > x->scan->text && scan_line(x->scan, c) >= x->in->first; c--)
+		if (scan_word(x->scan, c, word))
+			return true;
+	return false;
+}
+
+/* Where it is set before the text, else in the file when the function does not get it; or NULL. */
+static const char *setter_of(const struct scope *x, const char *name)
+{
+	const char *text = x->scan->text;
+	const char *set = scan_sets(x->scan, x->in->body, x->from, name);
+
+	return set || is_argument(x, name) ? set
+					   : scan_sets(x->scan, text, text + strlen(text), name);
+}
+
+static bool is_own(const struct scope *x, struct session *s, const char *name)
+{
+	char text[SCAN_NAME + 16];
+	bool is = false;
+
+	for (unsigned i = 0; i < (x->scan->fortran ? 1 : 2) && !is; i++) {
 		struct err err = { "" };
 		struct values v;
 
-		snprintf(other, sizeof(other), "%.*s", (int)n, c);
-		is = !session_local_values(s, all, other, NULL, &v, &err) && v.n > 1 && !v.ndim &&
-		     v.type < VALUE_TYPES &&
+		snprintf(text, sizeof(text), "%s%s", i ? "this->" : "", name);
+		is = !session_local_values(s, job_set(s->job, JOB_ALL), text, NULL, &v, &err) &&
+		     v.n > 1 && !v.ndim && v.type < VALUE_TYPES && v.type != VALUE_POINTER &&
 		     (value_class(v.type) == VALUE_IS_INT || value_class(v.type) == VALUE_IS_UINT);
 		values_clear(&v);
 	}
 	return is;
+}
+
+/* What sets it may read a whole number that differs between ranks: it may be one of places. */
+static void look_at_setter(const struct scope *x, struct session *s, struct scope_name *v)
+{
+	const char *set = setter_of(x, v->name), *end, *c = set;
+	char other[SCAN_NAME];
+	size_t n;
+
+	if (!set)
+		return;
+	end = set + strcspn(set, ";\n");
+	for (; !v->derived && (c = scan_name(x->scan, c, end, &n)); c += n) {
+		snprintf(other, sizeof(other), "%.*s", (int)n, c);
+		v->derived = is_own(x, s, other);
+	}
+	v->plain = !v->derived && !memchr(set, '[', (size_t)(end - set));
 }
 
 static void ask_scope(struct scope *x, bool ref)
@@ -382,7 +406,7 @@ static void ask_scope(struct scope *x, bool ref)
 		if (ref || v->ref.n)
 			ask_name(x, second_session(r), v->name, ref ? &v->ref : &v->now);
 		if (!ref && v->now.n > 1)
-			v->derived = is_derived(x, second_session(r), v->name);
+			look_at_setter(x, second_session(r), v);
 	}
 	second_retire(x->t->l->s, r);
 }
@@ -450,6 +474,19 @@ static bool is_place(const struct scope *x, const struct scope_name *v)
 	return v->now.n > 2 && (!up || !down);
 }
 
+/* One rank of several has another number, or only the first has that of the reference. */
+static bool is_odd(const struct scope *x, const struct scope_name *v)
+{
+	uint32_t size = (uint32_t)job_size(x->t->l->s->job);
+
+	if (v->now.n == 1)
+		return true;
+	for (size_t i = 0; i < v->now.n && v->now.n == 2 && size > 2; i++)
+		if (rankset_count(&v->now.group[i].ranks) == 1)
+			return scope_differs(x, v, i) || rankset_has(&v->now.group[i].ranks, 0);
+	return false;
+}
+
 /* Where it is set before the text, else in the function at all; 0: it is not. */
 static uint32_t scope_set_at(const struct scope *x, const char *name)
 {
@@ -466,20 +503,6 @@ static uint32_t scope_set_at(const struct scope *x, const char *name)
 	}
 }
 
-/* It stands in the head of the function. */
-static bool is_argument(const struct scope *x, const char *name)
-{
-	size_t n = strspn(name, SCAN_LETTERS);
-	char word[SCAN_NAME];
-
-	snprintf(word, sizeof(word), "%.*s", (int)n, name);
-	for (const char *c = x->in->body;
-	     c > x->scan->text && scan_line(x->scan, c) >= x->in->first; c--)
-		if (scan_word(x->scan, c, word))
-			return true;
-	return false;
-}
-
 static const char *file_of(const struct scope *x)
 {
 	const char *slash = strrchr(x->scan->path, '/');
@@ -490,11 +513,8 @@ static const char *file_of(const struct scope *x)
 /* "what sets it, as c4_cg.c:91 does" */
 static void scope_origin(const struct scope *x, const struct scope_name *v, char out[LOCATE_TEXT])
 {
-	const char *text = x->scan->text;
-	bool argument = is_argument(x, v->name);
 	uint32_t line = scope_set_at(x, v->name);
-	const char *set =
-		line || argument ? NULL : scan_sets(x->scan, text, text + strlen(text), v->name);
+	const char *set = line ? NULL : setter_of(x, v->name);
 
 	/* of an object, or a variable of the file */
 	if (set)
@@ -506,7 +526,7 @@ static void scope_origin(const struct scope *x, const struct scope_name *v, char
 			 file_of(x), scan_line(x->scan, v->reduction.at), v->reduction.gives);
 	else if (line)
 		snprintf(out, LOCATE_TEXT, "what sets it, as %s:%u does", file_of(x), line);
-	else if (argument)
+	else if (is_argument(x, v->name))
 		snprintf(out, LOCATE_TEXT, "what %s is called with for it", x->in->name);
 	else
 		snprintf(out, LOCATE_TEXT, "what sets it before %s:%u", file_of(x),
@@ -562,7 +582,9 @@ static void scope_say(const struct scope *x, const struct scope_name *v, size_t 
 	struct value a = values_value(&v->now, g, 0), b = values_value(&v->ref, 0, 0);
 	char now[VALUE_TEXT], ref[VALUE_TEXT];
 
-	l->grade = is_place(x, v) ? SLICE_POSSIBLE : v->here ? SLICE_PROVED : SLICE_LIKELY;
+	l->grade = is_place(x, v)			   ? SLICE_POSSIBLE
+		   : v->here && (v->plain || is_odd(x, v)) ? SLICE_PROVED
+							   : SLICE_LIKELY;
 	l->vague = false;
 	locate_say(&l->because,
 		   "%s, which %s:%u computes with, is %s on rank %u, and %s in the reference",
@@ -725,7 +747,7 @@ static bool scope_of_reduction(struct scope *x, uint32_t line)
 	struct scope_name *given;
 	const char *end;
 
-	x->in = function_of(x->scan, line);
+	x->in = scan_function(x->scan, line);
 	if (!x->in)
 		return false;
 	x->from = l ? l->at : x->in->body;
@@ -764,7 +786,7 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 	    (!reduced &&
 	     (locate_outside(f) || f->rank == TRACE_NO_RANK || f->point.main != p->main)))
 		return false;
-	x.scan = scan_of(t->l, at.file, at.module);
+	x.scan = locate_scan(t->l, at.file, at.module);
 	if (reduced)
 		x.rank = TRACE_NO_RANK;
 	if (x.scan && (reduced ? scope_of_reduction(&x, at.line)
@@ -776,99 +798,4 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 	}
 	scan_close(x.scan);
 	return reported;
-}
-
-/* ---- lines that set a variable ---- */
-
-#define LINES 4
-
-/* Those of the text before the ones in line, the last one first. Returns how many there are. */
-static unsigned set_lines(const struct scan *s, const char *from, const char *to, const char *name,
-			  uint32_t line[LINES], unsigned n)
-{
-	const char *at = to;
-
-	while (n < LINES && from && (at = scan_sets(s, from, at, name)))
-		line[n++] = scan_line(s, at);
-	return n;
-}
-
-static int by_line(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
-{
-	const char *slash = strrchr(l->m->id.file, '/');
-	char text[LOCATE_TEXT] = "";
-	size_t used = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s:%u",
-					 !i	     ? ""
-					 : i + 1 < n ? ", "
-						     : " or ",
-					 slash ? slash + 1 : l->m->id.file, line[i]);
-	l->grade = SLICE_LIKELY;
-	locate_say(&l->because, "%s sets it, and not to the same on all ranks", text);
-	locate_say(
-		&l->advice,
-		"%s is meant to be equal on all ranks: look at %s, which ranks execute that, and "
-		"what it depends on",
-		l->m->id.name, text);
-}
-
-bool locate_set_lines(struct locate *l)
-{
-	const struct function *in;
-	struct scan *s;
-	uint32_t line[LINES];
-	unsigned n = 0;
-
-	if (l->m->kind != MISMATCH_COPIES || !l->m->id.file || !*l->m->id.file)
-		return false;
-	s = scan_of(l, locate_path(l, l->m->id.file), job_path(l->s->job));
-	in = s ? function_of(s, l->m->id.line) : NULL;
-	if (in)
-		n = set_lines(s, in->body, in->end, l->m->id.name, line, 0);
-	for (uint32_t i = 0; in && s->fortran && i < s->nfunction; i++)
-		if (s->function[i].host != UINT32_MAX && &s->function[s->function[i].host] == in)
-			n = set_lines(s, s->function[i].body, s->function[i].end, l->m->id.name,
-				      line, n);
-	qsort(line, n, sizeof(*line), by_line);
-	if (n)
-		say_lines(l, line, n);
-	scan_close(s);
-	return n;
-}
-
-void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT])
-{
-	static const char *const names[] = { "MPI_Put", "MPI_Rput", "MPI_Accumulate" };
-	struct place at = f->spot.place;
-	struct scan *s = NULL;
-	size_t used = 0;
-	unsigned n = 0;
-
-	*out = 0;
-	symbols_resolve(l->s->symbols, &at);
-	if (at.file && *at.file && at.module)
-		s = scan_of(l, at.file, at.module);
-	for (const char *c = s ? s->text : ""; *c && n < LINES; c++)
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-			size_t len = strlen(names[i]);
-			const char *slash = strrchr(s->path, '/');
-
-			if (strncasecmp(c, names[i], len) || c[len + strspn(c + len, " ")] != '(')
-				continue;
-			used += (size_t)snprintf(out + used, LOCATE_TEXT - used, "%s%s at %.80s:%u",
-						 n++ ? ", " : " (", names[i],
-						 slash ? slash + 1 : s->path, scan_line(s, c));
-		}
-	if (n)
-		snprintf(out + used, LOCATE_TEXT - used, ")");
-	scan_close(s);
 }

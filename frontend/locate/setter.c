@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
@@ -16,6 +17,7 @@
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
+#include "frontend/scan/scan.h"
 #include "frontend/session/session.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/traceview/traceview.h"
@@ -427,4 +429,99 @@ json_t *locate_set_at(struct locate_traced *t)
 		at = out_json_text(text);
 	locate_writes_clear(&w);
 	return at;
+}
+
+/* ---- lines that set a variable ---- */
+
+#define LINES 4
+
+/* Those of the text before the ones in line, the last one first. Returns how many there are. */
+static unsigned set_lines(const struct scan *s, const char *from, const char *to, const char *name,
+			  uint32_t line[LINES], unsigned n)
+{
+	const char *at = to;
+
+	while (n < LINES && from && (at = scan_sets(s, from, at, name)))
+		line[n++] = scan_line(s, at);
+	return n;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
+{
+	const char *slash = strrchr(l->m->id.file, '/');
+	char text[LOCATE_TEXT] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s:%u",
+					 !i	     ? ""
+					 : i + 1 < n ? ", "
+						     : " or ",
+					 slash ? slash + 1 : l->m->id.file, line[i]);
+	l->grade = SLICE_LIKELY;
+	locate_say(&l->because, "%s sets it, and not to the same on all ranks", text);
+	locate_say(
+		&l->advice,
+		"%s is meant to be equal on all ranks: look at %s, which ranks execute that, and "
+		"what it depends on",
+		l->m->id.name, text);
+}
+
+bool locate_set_lines(struct locate *l)
+{
+	const struct function *in;
+	struct scan *s;
+	uint32_t line[LINES];
+	unsigned n = 0;
+
+	if (l->m->kind != MISMATCH_COPIES || !l->m->id.file || !*l->m->id.file)
+		return false;
+	s = locate_scan(l, locate_path(l, l->m->id.file), job_path(l->s->job));
+	in = s ? scan_function(s, l->m->id.line) : NULL;
+	if (in)
+		n = set_lines(s, in->body, in->end, l->m->id.name, line, 0);
+	for (uint32_t i = 0; in && s->fortran && i < s->nfunction; i++)
+		if (s->function[i].host != UINT32_MAX && &s->function[s->function[i].host] == in)
+			n = set_lines(s, s->function[i].body, s->function[i].end, l->m->id.name,
+				      line, n);
+	qsort(line, n, sizeof(*line), by_line);
+	if (n)
+		say_lines(l, line, n);
+	scan_close(s);
+	return n;
+}
+
+void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT])
+{
+	static const char *const names[] = { "MPI_Put", "MPI_Rput", "MPI_Accumulate" };
+	struct place at = f->spot.place;
+	struct scan *s = NULL;
+	size_t used = 0;
+	unsigned n = 0;
+
+	*out = 0;
+	symbols_resolve(l->s->symbols, &at);
+	if (at.file && *at.file && at.module)
+		s = locate_scan(l, at.file, at.module);
+	for (const char *c = s ? s->text : ""; *c && n < LINES; c++)
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			size_t len = strlen(names[i]);
+			const char *slash = strrchr(s->path, '/');
+
+			if (strncasecmp(c, names[i], len) || c[len + strspn(c + len, " ")] != '(')
+				continue;
+			used += (size_t)snprintf(out + used, LOCATE_TEXT - used, "%s%s at %.80s:%u",
+						 n++ ? ", " : " (", names[i],
+						 slash ? slash + 1 : s->path, scan_line(s, c));
+		}
+	if (n)
+		snprintf(out + used, LOCATE_TEXT - used, ")");
+	scan_close(s);
 }

@@ -140,3 +140,16 @@ bool scan_reduction(const struct scan *s, const char *from, const char *to, cons
 	}
 	return any;
 }
+
+const struct function *scan_function(const struct scan *scan, uint32_t line)
+{
+	const struct function *in = NULL;
+
+	for (uint32_t i = 0; i < scan->nfunction; i++) {
+		const struct function *f = &scan->function[i];
+
+		if (f->first <= line && line <= f->last && (!in || f->first >= in->first))
+			in = f;
+	}
+	return in;
+}

@@ -91,6 +91,8 @@ bool scan_accessor(const struct scan *s, const struct function *f, struct access
 const char *scan_name(const struct scan *s, const char *from, const char *to, size_t *n);
 /* Where the text sets it last, or the structure that it is in; NULL: nowhere. */
 const char *scan_sets(const struct scan *s, const char *from, const char *to, const char *name);
+/* The innermost function that has the line; NULL: none has. */
+const struct function *scan_function(const struct scan *s, uint32_t line);
 /* A call of MPI_Allreduce, or MPI_Reduce. */
 struct scan_reduction {
 	const char *at;

@@ -99,7 +99,7 @@ annotated scalars.c 44 3
 at() { printf 'scalars\\.c:%s' "$(line_with "$1" "$srcdir/tests/prog/annotate/scalars.c")"; }
 sed -i '/replicated .* nu$/d' scalars.marks
 DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 -DLEAST scalars.c -o least -lm >said 2>&1 || diag "$(<said)"
-for how in "scalars root" "scalars reset" "scalars early" least; do
+for how in "scalars root" "scalars reset" "scalars early" "scalars own" least; do
 	# shellcheck disable=SC2086
 	timeout -k 5 100 "$DVMDBG" locate --marks scalars.marks -n 4 ./${how% *} 44 3 ${how#* } >${how#* }.said 2>&1 </dev/null
 done
@@ -108,6 +108,8 @@ like "scalars: an argument that only one rank has as the reference" "$(<root.sai
 	'^  - only \[0\] has what the reference has of nu: look at what flow is called with for it\. Is it broadcast'
 like "scalars: a reduction with another operation" "$(<least.said)" \
 	"^  likely +the reduction of part at $(at '/* least */') is made with MPI_MIN: the reference has what MPI_MAX makes of what the ranks give"
+like "scalars: a number that each rank has computed for itself" "$(<own.said)" \
+	"^array u, .*, because factor, which $(at '/* scaled */') computes with, is .* on rank [0-3], and .* in the reference\\.\$"
 like "scalars: a wait behind the loop that reads" "$(<early.said)" \
 	"^array w, .*, because $(at '/* flow */') reads the buffer \\(argument 1\\) of MPI_Irecv at $(at '/* early */'), which MPI writes until that is complete\\.\$" \
 	"^  - is what waits for that call \\(MPI_Wait, MPI_Waitall\\) missing before $(at '/* flow */'), or does it come too late\\?\$"

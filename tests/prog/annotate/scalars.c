@@ -39,6 +39,11 @@ static void flow(double nu)
 		w[i] = u[i] + nu * (u[i - 1] + u[i + 1] - 2 * u[i]); /* flow */
 }
 
+static double scale(const double *of, double most, double all)
+{
+	return of ? 1 / (1 + most + 0.001 * all) : 1;
+}
+
 int main(int argc, char **argv)
 {
 	int steps = atoi(argv[2]);
@@ -77,9 +82,11 @@ int main(int argc, char **argv)
 		MPI_Allreduce(&part, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 #endif
 		MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* all */
-		factor = 1 / (1 + most + 0.001 * all);				   /* factor */
+		if (!strcmp(fault, "own"))
+			all = sum;
+		factor = scale(w, most, all); /* factor */
 		for (int i = 1; i <= local; i++)
-			u[i] = w[i] * factor;
+			u[i] = w[i] * factor; /* scaled */
 	}
 	free(u);
 	free(w);
