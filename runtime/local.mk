@@ -162,6 +162,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/join.c \
 	runtime/hooks/noop.c \
 	runtime/hooks/openmp.c \
+	runtime/hooks/reduce.c \
 	runtime/hooks/gate.h \
 	runtime/hooks/gomp.h \
 	runtime/hooks/target.c \

@@ -44,6 +44,8 @@ static unsigned hexadecimal(char kind)
 	case 'L':
 	case 'l':
 		return 3u << 1;
+	case 'Q':
+		return 3u;
 	default:
 		return 0;
 	}
@@ -169,7 +171,8 @@ static int arrive(struct openmp *e, uint64_t root, uint32_t interval)
 
 /* ---- regions and tasks ---- */
 
-#define CALLS 64u /* that are kept for names of variables */
+#define REDUCED 16384u /* ranges of copies that are known */
+#define CALLS 64u      /* that are kept for names of variables */
 
 static struct call call_of(struct openmp *e, const uint64_t v[3], uint64_t code, uint64_t data)
 {
@@ -439,6 +442,13 @@ static int schedule(struct openmp *e, struct lane *l, const struct event *v)
 	return 0;
 }
 
+/* Copies of what tasks reduce, each a thread's own. */
+static int reduces(struct openmp *e, struct lane *l, const struct event *v)
+{
+	(void)l;
+	return e->reduced.n < REDUCED ? ranges_put(&e->reduced, 1, v->v[0], v->v[1]) : 0;
+}
+
 static int allocated(struct openmp *e, struct lane *l, const struct event *v)
 {
 	(void)e;
@@ -601,7 +611,6 @@ static int lock(struct openmp *e, struct lane *l, const struct event *v)
 
 static int reduce(struct openmp *e, struct lane *l, bool begins)
 {
-	l->reducing = begins;
 	return exclude(e, l, LOCK_REDUCTION, 0, begins, false);
 }
 
@@ -643,7 +652,8 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 		       { 'S', schedule },     { 's', complete },      { 'B', synchronise },
 		       { 'b', synchronise },  { 'W', event_work },    { 'w', event_work },
 		       { 'N', event_part },   { 'G', event_divided }, { 'A', allocated },
-		       { 'X', wait },	      { 'F', fulfil },	      { 'H', event_thread } };
+		       { 'X', wait },	      { 'F', fulfil },	      { 'H', event_thread },
+		       { 'Q', reduces } };
 	struct lane *l = lane_now(e);
 	struct event v;
 

@@ -109,7 +109,6 @@ struct seg {
 
 #define ENTRY_WRITE 1u
 #define ENTRY_ATOMIC 2u
-#define ENTRY_REDUCES 4u /* in the runtime's reduction; of those for later only */
 
 struct entry {
 	uint32_t seg, site, next; /* next: + 1 */
@@ -304,7 +303,6 @@ struct lane {
 	struct space *space; /* of the innermost frame; NULL: none */
 	uint32_t task;	     /* number there, of the frame's task */
 	uint32_t seg;	     /* + 1: of accesses now */
-	bool reducing;
 	bool foreign;	      /* it has accessed something, and is not OpenMP's */
 	uint32_t turn;	      /* + 1: of waits; the ordered region that it is in */
 	uint64_t variable;    /* of the critical region that it has next; 0: none */
@@ -401,8 +399,9 @@ struct openmp {
 		uint32_t object;
 	} * module, *ever; /* owned; of the block, and of any */
 	uint32_t nmodule, never;
-	struct ranges small; /* blocks that are too small for an object; the id: of the next */
-	uint32_t *small_at;  /* owned; + 1: where they were allocated */
+	struct ranges small;   /* blocks that are too small for an object; the id: of the next */
+	struct ranges reduced; /* copies of what tasks reduce, each a thread's own */
+	uint32_t *small_at;    /* owned; + 1: where they were allocated */
 	uint32_t nsmall, block_without_site; /* + 1: the object of those */
 	struct pair *pair;
 	uint32_t npair;

@@ -186,7 +186,7 @@ static enum found locate(struct openmp *e, struct lane *l, struct where *w)
 					    f->interval == l->space->interval
 				    ? space_task(e, l->space, f->id)
 				    : UINT32_MAX);
-		return l->reducing ? FOUND_OWN : FOUND_SHARED;
+		return FOUND_SHARED;
 	}
 	w->object = object_of_module(e, w->at);
 	if (w->object != OBJECT_FOREIGN || is_small(e, l, w))
@@ -199,8 +199,6 @@ static enum found locate(struct openmp *e, struct lane *l, struct where *w)
 			break;
 		if (!is_within(w->at, other->lo, other->hi))
 			continue;
-		if (l->reducing)
-			return FOUND_OWN;
 		if (!owner_elsewhere(l->space, lane_unit(l), i, w->at, &owner))
 			return FOUND_LATER;
 		on_stack(w, owner);
@@ -313,8 +311,7 @@ static int put(struct openmp *e, struct space *s, const struct where *w, struct 
 #define LATER ((size_t)1 << 21) /* accesses that are kept for the end of an interval */
 
 /* False: it has to be put now. */
-static bool put_later(struct space *s, const struct where *w, const struct entry *x, unsigned size,
-		      bool reduces)
+static bool put_later(struct space *s, const struct where *w, const struct entry *x, unsigned size)
 {
 	struct later *to = s->nlater < LATER ? vec_add(s->later, s->nlater) : NULL;
 
@@ -325,7 +322,7 @@ static bool put_later(struct space *s, const struct where *w, const struct entry
 				      w->owner,
 				      task_tick(&s->task[s->seg[x->seg].task], x->flags),
 				      (uint8_t)size,
-				      (uint8_t)(x->flags | (reduces ? ENTRY_REDUCES : 0)) };
+				      x->flags };
 	return to;
 }
 
@@ -356,8 +353,7 @@ int space_settle(struct openmp *e, struct space *s)
 		struct where w = { .at = r->at, .owner = r->owner, .object = OBJECT_FOREIGN };
 		uint32_t lane = lane_of_stack(e, r->at), owner;
 
-		/* what another thread has for the reduction is known to be complete */
-		if (lane != UINT32_MAX && r->flags & ENTRY_REDUCES)
+		if (lane == UINT32_MAX && range_of(&e->reduced, r->at))
 			continue;
 		if (lane != UINT32_MAX) {
 			owner_elsewhere(s, s->seg[r->seg].task, lane, r->at, &owner);
@@ -366,9 +362,7 @@ int space_settle(struct openmp *e, struct space *s)
 			is_small(e, NULL, &w);
 		}
 		if (put(e, s, &w,
-			(struct entry){ .seg = r->seg,
-					.site = r->site,
-					.flags = (uint8_t)(r->flags & ~ENTRY_REDUCES) },
+			(struct entry){ .seg = r->seg, .site = r->site, .flags = r->flags },
 			r->size, r->tick))
 			return -1;
 	}
@@ -431,7 +425,7 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	x.site = site == TRACE_NONE ? place : site_known(e, site);
 	x.seg = l->seg - 1;
-	if (found == FOUND_LATER && put_later(l->space, &w, &x, size, l->reducing))
+	if (found == FOUND_LATER && put_later(l->space, &w, &x, size))
 		return 0;
 	return put(e, l->space, &w, x, size, task_tick(&l->space->task[lane_unit(l)], x.flags));
 }

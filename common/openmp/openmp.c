@@ -58,6 +58,7 @@ static void engine_destroy(void *self)
 	free(e->fresh);
 	free(e->coarse);
 	free(e->small.range);
+	free(e->reduced.range);
 	free(e->small_at);
 	free(e->space);
 	free(e->lane);

@@ -140,6 +140,7 @@ enum trace_value_form {
  *	Y ADDR BYTES [NAME]	these bytes are the private variable, which has no value; without
  *				a name: they are copied, whether they have one or not
  *	R, r			the runtime combines the results of a reduction
+ *	Q ADDRESS BYTES		copies of what tasks reduce, each a thread's own
  *	H WHAT NUMBER SEQ KEY ROOT
  *				threads that the program has begun by itself, which have the number
  *				of the ROOT of all; SEQ is the order of the run, with that of O.

@@ -88,10 +88,16 @@ struct dvmdbg_hooks {
 	/* The n bytes of that variable of the thread have no value; they are filled. NULL: as
 	 * above. */
 	void (*fresh)(void *p, size_t n, const char *name, const void *pc);
+	/* The n bytes at p are copies of what tasks reduce, each a thread's own; p NULL: n is an
+	 * enum hook_reduction. NULL: as above. */
+	void (*reduces)(void *p, size_t n);
 };
 
 /* By their memory order: a fence makes both of relaxed ones. */
 enum hook_order { HOOK_ACQUIRES, HOOK_RELEASES, HOOK_LOADS, HOOK_STORES, HOOK_FENCE };
+
+/* A group of tasks that reduce begins; some group ends; a loop over their results comes next. */
+enum hook_reduction { HOOK_REDUCTION_BEGINS, HOOK_REDUCTION_ENDS, HOOK_REDUCTION_COMBINES };
 
 #define HOOK_SIMD_REDUCES (1 << 30)
 

@@ -95,13 +95,6 @@ typedef void body(void *data);
 	}
 GOMP_REGIONS
 
-/* Of a region with task reductions, for how many threads it was. */
-WRAP(unsigned, GOMP_parallel_reductions, body *fn, void *data, unsigned threads, unsigned flags)
-{
-	report_region(fn, data);
-	return __real_GOMP_parallel_reductions(fn, data, threads, flags);
-}
-
 /* Critical regions, of both compilers. */
 static void enters(const void *variable)
 {

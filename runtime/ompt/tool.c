@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/ompt/interface.h"
@@ -355,6 +356,9 @@ static void have_teams(void)
 /* ---- points ---- */
 
 static bool recorded; /* events are notes, too */
+/* The OpenMP runtime reads it as it starts: then it is ours, behind that what it was. */
+#define METHOD "KMP_FORCE_REDUCTION"
+static char *method;
 
 static void on_region_begin(union omp_data *task, const struct omp_frame *frame,
 			    union omp_data *region, unsigned requested, int flags, const void *pc)
@@ -397,6 +401,10 @@ static int initialize(omp_lookup lookup, int device, union omp_data *data)
 
 	(void)device;
 	(void)data;
+	if (recorded && method)
+		setenv(METHOD, method, 1);
+	else if (recorded)
+		unsetenv(METHOD);
 	for (size_t i = 0; set && i < n; i++)
 		set(all[i].event, all[i].f);
 	if (recorded)
@@ -416,5 +424,11 @@ RT_PUBLIC struct omp_tool *ompt_start_tool(unsigned version, const char *runtime
 	(void)version;
 	(void)runtime;
 	recorded = trace_is_there() && access_hooked();
+	/* which thread combines results is not to depend on how many there are */
+	if (recorded) {
+		method = getenv(METHOD);
+		method = method ? strdup(method) : NULL;
+		setenv(METHOD, "critical", 1);
+	}
 	return recorded || (rt_is_on() && rt.page->points == POINT_KIND_OMP) ? &tool : NULL;
 }

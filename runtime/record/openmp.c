@@ -94,8 +94,29 @@ static void on_part(int what)
 		openmp_note("%s", note[what]);
 }
 
+static OPENMP_THREAD bool combines; /* the loop that comes next is none of the program's */
+
+static void on_reduces(void *p, size_t n)
+{
+	static OPENMP_THREAD unsigned groups;
+
+	if (p && openmp_is_recorded())
+		openmp_note("Q %" PRIxPTR " %zx", (uintptr_t)p, n);
+	if (p)
+		return;
+	combines = n == HOOK_REDUCTION_COMBINES || (n == HOOK_REDUCTION_ENDS && groups);
+	if (n == HOOK_REDUCTION_BEGINS)
+		groups++;
+	else if (n == HOOK_REDUCTION_ENDS && groups)
+		groups--;
+}
+
 static void on_loop(const void *pc)
 {
+	if (combines) {
+		combines = false;
+		return;
+	}
 	openmp_loop();
 	openmp_note("G %" PRIxPTR, (uintptr_t)pc);
 }
@@ -289,6 +310,8 @@ void openmp_join(struct dvmdbg_hooks *h)
 	if (h->size >= offsetof(struct dvmdbg_hooks, begins))
 		h->task = on_task;
 	if (h->size >= sizeof(*h))
+		h->reduces = on_reduces;
+	if (h->size >= offsetof(struct dvmdbg_hooks, reduces))
 		h->fresh = on_fresh;
 	if (h->size >= offsetof(struct dvmdbg_hooks, fresh)) {
 		h->begins = on_begins;

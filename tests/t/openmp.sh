@@ -85,7 +85,7 @@ cases_of() { sed -nE 's/.*@(pair|right|partial) ([a-z-]+).*/\2/p' "$1" | awk '!s
 threads=2
 some="counter critical neighbour nowait siblings depending recursive"
 some_loops="halves halves-right behind scratch chunk escaping bound"
-some_constructs="teams spread own-right waits in-step apart-right scalar flag-right posted chain posted-right turns turns-right untied-right areas gathered inside jobs"
+some_constructs="teams spread own-right waits in-step apart-right scalar flag-right posted chain posted-right turns turns-right untied-right areas gathered inside jobs reduced-loop reduced-tasks reduced-beside reduced-soon"
 for name in loops constructs; do
 	DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/$name.c" -o $name >said 2>&1
 done
@@ -103,6 +103,13 @@ else
 	run_all ./loops "$prog/loops.c" gcc $some_loops
 	# shellcheck disable=SC2086
 	run_all ./constructs "$prog/constructs.c" gcc $some_constructs
+fi
+
+if command -v clang >/dev/null; then
+	DVMDBG_CC=clang "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/constructs.c" -o constructs-clang >said 2>&1
+	threads=8
+	run_all ./constructs-clang "$prog/constructs.c" "clang, as with fewer" reduced-loop reduced-soon
+	threads=2
 fi
 
 line=$(line_marked counter.w "$prog/cases.c")

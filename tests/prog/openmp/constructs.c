@@ -659,9 +659,76 @@ static void jobs(void)
 	}
 }
 
+/* @right reduced-loop */
+static void reduced_loop(void)
+{
+	int s = 0;
+
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop reduction(+ : s)
+	for (int i = 0; i < N; i++)
+		s += i;
+	x = s;
+}
+
+/* @right reduced-tasks */
+static void reduced_tasks(void)
+{
+	int s = 0;
+
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : s)
+	for (int i = 0; i < N; i++) {
+#pragma omp task in_reduction(+ : s) firstprivate(i)
+		s += i;
+	}
+	x = s;
+}
+
+/* @pair reduced-beside w w ww y
+ * @pair reduced-beside w w wr y */
+static void reduced_beside(void)
+{
+	int s = 0;
+
+#pragma omp parallel reduction(task, + : s)
+	{
+#pragma omp single
+		for (int i = 0; i < N; i++) {
+#pragma omp task in_reduction(+ : s) firstprivate(i)
+			{
+				s += i;
+				y++; /* @reduced-beside.w */
+			}
+		}
+	}
+	x = s;
+}
+
+/* @pair reduced-soon s r wr a */
+static void reduced_soon(void)
+{
+	double *p = a;
+
+#pragma omp parallel
+	{
+#pragma omp for reduction(+ : p[:4]) nowait /* @reduced-soon.s */
+		for (int i = 0; i < N; i++)
+			p[i % 4] += i;
+#pragma omp master
+		b[0] = a[1]; /* @reduced-soon.r */
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
+		{ "reduced-loop", reduced_loop },
+		{ "reduced-tasks", reduced_tasks },
+		{ "reduced-beside", reduced_beside },
+		{ "reduced-soon", reduced_soon },
 		{ "relay", relay },
 		{ "relay-right", relay_right },
 		{ "back", back },
