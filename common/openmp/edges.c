@@ -10,7 +10,7 @@
 
 #include "common/core/vec.h"
 
-#define WAITS 16384u /* of an interval that are followed */
+#define WAITS (1u << 18) /* of an interval that are followed */
 
 static int edge_add(struct space *s, uint32_t task, int32_t step, uint32_t to, int32_t behind)
 {

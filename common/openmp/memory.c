@@ -237,21 +237,22 @@ static struct cell *cell_of(struct openmp *e, struct space *s, uint64_t at, cons
 	return c;
 }
 
-/* Iterations of one loop, sections of one construct: two of them conflict with all that any other
- * conflicts with. */
+/* Iterations of one loop, sections of one construct, in the same step: any of them conflicts with
+ * all that another one conflicts with. Where they wait for each other that is so of the first and
+ * the last ones. */
 static bool segs_are_alike(const struct space *s, const struct seg *a, const struct seg *b)
 {
 	const struct task *x = &s->task[a->task], *y = &s->task[b->task];
 
-	return x->kind == TASK_PART && y->kind == TASK_PART && a->set == b->set && !a->step &&
-	       !b->step && !x->always && !y->always && x->loop == y->loop &&
+	return x->kind == TASK_PART && y->kind == TASK_PART && a->set == b->set &&
+	       a->step == b->step && !x->always && !y->always && x->loop == y->loop &&
 	       x->parent == y->parent && x->created == y->created;
 }
 
 /* The same access again adds nothing; false: there is no memory. */
 static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t tick)
 {
-	uint32_t same = 0, alike = 0, n = 0;
+	uint32_t same = 0, alike = 0, newest = 0, n = 0;
 
 	c->written |= x->flags & ENTRY_WRITE;
 
@@ -267,11 +268,16 @@ static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t
 			return true;
 		}
 		same++;
-		alike += !(x->mask & ~old->mask) &&
-			 segs_are_alike(s, &s->seg[old->seg], &s->seg[x->seg]);
+		if (x->mask & ~old->mask || !segs_are_alike(s, &s->seg[old->seg], &s->seg[x->seg]))
+			continue;
+		newest = newest ? newest : i;
+		alike++;
 	}
-	if (alike >= ALIKE)
+	if (alike >= ALIKE) {
+		s->entry[newest - 1].seg = x->seg;
+		s->entry[newest - 1].mask = x->mask;
 		return true;
+	}
 	if (same >= SAME || n >= CHAIN) {
 		c->full = true;
 		return true;

@@ -260,23 +260,52 @@ static bool go_up(struct memo *m, const struct space *s, const struct step *from
 	       !visit(m, s->region[t->region - 1].parent - 1, s->region[t->region - 1].joined);
 }
 
-/* What is not known counts as ordered. */
-static bool is_before(struct memo *m, const struct space *s, const struct seg *a,
-		      const struct seg *b, bool own, bool atomics)
+enum answer_is { IS_NOT, IS_BEFORE, IS_OPEN };
+
+/* What is not known counts as ordered. OPEN: it takes more than so many steps. */
+static enum answer_is is_before(struct memo *m, const struct space *s, const struct seg *a,
+				const struct seg *b, bool own, bool atomics, uint32_t most)
 {
+	uint32_t steps = 0;
+
 	m->now++;
 	m->ntodo = 0;
 	if (!mark_ancestors(m, s, b, own))
-		return true;
+		return IS_BEFORE;
 	if (!visit(m, a->task, a->step))
-		return true;
+		return IS_BEFORE;
 	while (m->ntodo) {
 		const struct step from = m->todo[--m->ntodo];
 
 		if (s->nedge && ++m->work > WORK)
-			return true;
+			return IS_BEFORE;
+		if (++steps > most)
+			return IS_OPEN;
 		if (go_up(m, s, &from, own) || go_over(m, &from) || go_along(m, s, &from) ||
 		    (atomics && go_across(m, s, &from)))
+			return IS_BEFORE;
+	}
+	return IS_NOT;
+}
+
+#define FIRST_STEPS 64u
+
+/* Both ways in turn: where iterations wait for each other, all that follow are behind one of them.
+ */
+static bool is_either_before(struct memo *m, const struct space *s, const struct seg *a,
+			     const struct seg *b, bool own, bool atomics)
+{
+	enum answer_is x = IS_OPEN, y = IS_OPEN;
+
+	for (uint32_t most = FIRST_STEPS; x == IS_OPEN || y == IS_OPEN;
+	     most = most > UINT32_MAX / 16 ? UINT32_MAX : most * 16) {
+		if (x == IS_OPEN)
+			x = is_before(m, s, a, b, own, atomics, most);
+		if (x == IS_BEFORE)
+			return true;
+		if (y == IS_OPEN)
+			y = is_before(m, s, b, a, own, atomics, most);
+		if (y == IS_BEFORE)
 			return true;
 	}
 	return false;
@@ -303,8 +332,7 @@ static bool are_ordered(struct openmp *e, struct space *s, uint32_t a, uint32_t 
 		x = y;
 		y = &s->seg[a];
 	}
-	known->ordered = is_before(e->memo, s, x, y, own, atomics) ||
-			 is_before(e->memo, s, y, x, own, atomics);
+	known->ordered = is_either_before(e->memo, s, x, y, own, atomics);
 	if (e->memo->work > WORK && !s->unsure) {
 		e->why[OPENMP_WHY_DOACROSS]++;
 		s->unsure = true;

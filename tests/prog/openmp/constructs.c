@@ -722,9 +722,33 @@ static void reduced_soon(void)
 	}
 }
 
+/* @right many-turns */
+static void many_turns(void)
+{
+#pragma omp parallel for ordered schedule(dynamic, 1)
+	for (int i = 0; i < 20 * N; i++) {
+#pragma omp ordered
+		x += i;
+	}
+}
+
+/* @pair many-turns-beside o f wr x */
+static void many_turns_beside(void)
+{
+#pragma omp parallel for ordered schedule(dynamic, 1)
+	for (int i = 0; i < 20 * N; i++) {
+#pragma omp ordered
+		x += i; /* @many-turns-beside.o */
+		if (i == 10 * N)
+			y = x; /* @many-turns-beside.f */
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
+		{ "many-turns", many_turns },
+		{ "many-turns-beside", many_turns_beside },
 		{ "reduced-loop", reduced_loop },
 		{ "reduced-tasks", reduced_tasks },
 		{ "reduced-beside", reduced_beside },
