@@ -16,6 +16,7 @@ enum { CERTAIN, SEEN, KINDS };
 
 #define TASKS 2048u		  /* threads of an interval */
 #define NUMBERS ((size_t)1 << 24) /* of clocks that are kept */
+#define FEW 64u			  /* tasks of OpenMP that have locks */
 #define ENDED UINT32_MAX
 
 /* The clock of a thread behind so many of its operations. */
@@ -39,6 +40,8 @@ struct chan {
 
 struct clocks {
 	uint32_t n;
+	uint32_t *place; /* owned: of each task, + 1; 0: it has no operations */
+	uint32_t ntask;
 	uint32_t *now[KINDS]; /* owned: n of each task */
 	struct snap **snap[KINDS];
 	uint32_t *nsnap[KINDS];
@@ -73,6 +76,7 @@ void clocks_free(struct clocks *c)
 	}
 	free(c->chan);
 	free(c->half);
+	free(c->place);
 	hash_clear(&c->chan_at);
 	free(c);
 }
@@ -328,41 +332,81 @@ static int by_seq(const void *a, const void *b)
 static bool make(struct clocks *c)
 {
 	for (unsigned k = 0; k < KINDS; k++) {
-		c->now[k] = calloc((size_t)c->n * c->n, sizeof(**c->now));
-		c->snap[k] = calloc(c->n, sizeof(**c->snap));
-		c->nsnap[k] = calloc(c->n, sizeof(**c->nsnap));
+		c->now[k] = calloc((size_t)c->n * c->n + 1, sizeof(**c->now));
+		c->snap[k] = calloc(c->n + 1, sizeof(**c->snap));
+		c->nsnap[k] = calloc(c->n + 1, sizeof(**c->nsnap));
 		if (!c->now[k] || !c->snap[k] || !c->nsnap[k])
 			return false;
 	}
-	c->half = calloc(c->n, sizeof(*c->half));
+	c->half = calloc(c->n + 1, sizeof(*c->half));
 	return c->half;
 }
 
-struct clocks *clocks_make(struct space *s)
+/* Of tasks of OpenMP only those that have locks some thread may wait with. */
+static void choose(const struct openmp *e, struct space *s)
 {
-	struct clocks *c = calloc(1, sizeof(*c));
+	uint32_t n = 0;
 
-	if (!c)
-		return NULL;
-	if (s->ntask > TASKS) {
-		c->full[CERTAIN] = c->full[SEEN] = true;
-		return c;
-	}
-	c->n = s->ntask;
-	if (!make(c)) {
-		clocks_free(c);
-		return NULL;
-	}
+	for (uint32_t i = 0; i < s->nsync; i++)
+		if (e->lock[s->sync[i].key].waited)
+			s->sync[n++] = s->sync[i];
+	s->nsync = n;
+}
+
+static bool place(struct clocks *c, const struct space *s)
+{
+	c->ntask = s->ntask;
+	c->place = calloc(s->ntask + 1, sizeof(*c->place));
+	if (!c->place)
+		return false;
+	for (uint32_t i = 0; s->threads && i < s->ntask; i++)
+		c->place[i] = ++c->n;
+	for (uint32_t i = 0; !s->threads && i < s->nsync; i++)
+		if (!c->place[s->sync[i].task])
+			c->place[s->sync[i].task] = ++c->n;
+	return true;
+}
+
+static void follow_all(struct clocks *c, struct space *s)
+{
 	if (s->nsync)
 		qsort(s->sync, s->nsync, sizeof(*s->sync), by_seq);
-	for (uint32_t i = 0; i < s->nsync; i++)
+	for (uint32_t i = 0; i < s->nsync; i++) {
+		s->sync[i].task = c->place[s->sync[i].task] - 1;
 		count_posts(c, &s->sync[i]);
+	}
 	for (uint32_t i = 0; i < c->nchan && !c->failed; i++) {
 		c->chan[i].post = calloc(c->chan[i].posts + 1, sizeof(*c->chan[i].post));
 		c->failed |= !c->chan[i].post;
 	}
 	for (uint32_t i = 0; i < s->nsync && !c->failed; i++)
 		follow(c, &s->sync[i]);
+	s->nsync = 0;
+}
+
+struct clocks *clocks_make(const struct openmp *e, struct space *s)
+{
+	struct clocks *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	if (!s->threads)
+		choose(e, s);
+	c->failed = !place(c, s);
+	/* with more of OpenMP's nothing is known of them */
+	if (!s->threads && c->n > FEW) {
+		memset(c->place, 0, s->ntask * sizeof(*c->place));
+		c->n = 0;
+		s->nsync = 0;
+	}
+	if (c->n > TASKS) {
+		c->full[CERTAIN] = c->full[SEEN] = true;
+		c->n = 0;
+		return c;
+	}
+	c->failed = c->failed || !make(c);
+	if (!c->failed)
+		follow_all(c, s);
 	if (c->failed) {
 		clocks_free(c);
 		return NULL;
@@ -375,12 +419,13 @@ struct clocks *clocks_make(struct space *s)
 static bool is_before(const struct clocks *c, unsigned kind, const struct instant *a,
 		      const struct instant *b)
 {
+	uint32_t from = c->place[a->task], to = c->place[b->task];
 	const uint32_t *clock;
 
-	if (a->task == b->task)
-		return a->tick <= b->tick;
-	clock = clock_at(c, kind, b->task, b->tick);
-	return clock && clock[a->task] > a->tick;
+	if (!from || !to)
+		return false;
+	clock = clock_at(c, kind, to - 1, b->tick);
+	return clock && clock[from - 1] > a->tick;
 }
 
 bool clocks_are_full(const struct clocks *c)

@@ -596,6 +596,29 @@ static int fulfil(struct openmp *e, struct lane *l, const struct event *v)
 	return edge_fulfil(l->space, lane_unit(l), task);
 }
 
+/*
+ * What is between has been executed under the lock. Where a thread only reads it may wait for what
+ * others write, whose sections are before it then.
+ */
+static int section(struct openmp *e, struct lane *l, const struct event *v, bool held)
+{
+	struct space *s = l->space;
+	uint32_t unit = s ? lane_unit(l) : 0, lock;
+	int kind = (int)v->v[0];
+
+	/* those that are kept over barriers are handed over */
+	if (!s || s->threads || kind > MUTEX_CRITICAL || v->n < 5 || v->v[3] || s->task[unit].loop)
+		return 0;
+	kind = kind == MUTEX_CRITICAL ? kind : kind < MUTEX_NEST ? MUTEX_LOCK : MUTEX_NEST;
+	lock = lock_number(e, kind, v->v[1]);
+	if (lock == UINT32_MAX || space_ticks(s))
+		return -1;
+	if (!held)
+		e->lock[lock].waited |= l->reads && !l->writes;
+	l->reads = l->writes = false;
+	return sync_add(s, unit, held ? SYNC_ACQUIRE : SYNC_RELEASE, v->v[4], lock, 0);
+}
+
 static int lock(struct openmp *e, struct lane *l, const struct event *v)
 {
 	int kind = (int)v->v[0];
@@ -605,6 +628,8 @@ static int lock(struct openmp *e, struct lane *l, const struct event *v)
 		wait_end(l);
 	if (kind == MUTEX_ORDERED && l->space && held && v->n > 4 && !lane_top(l)->alone &&
 	    wait_add(e, l, WAIT_TURN, wait_key(l, NULL, 0), v->v[4]))
+		return -1;
+	if (section(e, l, v, held))
 		return -1;
 	return exclude(e, l, kind, v->v[1], held, v->n > 3 && v->v[3]);
 }

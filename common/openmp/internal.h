@@ -234,7 +234,7 @@ struct space {
 	struct edge *edge;
 	struct wait *wait;
 	struct sync *sync;
-	struct ticks *tick;    /* of each entry, when threads */
+	struct ticks *tick;    /* of each entry, when ticks */
 	struct clocks *clocks; /* owned; while it is judged */
 	uint32_t nlater, norder, nhand, nedge, nwait, nsync;
 	size_t room_tick;
@@ -244,6 +244,7 @@ struct space {
 	bool limited;
 	bool unsure;	     /* iterations wait for each other more often than is followed */
 	bool locked_regions; /* inner regions were begun under locks */
+	bool ticks;	     /* operations of its tasks are followed */
 	bool threads;	     /* its tasks are threads that the program has begun by itself */
 	bool unfollowed;     /* … with more locks and atomic operations than are kept */
 };
@@ -300,9 +301,10 @@ struct lane {
 	uint64_t lo, hi, own_lo, own_hi; /* its stack, and the variables that each thread has */
 	struct frame *frame;
 	size_t nframe;
-	struct space *space; /* of the innermost frame; NULL: none */
-	uint32_t task;	     /* number there, of the frame's task */
-	uint32_t seg;	     /* + 1: of accesses now */
+	struct space *space;  /* of the innermost frame; NULL: none */
+	uint32_t task;	      /* number there, of the frame's task */
+	uint32_t seg;	      /* + 1: of accesses now */
+	bool reads, writes;   /* other than variables of its own, since it has a lock, or none */
 	bool foreign;	      /* it has accessed something, and is not OpenMP's */
 	uint32_t turn;	      /* + 1: of waits; the ordered region that it is in */
 	uint64_t variable;    /* of the critical region that it has next; 0: none */
@@ -331,6 +333,7 @@ struct lock {
 	int kind;
 	uint64_t key;
 	uint64_t variable; /* the program's; 0: none */
+	bool waited;	   /* some thread has only read while it had it */
 	uint32_t writers;  /* READ: + 1, the number of the same lock for those who write */
 };
 
@@ -473,14 +476,17 @@ static inline uint32_t task_tick(const struct task *t, unsigned flags)
 
 /* threads.c; an event of a thread that the program has begun by itself */
 int event_thread(struct openmp *e, struct lane *l, const struct event *v);
+/* From here on entries say when. */
+int space_ticks(struct space *s);
 int sync_add(struct space *s, uint32_t task, enum sync_what what, uint64_t seq, uint64_t key,
 	     uint32_t n);
 /* The thread whose stack has the address; UINT32_MAX: none, or one after the other. */
 uint32_t thread_owner(const struct space *s, uint64_t addr);
 
 /* clocks.c */
-/* Of an interval that is complete, whose operations it sorts. NULL: no memory. */
-struct clocks *clocks_make(struct space *s);
+/* Of an interval that is complete, whose operations it sorts: of threads, or of locks that tasks
+ * of OpenMP may wait with. NULL: no memory. */
+struct clocks *clocks_make(const struct openmp *e, struct space *s);
 void clocks_free(struct clocks *c); /* NULL is fine */
 /* There were more threads and operations than can be followed: all counts as ordered. */
 bool clocks_are_full(const struct clocks *c);

@@ -212,8 +212,8 @@ static int judge_pair(struct openmp *e, struct space *s, const struct cell *c,
 {
 	if (!is_conflict(e, s, c, a, b))
 		return 0;
-	if (s->threads ? s->unfollowed || were_in_order(s, a, b)
-		       : segs_were_ordered(e, s, a->seg, b->seg, c->own)) {
+	if ((s->threads && s->unfollowed) || (s->clocks && were_in_order(s, a, b)) ||
+	    (!s->threads && segs_were_ordered(e, s, a->seg, b->seg, c->own))) {
 		e->why[OPENMP_WHY_ATOMIC]++;
 		return 0;
 	}
@@ -280,8 +280,8 @@ int space_judge(struct openmp *e, struct space *s)
 		return 0;
 	if (space_settle(e, s))
 		return -1;
-	if (s->threads) {
-		s->clocks = clocks_make(s);
+	if (s->ticks) {
+		s->clocks = clocks_make(e, s);
 		if (!s->clocks)
 			return -1;
 		e->why[OPENMP_WHY_LIMIT] += clocks_are_full(s->clocks);

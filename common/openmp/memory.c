@@ -263,7 +263,7 @@ static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t
 			continue;
 		if (old->seg == x->seg) {
 			old->mask |= x->mask;
-			if (s->threads)
+			if (s->ticks)
 				s->tick[i - 1].last = tick;
 			return true;
 		}
@@ -276,6 +276,8 @@ static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t
 	if (alike >= ALIKE) {
 		s->entry[newest - 1].seg = x->seg;
 		s->entry[newest - 1].mask = x->mask;
+		if (s->ticks)
+			s->tick[newest - 1] = (struct ticks){ tick, tick };
 		return true;
 	}
 	if (same >= SAME || n >= CHAIN) {
@@ -283,9 +285,9 @@ static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t
 		return true;
 	}
 	if (vec_room(s->entry, s->room_entry, s->nentry + 1) ||
-	    (s->threads && vec_room(s->tick, s->room_tick, s->nentry + 1)))
+	    (s->ticks && vec_room(s->tick, s->room_tick, s->nentry + 1)))
 		return false;
-	if (s->threads)
+	if (s->ticks)
 		s->tick[s->nentry] = (struct ticks){ tick, tick };
 	s->entry[s->nentry++] = *x;
 	s->entry[s->nentry - 1].next = c->entry;
@@ -427,6 +429,11 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 	}
 	if (found == FOUND_OWN)
 		return 0;
+	/* other than its own variables */
+	if (w.owner != (OWNER_TASK | l->task) || w.object != OBJECT_STACK) {
+		l->writes |= x.flags & ENTRY_WRITE;
+		l->reads = true;
+	}
 	if (!l->seg)
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	x.site = site == TRACE_NONE ? place : site_known(e, site);

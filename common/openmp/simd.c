@@ -34,8 +34,8 @@ struct simd_cell {
 
 struct simd {
 	struct point point; /* the last one before it */
-	uint64_t length; /* iterations that may run at the same time; 0: any number */
-	bool reduces;	 /* into an array: its elements are private */
+	uint64_t length;    /* iterations that may run at the same time; 0: any number */
+	bool reduces;	    /* into an array: its elements are private */
 	uint64_t iteration;
 	uint32_t step; /* accesses of this iteration */
 	bool limited;

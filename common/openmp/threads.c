@@ -7,6 +7,7 @@
 #include "common/openmp/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/core/vec.h"
 
@@ -15,6 +16,17 @@
 static bool is_certain(enum sync_what what)
 {
 	return what != SYNC_RELEASE && what != SYNC_ACQUIRE;
+}
+
+int space_ticks(struct space *s)
+{
+	if (s->ticks)
+		return 0;
+	s->ticks = true;
+	if (vec_room(s->tick, s->room_tick, s->nentry + 1))
+		return -1;
+	memset(s->tick, 0, s->room_tick * sizeof(*s->tick));
+	return 0;
 }
 
 int sync_add(struct space *s, uint32_t task, enum sync_what what, uint64_t seq, uint64_t key,
@@ -48,6 +60,8 @@ static int enter(struct openmp *e, struct lane *l, struct frame *f, uint32_t int
 	if (lane_settle(e, l) || space_implicit(l->space, l->task, TASK_TEAM))
 		return -1;
 	l->space->threads = true;
+	if (space_ticks(l->space))
+		return -1;
 	if (f->owner)
 		l->space->owner_lane = e->now + 1;
 	t = &l->space->task[l->task];
@@ -122,6 +136,8 @@ static int closes(struct openmp *e, uint64_t root, uint32_t interval, uint64_t t
 	if (!s)
 		return -1;
 	s->threads = true;
+	if (space_ticks(s))
+		return -1;
 	s->total = (uint32_t)total;
 	return 0;
 }

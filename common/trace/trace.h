@@ -117,8 +117,8 @@ enum trace_value_form {
  *				the end of a group of tasks, which B begins
  *	W KIND COUNT PC, w …	a construct that shares work begins, ends
  *	M, m			what only one of the threads does begins, ends
- *	L KIND KEY PC, l …	of mutual exclusion: it has it, gives it back; with a 1 behind: some
- *				thread had that lock while it waited at a barrier
+ *	L KIND KEY PC KEPT SEQ, l …	of mutual exclusion: it has it, gives it back; KEPT 1: some thread
+ *				had that lock while it waited at a barrier; SEQ as of H
  *	K ADDRESS		the critical region that it has next is that variable's (0: of
  *				none); of a lock KEY is the variable
  *	N ON			what it executes from here on is another part of the construct that

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/omp_table.h"
 #include "runtime/ompt/interface.h"
 #include "runtime/ompt/locks.h"
 #include "runtime/record/record.h"
@@ -291,18 +292,11 @@ static bool is_lock(int kind)
 	return kind >= OMP_MUTEX_LOCK && kind <= OMP_MUTEX_TEST_NEST_LOCK;
 }
 
+/* Numbered in the order of the run; ordered regions of a loop are executed one after the other. */
 static void put_mutex(char what, int kind, uint64_t id, const void *pc)
 {
-	static _Atomic uint64_t turns;
-	bool kept = is_lock(kind) && lock_was_kept(id);
-
-	/* ordered regions have a number: of a loop they are executed one after the other */
-	if (kind == OMP_MUTEX_ORDERED && what == 'L')
-		openmp_note("%c %d %" PRIx64 " %" PRIxPTR " 0 %" PRIu64, what, kind, id,
-			    (uintptr_t)pc, atomic_fetch_add(&turns, 1) + 1);
-	else
-		openmp_note("%c %d %" PRIx64 " %" PRIxPTR "%s", what, kind, id, (uintptr_t)pc,
-			    kept ? " 1" : "");
+	openmp_note("%c %d %" PRIx64 " %" PRIxPTR " %d %" PRIu64, what, kind, id, (uintptr_t)pc,
+		    is_lock(kind) && lock_was_kept(id), dvmdbg_thread_clock());
 }
 
 static void on_acquired(int kind, uint64_t id, const void *pc)

@@ -85,7 +85,7 @@ cases_of() { sed -nE 's/.*@(pair|right|partial) ([a-z-]+).*/\2/p' "$1" | awk '!s
 threads=2
 some="counter critical neighbour nowait siblings depending recursive"
 some_loops="halves halves-right behind scratch chunk escaping bound"
-some_constructs="teams spread own-right waits in-step apart-right scalar flag-right posted chain posted-right turns turns-right untied-right areas gathered inside jobs reduced-loop reduced-tasks reduced-beside reduced-soon many-turns many-turns-beside"
+some_constructs="teams spread own-right waits in-step apart-right scalar flag-right posted chain posted-right turns turns-right untied-right areas gathered inside jobs reduced-loop reduced-tasks reduced-beside reduced-soon many-turns many-turns-beside polled"
 for name in loops constructs; do
 	DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -fopenmp -g "$prog/$name.c" -o $name >said 2>&1
 done

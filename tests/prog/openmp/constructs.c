@@ -744,9 +744,37 @@ static void many_turns_beside(void)
 	}
 }
 
+/* @partial polled */
+static void polled(void)
+{
+	int ready = 0;
+
+#pragma omp parallel sections num_threads(2)
+	{
+#pragma omp section
+		{
+			x = 1;
+#pragma omp critical
+			ready = 1;
+		}
+#pragma omp section
+		{
+			int done = 0;
+
+			while (!done) {
+#pragma omp critical
+				if (ready)
+					done = 1;
+			}
+			x = 2;
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
+		{ "polled", polled },
 		{ "many-turns", many_turns },
 		{ "many-turns-beside", many_turns_beside },
 		{ "reduced-loop", reduced_loop },
