@@ -244,29 +244,72 @@ static bool has_word(const struct lines *l, const char *const *word, bool first)
 	return false;
 }
 
+static const char *const number[] = { "integer", "real", "double", "complex", "logical", NULL },
+			 *const elsewhere[] = { "pointer", "allocatable", "parameter",
+						"equivalence", NULL };
+
+static bool has_char(const struct lines *l, char c)
+{
+	return memchr(l->t->data + l->at, c, l->end - l->at);
+}
+
+/* Whether that is a type whose components are numbers, which have no value at the beginning. */
+static bool is_plain_type(const struct lines *directive, const char *name, size_t n)
+{
+	struct lines l = { .t = directive->t, .fixed = directive->fixed };
+	bool plain = false;
+
+	while (next_line(&l) && l.line < directive->line) {
+		if (is_comment(&l) || !begins(statement(&l), "type") || has_char(&l, '(') ||
+		    !has_name(&l, name, n))
+			continue;
+		for (plain = true; next_line(&l) && !begins(statement(&l), "end");)
+			plain &= is_comment(&l) ||
+				 (has_word(&l, number, true) && !has_word(&l, elsewhere, false) &&
+				  !has_char(&l, '='));
+	}
+	return plain;
+}
+
+/* The line declares variables of such a type. */
+static bool is_of_type(const struct lines *directive, const struct lines *l)
+{
+	const char *p = statement(l), *end = l->t->data + l->end, *name;
+
+	if (!begins(p, "type"))
+		return false;
+	for (p += strlen("type"); p < end && (*p == ' ' || *p == '('); p++)
+		;
+	for (name = p; p < end && (isalnum((unsigned char)*p) || *p == '_'); p++)
+		;
+	return has_char(l, '(') && is_plain_type(directive, name, (size_t)(p - name));
+}
+
 /*
- * Whether the variable is declared before the directive as a number or an array of numbers that is
- * not allocated: only of those it is known that there is nothing in its memory but values.
+ * Whether the variable is declared before the directive as a number, a structure of numbers, or an
+ * array of these that is not allocated: only of those it is known that there is nothing in its
+ * memory but values.
  */
 static bool is_plain(const struct lines *directive, const struct word *w)
 {
 	static const char *const unit[] = { "program", "module", "subroutine", NULL },
 				 *const function[] = { "function", NULL },
-				 *const type[] = { "integer", "real",	 "double",
-						   "complex", "logical", NULL },
-				 *const other[] = { "pointer", "allocatable", "parameter",
-						    "type",    "equivalence", NULL };
+				 *const type[] = { "type", NULL };
 	struct lines l = { .t = directive->t, .fixed = directive->fixed };
 	bool plain = false, bad = false;
 
 	while (next_line(&l) && l.line < directive->line) {
+		bool structure;
+
 		if (is_comment(&l))
 			continue;
 		if (has_word(&l, unit, true) || has_word(&l, function, false))
 			plain = bad = false;
 		else if (has_name(&l, w->p, w->n)) {
-			bad |= has_word(&l, other, false);
-			plain |= has_word(&l, type, true);
+			structure = is_of_type(directive, &l);
+			bad |= has_word(&l, elsewhere, false) ||
+			       (has_word(&l, type, false) && !structure);
+			plain |= structure || has_word(&l, number, true);
 		}
 	}
 	return plain && !bad;

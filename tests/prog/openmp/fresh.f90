@@ -13,6 +13,11 @@ program fresh
 		integer :: k = 3
 	end type
 	type(cell) :: c
+	type pair
+		integer :: first
+		real(8) :: second(3)
+	end type
+	type(pair) :: d
 	character(8) :: text
 
 	x = 5
@@ -69,5 +74,12 @@ program fresh
 		a(i) = x + t
 	end do
 	!$omp end parallel
+	!$omp parallel do private(d)
+	do i = 1, n
+		d%first = i
+		a(i) = d%first + d%second(2)	! @unset d
+		d%second = i
+		a(i) = a(i) + d%second(1)
+	end do
 	print *, sum(y) > 0, a(3) > 0
 end program
