@@ -211,6 +211,8 @@ static void on_orders(const volatile void *addr, int what, uint64_t value)
 	} else if (what == HOOK_STORES && !fenced) {
 		return;
 	}
+	/* behind its own the same value may be another one's */
+	loaded.known &= what == HOOK_ACQUIRES;
 	openmp_note("O %c %" PRIxPTR " %" PRIu64, what == HOOK_ACQUIRES ? 'q' : 'r', at,
 		    dvmdbg_thread_clock());
 }
