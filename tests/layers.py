@@ -13,7 +13,7 @@ TOPS = ("common", "runtime", "frontend")
 MOST_FILES = 20
 MOST_README = 10
 # libdvmdbg has them in front of the C library's, whose users are all rooms.
-INTERPOSED = re.compile(r"(abort|free|munmap|sigaction|signal|sigprocmask|call_once|(pthread|thrd|mtx|cnd|sem)_\w+)$")
+INTERPOSED = re.compile(r"(abort|free|munmap|sigaction|signal|sigprocmask|call_once|write|send|read|recv|kill|raise|sigwait|sigwaitinfo|(eventfd|mq|pthread|thrd|mtx|cnd|sem)_\w+)$")
 # In the user's program beside libdvmdbg, and loaded by names at run time.
 # And the family of xmalloc.
 EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_|x(malloc|vasprintf|calloc|realloc|reallocarray|str|mem|asprintf)")

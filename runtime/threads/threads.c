@@ -7,6 +7,7 @@
 #include "runtime/threads/internal.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <link.h>
 #include <pthread.h>
@@ -78,10 +79,12 @@ void *thread_real(const char *name)
 static void note(char what, uint64_t number, uint64_t key)
 {
 	char text[NOTE];
+	int e = errno;
 
 	snprintf(text, sizeof(text), "H %c %" PRIu64 " %" PRIu64 " %" PRIx64 " %" PRIu64, what,
 		 number, dvmdbg_thread_clock(), key, self.team ? self.team->id : 0);
 	dvmdbg_thread_note(text);
+	errno = e;
 }
 
 void thread_note(char what, uint64_t number, uint64_t key)

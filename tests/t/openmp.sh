@@ -185,13 +185,13 @@ fi
 
 # Threads that the program begins by itself: creation and join order what they do, mutexes exclude.
 for n in 2 4 8; do
-	some="names early parts one-barrier barrier reader-writes handed beside semaphores no-answer gathered argument blocks standard"
+	some_threads="names early parts one-barrier barrier reader-writes handed beside semaphores no-answer gathered argument blocks standard pipe"
 	some_cxx="names results task published relaxed once own pool captured detached"
 	[ $n = 2 ] || in_set all || break
-	! in_set all || some=$(cases_of "$prog/threads.c") some_cxx=$(cases_of "$prog/threads.cc" | grep -v joining)
+	! in_set all || some_threads=$(cases_of "$prog/threads.c") some_cxx=$(cases_of "$prog/threads.cc" | grep -v joining)
 	DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -g -DTHREADS=$n "$prog/threads.c" -o threads$n -pthread >said 2>&1
 	# shellcheck disable=SC2086
-	run_all ./threads$n "$prog/threads.c" "threads $n" $some
+	run_all ./threads$n "$prog/threads.c" "threads $n" $some_threads
 	DVMDBG_CC=g++ "$builddir/runtime/dvmdbg-cc" -std=c++17 -g -DTHREADS=$n "$prog/threads.cc" -o cxx$n -pthread >said 2>&1
 	# shellcheck disable=SC2086
 	run_all ./cxx$n "$prog/threads.cc" "C++ threads $n" $some_cxx

@@ -648,6 +648,27 @@ static void c11_right(void)
 	y = z;
 }
 
+/* @partial pipe */
+static int ends[2];
+static void *tell(void *arg)
+{
+	x = 4;
+	return write(ends[1], &x, 1) == 1 ? arg : NULL;
+}
+static void *hear(void *arg)
+{
+	char c;
+
+	if (read(ends[0], &c, 1) == 1)
+		y = x;
+	return arg;
+}
+static void through_a_pipe(void)
+{
+	if (!pipe(ends))
+		two(tell, hear);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct named_case cases[] = {
@@ -666,7 +687,7 @@ int main(int argc, char **argv)
 		{ "own-stack", own_stack },   { "blocks", blocks },
 		{ "list", list },	      { "gate", gate },
 		{ "nested-threads", nested_threads }, { "standard", c11 },
-		{ "standard-right", c11_right }
+		{ "standard-right", c11_right }, { "pipe", through_a_pipe }
 	};
 
 	return run_named(argc, argv, cases, sizeof(cases) / sizeof(*cases));
