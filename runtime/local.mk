@@ -144,13 +144,14 @@ runtime_libdvmdbg_regions_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -sha
 pkglib_LTLIBRARIES += runtime/libdvmdbg-threads.la
 runtime_libdvmdbg_threads_la_SOURCES = \
 	runtime/base/omp_table.h \
+	runtime/threads/blocks.c \
 	runtime/threads/exclude.c \
 	runtime/threads/internal.h \
 	runtime/threads/passed.c \
 	runtime/threads/threads.c
 runtime_libdvmdbg_threads_la_LIBADD = -ldl -lpthread
 runtime_libdvmdbg_threads_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-export-symbols-regex '^(pthread_|thrd_|mtx_|cnd_|sem_|call_once|__cxa_guard_|write|send|eventfd_|mq_|kill|raise|read|recv|sigwait)'
+	-export-symbols-regex '^(pthread_|thrd_|mtx_|cnd_|sem_|call_once|__cxa_guard_|_Zn[wa]m$$|_Zd[la]Pvm?$$|write|send|eventfd_|mq_|kill|raise|read|recv|sigwait)'
 
 # Linked into programs by dvmdbg-cc and dvmdbg-fc, so without anything else of ours or of a sanitizer.
 pkglib_LIBRARIES = runtime/hooks/libdvmdbg-hooks.a

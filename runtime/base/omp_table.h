@@ -6,6 +6,7 @@
 #ifndef DVMDBG_RUNTIME_OMP_TABLE_H
 #define DVMDBG_RUNTIME_OMP_TABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -22,5 +23,10 @@ void dvmdbg_thread_note(const char *text) __attribute__((visibility("default"), 
 uint64_t dvmdbg_thread_clock(void) __attribute__((visibility("default"), weak));
 /* The program has threads of its own: small blocks are known, too, from here on. */
 void dvmdbg_thread_first(void) __attribute__((visibility("default"), weak));
+/* A block that a library has allocated for the thread, by the call before pc; it is going to be
+ * freed. */
+void dvmdbg_thread_allocated(void *p, size_t n, const void *pc)
+	__attribute__((visibility("default"), weak));
+void dvmdbg_thread_freed(void *p) __attribute__((visibility("default"), weak));
 
 #endif

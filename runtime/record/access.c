@@ -19,6 +19,7 @@
 #include "common/array/value.h"
 #include "runtime/base/peek.h"
 #include "runtime/base/mpi_table.h"
+#include "runtime/base/omp_table.h"
 #include "runtime/pending/pending.h"
 #include "runtime/writes/writes.h"
 
@@ -449,6 +450,12 @@ static void on_allocated(void *p, size_t n, const void *pc)
 		declare_range('M', (uintptr_t)p, n, (uintptr_t)pc);
 }
 
+RT_PUBLIC void dvmdbg_thread_allocated(void *p, size_t n, const void *pc)
+{
+	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on())
+		heap_add((uintptr_t)p, n, (uintptr_t)pc);
+}
+
 static void on_settled(void *p, size_t n)
 {
 	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on() &&
@@ -464,6 +471,12 @@ static void on_freed(void *p)
 		gate_objects();
 	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed))
 		heap_remove((uintptr_t)p);
+}
+
+RT_PUBLIC void dvmdbg_thread_freed(void *p)
+{
+	on_flush();
+	on_freed(p);
 }
 
 RT_PUBLIC void dvmdbg_mpi_memory(const void *at, unsigned long bytes, const void *pc)

@@ -19,6 +19,8 @@ void *thread_real(const char *name);
 	if (!real)                        \
 	*(void **)&real = thread_real(#name)
 
+/* It is among threads of the program. */
+bool thread_is_one(void);
 /* A letter, a number, and when; key: hexadecimal. Of threads that OpenMP has begun, nothing. */
 void thread_note(char what, uint64_t number, uint64_t key);
 #define CALLER __builtin_return_address(0)

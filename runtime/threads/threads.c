@@ -87,6 +87,11 @@ static void note(char what, uint64_t number, uint64_t key)
 	errno = e;
 }
 
+bool thread_is_one(void)
+{
+	return self.team;
+}
+
 void thread_note(char what, uint64_t number, uint64_t key)
 {
 	if (self.team)
