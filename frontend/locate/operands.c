@@ -465,6 +465,7 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 	const char *value = json_string_value(json_object_get(here, "value"));
 	const char *there = json_string_value(
 		json_object_get(json_object_get(x->origin, "reference"), "place"));
+	bool again = at && there && strcmp(at, there) != 0;
 	char name[LOCATE_TEXT], names[LOCATE_UNHOOKED];
 
 	locate_thing(t->l, &x->o->thing, name);
@@ -482,9 +483,11 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 			"code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
 			at, name, value, locate_unhooked(t->l, names));
 	else if (at)
-		locate_say(&t->l->advice, "look at %s, which has set %s to %s on rank %lld", at,
-			   name, value,
-			   (long long)json_integer_value(json_object_get(here, "rank")));
+		locate_say(&t->l->advice, "look at %s, which has set %s to %s on rank %lld%s%s%s",
+			   at, name, value,
+			   (long long)json_integer_value(json_object_get(here, "rank")),
+			   again ? ", and at " : "", again ? there : "",
+			   again ? ", which sets it last in the reference" : "");
 	else if (x->unowned && there)
 		locate_say(
 			&t->l->advice,
