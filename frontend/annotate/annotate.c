@@ -475,7 +475,7 @@ static json_t *answer_of(const struct draft *m, const struct guesses *g, const s
 			json_array_append_new(json_object_get(o, "arrays"),
 				      array_answer(&m->array[i], &g->array[m->array[i].array]));
 	for (uint32_t i = 0; i < m->nloop; i++)
-		if (!m->loop[i].good && !m->loop[i].loop->implicit)
+		if (!m->loop[i].good && !m->loop[i].inside && !m->loop[i].loop->implicit)
 			json_array_append_new(json_object_get(o, "loops"),
 					      place(m->loop[i].scan->path, m->loop[i].loop->first));
 	return o;

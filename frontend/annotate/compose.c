@@ -475,10 +475,10 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		struct draft_loop *l = &m->loop[i];
 
-		if (!l->good)
-			continue;
-		add_sequential_around(to, m, g, l);
-		add_mark(to, &l->mark);
+		if (l->good || l->inside)
+			add_sequential_around(to, m, g, l);
+		if (l->good)
+			add_mark(to, &l->mark);
 	}
 	late_replicated(to, m, g, file, line);
 	free(file);

@@ -12,6 +12,7 @@
 
 #include "common/array/value.h"
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xvec.h"
 
@@ -757,6 +758,17 @@ void draft_fold(struct draft *m, struct guesses *g)
 	}
 }
 
+static void note_inside(struct draft *m, const struct draft_loop *l)
+{
+	char *text = xasprintf("%s:%" PRIu32 " goes over the inside of each rank's part, and other "
+			       "lines over its edges: it has no mark, since its result is whole "
+			       "only behind those",
+			       path_base(l->scan->path), l->loop->first);
+
+	mark_name_add(&m->notes, text);
+	free(text);
+}
+
 void draft_marks(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
@@ -767,6 +779,11 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		if (!on || uses_nested(m, g, l) || uses_others(m, g, l) ||
 		    !is_announced(m, g, l, l->run[0].on))
 			continue;
+		l->inside = draft_inside(m, g, l);
+		if (l->inside) {
+			note_inside(m, l);
+			continue;
+		}
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),
 					 .line = l->loop->first,

@@ -265,6 +265,10 @@ bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsig
 /* The line takes what it writes from memory that lines write zeros to at most: messages have brought
  * it. */
 bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s);
+/* It goes over at least half of a rank's own elements that have the index along a dimension, which
+ * is counted in the own part. */
+bool sweep_row(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
+	       unsigned along, int64_t index);
 /* Whether it goes over the middle of that box, not only along its faces, as calls that pack do one
  * after the other. */
 bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
@@ -380,6 +384,7 @@ struct draft_loop { /* a parallel loop */
 	const struct loop *loop, *sequential; /* that it is in, NULL: none */
 	struct uses *run; /* owned, by training */
 	bool good;
+	bool inside; /* of own parts: it has no mark, but loops around it have */
 	struct mark mark;
 };
 
@@ -448,6 +453,9 @@ unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loo
  */
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		      struct draft_loop *l);
+/* It spares rows where own parts meet, and another loop, which has no mark, writes these: what it
+ * writes depends on the number of ranks. */
+bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 
 /*
  * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no

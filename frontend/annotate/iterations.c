@@ -232,3 +232,69 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	free(b);
 	return inside || !l->loop->implicit;
 }
+
+/* ---- loops over the inside of own parts ---- */
+
+static bool in_marked(const struct draft *m, const struct sweep *w)
+{
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (w->line >= m->loop[i].loop->first && w->line <= m->loop[i].loop->last &&
+		    !strcmp(w->file, m->loop[i].scan->path))
+			return true;
+	return false;
+}
+
+/* Lines that are in no parallel loop write a row of a rank's own part. */
+static bool by_others(const struct draft *m, const struct rank_seen *s,
+		      const struct array_guess *a, const struct part *p, unsigned d, int64_t row)
+{
+	for (uint32_t j = 0; j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+
+		if (w->write && w->region == p->region && !in_marked(m, w) &&
+		    sweep_row(w, p, a->ndim, a->unit, d, row))
+			return true;
+	}
+	return false;
+}
+
+/* In a run, along a dimension, of the array that the loop writes. */
+static bool inside_along(const struct draft *m, const struct guesses *g,
+			 const struct draft_loop *l, uint32_t array, uint32_t k, unsigned d)
+{
+	const struct array_guess *a = &g->array[array];
+	int64_t low = INT64_MAX, high = INT64_MIN, lo, hi;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct rank_seen *s = &g->training[k].rank[r];
+			const struct part *p = &a->run[k].part[r];
+
+			if (!rank_box(s, a, p, l, true, d, &lo, &hi))
+				continue;
+			if (!pass) {
+				low = p->first[d] + lo < low ? p->first[d] + lo : low;
+				high = p->first[d] + hi > high ? p->first[d] + hi : high;
+			} else if ((lo > 0 && p->first[d] + lo > low &&
+				    by_others(m, s, a, p, d, lo - 1)) ||
+				   (hi + 1 < p->own_n[d] && p->first[d] + hi < high &&
+				    by_others(m, s, a, p, d, hi + 1))) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t i = 0; i < l->run[k].nwrites; i++) {
+			const struct array_guess *a = &g->array[l->run[k].writes[i]];
+
+			for (unsigned d = 0; a->tiles && !a->cyclic && d < a->ndim; d++)
+				if (inside_along(m, g, l, l->run[k].writes[i], k, d))
+					return true;
+		}
+	return false;
+}

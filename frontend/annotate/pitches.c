@@ -128,6 +128,29 @@ bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsig
 	return true;
 }
 
+bool sweep_row(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
+	       unsigned along, int64_t index)
+{
+	uint64_t bits = s->room * 64, all = 1, found = 0;
+
+	for (unsigned d = 0; d < ndim; d++)
+		all *= d == along ? 1 : (uint64_t)p->own_n[d];
+	for (uint64_t e = first_bit(s->touched, 0, bits); e != UINT64_MAX;
+	     e = first_bit(s->touched, e + 1, bits)) {
+		int64_t at = (int64_t)(e * s->size / unit);
+		bool in = true;
+
+		for (unsigned d = 0; d < ndim; d++) {
+			int64_t i = at / p->pitch[d] - p->own_lo[d];
+
+			at %= p->pitch[d];
+			in = in && (d == along ? i == index : i >= 0 && i < p->own_n[d]);
+		}
+		found += in;
+	}
+	return found && 2 * found >= all;
+}
+
 bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
 		  const int64_t *lo, const int64_t *n)
 {
