@@ -15,7 +15,7 @@ EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog
 	tests/prog/annotate/plate.c tests/prog/annotate/room.f90 tests/prog/annotate/redblack.c tests/prog/annotate/ring.c tests/prog/annotate/rod.c \
 	tests/prog/annotate/rows.c tests/prog/annotate/slab.f90 tests/prog/annotate/staggered.c tests/prog/annotate/tagged.c tests/prog/annotate/wave.cpp \
 	tests/prog/annotate/torus.c tests/prog/annotate/around.c tests/prog/annotate/pairs.c tests/prog/annotate/stack.c tests/prog/annotate/frame.c \
-	tests/prog/annotate/vectors.cpp tests/prog/annotate/faces.cpp tests/prog/annotate/tables.c tests/prog/annotate/scalars.c tests/prog/annotate/grid.cpp tests/prog/annotate/levels.c tests/prog/annotate/owned.cpp tests/prog/annotate/cube.c tests/prog/annotate/csr.c \
+	tests/prog/annotate/vectors.cpp tests/prog/annotate/faces.cpp tests/prog/annotate/front.cpp tests/prog/annotate/tables.c tests/prog/annotate/scalars.c tests/prog/annotate/grid.cpp tests/prog/annotate/levels.c tests/prog/annotate/owned.cpp tests/prog/annotate/cube.c tests/prog/annotate/csr.c \
 	tests/prog/annotate/patches.c tests/prog/annotate/cyclic.f90 tests/prog/annotate/f77/common.inc tests/prog/annotate/f77/main.f \
 	tests/prog/annotate/f77/setup.f tests/prog/annotate/f77/exch.f tests/prog/annotate/f77/step.f \
 	tests/prog/annotate/basin.f90 tests/prog/annotate/poisson.c tests/prog/annotate/tracer.cpp tests/prog/annotate/yee.cpp tests/prog/annotate/lambdas.cpp

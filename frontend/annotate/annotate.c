@@ -300,11 +300,6 @@ static void open_source(void *arg, const char *path)
 		draft_open(arg, path);
 }
 
-static void add_name(void *arg, const char *name)
-{
-	mark_name_add(arg, name);
-}
-
 /* Runs of a pass that are made so far, of one size. */
 static uint32_t runs_of_size(const struct known *x, uint32_t size)
 {
@@ -366,7 +361,7 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 	guesses_orders(&x->g);
 	guesses_alike(&x->g);
 	symbols_sources(s, r->argv[0], open_source, &x->m);
-	symbols_closed(s, r->argv[0], add_name, &x->m.closed);
+	symbols_closed(s, r->argv[0], draft_close, &x->m);
 	x->g.closed = &x->m.closed;
 	scan_communicate(x->m.scan, x->m.nscan);
 	draft_loops(&x->m, &x->g);
@@ -796,6 +791,8 @@ static int try_all(struct plan *p, const struct annotate_request *r, struct mark
 		if (put_marks(marks, r, answer, err))
 			goto failed;
 	}
+	if (trial_suspicious(trial))
+		json_object_set_new(trial, "suspicious", json_true());
 	json_object_set_new(trial, "dropped", json_integer(dropped));
 	json_object_set_new(trial, "taken", taken);
 	json_object_set_new(answer, "trial", trial);

@@ -453,6 +453,9 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 	/* the marks move away, and how private members are called */
 	to->closed = m->shut;
 	to->open = m->open;
+	to->friend = m->friends.friend;
+	to->nfriend = m->friends.nfriend;
+	m->friends = (struct marks){ 0 };
 	m->shut = m->open = (struct mark_names){ 0 };
 	file = xstrdup(first->mark.file);
 	line = first->mark.line;

@@ -791,7 +791,11 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		add_names(&here, &m->array[l->run[0].on], on);
 		l->mark.name = xstrdup(here.name[0]);
 		mark_names_clear(&here);
-		l->good = draft_iterations(g, &m->array[l->run[0].on], l);
+		l->good = draft_iterations(g, &m->array[l->run[0].on], l, false);
+		if (l->good && !l->mark.from.n && !l->scan->fortran) {
+			draft_iterations(g, &m->array[l->run[0].on], l, true);
+			l->mark.beside = l->hidden = l->mark.from.n > 0;
+		}
 		list(&l->mark.writes, m, g, l, true, &l->mark.beside);
 		list(&l->mark.reads, m, g, l, false, &l->mark.beside);
 		if (l->scan->fortran && !called_so(m, g, l)) {
@@ -812,6 +816,12 @@ void draft_clear(struct draft *m)
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		uses_clear(&m->loop[i]);
+	for (uint32_t i = 0; i < m->closed.n; i++) {
+		free(m->closed_in[i].class);
+		free(m->closed_in[i].file);
+	}
+	free(m->closed_in);
+	marks_clear(&m->friends);
 	mark_names_clear(&m->closed);
 	mark_names_clear(&m->shut);
 	mark_names_clear(&m->open);

@@ -195,7 +195,7 @@ struct array_guess {
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
-	char why_not[160];     /* "" it has a layout */
+	char why_not[240];     /* "" it has a layout */
 };
 
 struct guesses {
@@ -310,6 +310,8 @@ struct trial {
 	uint32_t n;
 };
 json_t *trial_run(const struct trial *t, struct err *err);
+/* Hardly a checksum is equal: that is more than a fault of a program mostly does. */
+bool trial_suspicious(const json_t *trial);
 /*
  * What tags_check says of the marks: it is named as evidence in the answer; an array of which more
  * is refuted than proved is left out, and so is what needs it; one whose halo comes round the end is
@@ -367,7 +369,7 @@ struct draft_array {
 	uint32_t when;	/* stops of rank 0 in the first run, before the one at its mark */
 	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing
 				    */
-	char why_not[160];
+	char why_not[240];
 };
 
 /*
@@ -385,6 +387,7 @@ struct draft_loop { /* a parallel loop */
 	struct uses *run; /* owned, by training */
 	bool good;
 	bool inside; /* of own parts: it has no mark, but loops around it have */
+	bool hidden; /* its range names private members, which its arrays may not */
 	struct mark mark;
 };
 
@@ -397,6 +400,11 @@ struct draft {
 	struct draft_loop *loop;
 	uint32_t nscan, narray, nloop;
 	struct mark_names closed; /* members of classes that are private */
+	struct closed_in { /* by that member: where its class is declared */
+		char *class, *file; /* owned; file NULL: not known */
+		uint32_t line;
+	} *closed_in; /* owned */
+	struct marks friends; /* of these classes; it has no marks */
 	struct mark_names shut, open; /* of each other: as in marks */
 	struct mark_names notes; /* what was seen of the program on the way */
 };
@@ -436,7 +444,11 @@ void uses_clear(struct draft_loop *l);
 void uses_edges(struct draft *m, const struct guesses *g);
 /* Inner loops that go over whole rows are a dimension of their own. */
 void draft_fold(struct draft *m, struct guesses *g);
-/* Marks that name private members go into the patch where their classes give them. */
+/* A member that symbols_closed gives; arg: the draft. */
+struct symbol_closed;
+void draft_close(void *arg, const struct symbol_closed *m);
+/* Marks that name private members go into the patch where their classes give them, or can have the
+ * mark's class, or main, as a friend. */
 void draft_open_members(struct draft *m);
 /* With what was seen at stops at the loops. */
 void draft_arrays(struct draft *m, const struct guesses *g);
@@ -449,10 +461,10 @@ unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loo
 /*
  * The range of a loop's iterations, and what marks one, when each of the nested loops goes along a
  * dimension of the array. A dimension without a loop is gone over in each iteration. False: they
- * are not its elements.
+ * are not its elements. hidden: private members of C++ are named as well.
  */
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
-		      struct draft_loop *l);
+		      struct draft_loop *l, bool hidden);
 /* It spares rows where own parts meet, and another loop, which has no mark, writes these: what it
  * writes depends on the number of ranks. */
 bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l);

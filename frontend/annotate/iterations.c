@@ -174,7 +174,7 @@ static char *index_of(const struct guesses *g, const struct draft_loop *l, const
 }
 
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
-		      struct draft_loop *l)
+		      struct draft_loop *l, bool hidden)
 {
 	const struct array_guess *a = &g->array[l->run[0].on];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
@@ -186,6 +186,8 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	struct mark *m = &l->mark;
 	char *index[LAYOUT_DIMS] = { NULL };
 
+	for (uint32_t i = 0; i < n; i++)
+		env[i].hidden = hidden;
 	for (unsigned d = 0; range && d < a->ndim; d++) {
 		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
 

@@ -774,8 +774,8 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 				continue;
 			snprintf(a->why_not, sizeof(a->why_not),
 				 "its line allocates %u on rank 0 of %u, and %u on rank %u of %u: "
-				 "lists of patches, "
-				 "rows or blocks are not understood",
+				 "lists of patches, and rows that are allocated one by one, are "
+				 "not understood: allocate all rows of an array at once",
 				 here, g->training[0].ranks, now, r, g->training[k].ranks);
 			return;
 		}

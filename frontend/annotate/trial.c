@@ -17,6 +17,8 @@
 #include "frontend/tags/tags.h"
 #include "frontend/util/xvec.h"
 
+#define MOST_EQUAL 4 /* fewer than every fourth checksum: suspicious */
+
 /* The same was found on another number of ranks. */
 static bool is_known(const json_t *findings, const json_t *o)
 {
@@ -108,6 +110,14 @@ json_t *trial_run(const struct trial *t, struct err *err)
 		return trial;
 	json_decref(trial);
 	return NULL;
+}
+
+bool trial_suspicious(const json_t *trial)
+{
+	json_int_t sums = json_integer_value(json_object_get(trial, "sums")),
+		   equal = json_integer_value(json_object_get(trial, "equal"));
+
+	return sums > 0 && equal * MOST_EQUAL < sums;
 }
 
 static bool is_at(const struct mark *m, const char *place)

@@ -2,7 +2,7 @@
 /*
  * What the debugger shows of a variable, taken apart: the whole numbers and addresses in it, each
  * under the name that the source would give it: d.first, g->u, rows[0]. And what is private by the
- * functions of its class that give it.
+ * functions of its class that give it, or a friend may name.
  */
 #include "frontend/annotate/internal.h"
 
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xvec.h"
 
 #define MOST_VARIABLES 400 /* of a frame */
@@ -306,8 +307,196 @@ static bool open_name(struct draft *m, const char *name, size_t n, bool array)
 	return opened;
 }
 
+/* ---- private members, where a class can have a friend ---- */
+
+void draft_close(void *arg, const struct symbol_closed *c)
+{
+	struct draft *m = arg;
+
+	xvec_more(m->closed_in, m->closed.n, 1);
+	m->closed_in[m->closed.n] = (struct closed_in){ .class = xstrdup(c->class ? c->class : ""),
+						       .file = c->file ? xstrdup(c->file) : NULL,
+						       .line = c->line };
+	mark_name_add(&m->closed, c->name);
+}
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *behind_braces(const char *open)
+{
+	unsigned depth = 0;
+
+	for (const char *c = open; *c; c++) {
+		depth += *c == '{';
+		if (*c == '}' && !--depth)
+			return c + 1;
+	}
+	return open;
+}
+
+/* "class x" at c, or "struct x", whose body has the place: its name, of n letters; NULL: none. */
+static const char *class_at(const struct scan *s, const char *c, const char *place, size_t *n)
+{
+	const char *name = c + strcspn(c, " \t\n"), *open;
+
+	if (!scan_word(s, c, "class") && !scan_word(s, c, "struct"))
+		return NULL;
+	name += strspn(name, " \t\n");
+	for (*n = 0; is_letter(name[*n]);)
+		++*n;
+	open = name + *n + strspn(name + *n, " \t\n");
+	if (!*n || (*open != '{' && *open != ':' && strncmp(open, "final", 5) != 0))
+		return NULL;
+	open = strchr(open, '{');
+	return open && open < place && behind_braces(open) > place ? name : NULL;
+}
+
+/*
+ * "friend class x;" of the class that has the function, or of main; NULL: such a line cannot be
+ * written there. *own, owned: the class, NULL: none.
+ */
+static char *friend_of(const struct scan *s, const struct function *f, char **own)
+{
+	const char *at = NULL, *c;
+	bool template = false;
+	unsigned classes = 0;
+
+	*own = NULL;
+	for (c = s->text; c < f->body; c++) {
+		size_t n;
+		const char *name = *c == 'c' || *c == 's' ? class_at(s, c, f->body, &n) : NULL;
+		const char *before = c;
+
+		if (!name)
+			continue;
+		free(*own);
+		*own = xstrndup(name, n);
+		at = c;
+		classes++;
+		while (before > s->text && isspace((unsigned char)before[-1]))
+			before--;
+		template = before > s->text && before[-1] == '>';
+	}
+	if (*own)
+		return classes > 1 || template ? NULL :
+			xasprintf("friend %s %s;", *at == 'c' ? "class" : "struct", *own);
+	if (strcmp(f->name, "main") != 0) {
+		/* "x::name(", outside of it */
+		const char *from = f->body, *end;
+
+		for (uint32_t line = f->body_line; from > s->text && line >= f->first; from--)
+			line -= from[-1] == '\n';
+		for (c = from; (c = strstr(c, f->name)) && c < f->body; c++)
+			if (c > from + 2 && c[-1] == ':' && c[-2] == ':')
+				break;
+		if (!c || c >= f->body)
+			return NULL;
+		for (end = c -= 2; c > from && is_letter(c[-1]);)
+			c--;
+		if (c == end || (c > from && c[-1] == ':'))
+			return NULL;
+		*own = xstrndup(c, (size_t)(end - c));
+		return xasprintf("friend class %s;", *own);
+	}
+	for (c = f->body; c > s->text && *c != '(';)
+		c--;
+	return xasprintf("friend int main(%s);", strchr(c, ',') && strchr(c, ',') < f->body ?
+							 "int, char **" : "");
+}
+
+static bool has_namespace(const struct scan *s)
+{
+	for (const char *c = s->text; (c = strstr(c, "namespace")); c++) {
+		const char *to = c;
+
+		while (to > s->text && isspace((unsigned char)to[-1]))
+			to--;
+		if (scan_word(s, c, "namespace") && (to < s->text + 5 || strncmp(to - 5, "using", 5)))
+			return true;
+	}
+	return false;
+}
+
+/* The line behind the brace that opens the class; 0: none can come in there. */
+static uint32_t line_in_class(const struct scan *s, uint32_t line)
+{
+	const char *c = s->text;
+
+	for (uint32_t i = 1; c && i < line; i++) {
+		c = strchr(c, '\n');
+		c = c ? c + 1 : NULL;
+	}
+	c = c ? strpbrk(c, "{;") : NULL;
+	return c && *c == '{' && c[1 + strspn(c + 1, " \t\r")] == '\n' ? scan_line(s, c) + 1 : 0;
+}
+
+/* All classes of the program that have the member, of n letters, get the friend. */
+static bool befriend(struct draft *m, const struct mark *k, const char *member, size_t n)
+{
+	const struct scan *s = draft_open(m, k->file);
+	const struct function *f = s && !s->fortran ? draft_function(s, k->line) : NULL;
+	char *own = NULL, *text = f && !has_namespace(s) ? friend_of(s, f, &own) : NULL;
+	bool any = false, all = text != NULL;
+
+	for (uint32_t i = 0; all && i < m->closed.n; i++) {
+		const struct closed_in *c = &m->closed_in[i];
+		const struct scan *in;
+		uint32_t line;
+
+		if (strlen(m->closed.name[i]) != n || strncmp(m->closed.name[i], member, n) ||
+		    (own && !strncmp(c->class, own, strlen(own)) &&
+		     strchr("<", c->class[strlen(own)])))
+			continue;
+		in = c->file ? draft_open(m, c->file) : NULL;
+		line = in && !has_namespace(in) ? line_in_class(in, c->line) : 0;
+		all = line > 0;
+		any = true;
+		if (all)
+			mark_friend_add(&m->friends, c->file, line, text);
+	}
+	free(own);
+	free(text);
+	return any && all;
+}
+
+/* Of each private member in the path. */
+static bool befriend_path(struct draft *m, const struct mark *k, const char *path, size_t n)
+{
+	bool own = !strncmp(path, "this->", 6), all = true;
+
+	for (const char *c = path; all && c < path + n;) {
+		size_t len;
+
+		c += strcspn(c, ".-");
+		if (c >= path + n)
+			break;
+		c += *c == '-' ? 2 : 1;
+		len = strcspn(c, "-.[) ");
+		if (c + len > path + n)
+			len = (size_t)(path + n - c);
+		if (strncmp(c, "_M_", 3) != 0 && draft_has_name(&m->closed, c, len) &&
+		    !(own && c == path + 6))
+			all = befriend(m, k, c, len);
+	}
+	return all;
+}
+
+/* In a function that is const what gives an element of a member may give a copy of it: a friend
+ * comes first. */
+static bool open_path(struct draft *m, const struct mark *k, const char *path, size_t n,
+		      bool array)
+{
+	bool own = array && !strncmp(path, "this->", 6);
+
+	return (own && befriend_path(m, k, path, n)) || open_name(m, path, n, array) ||
+	       (!own && befriend_path(m, k, path, n));
+}
+
 /* All paths in a text of the mark. */
-static bool open_text(struct draft *m, const char *text, bool array)
+static bool open_text(struct draft *m, const struct mark *k, const char *text, bool array)
 {
 	bool opened = true;
 
@@ -315,7 +504,7 @@ static bool open_text(struct draft *m, const char *text, bool array)
 		size_t n = strcspn(c, " ()*+");
 
 		if (n && strpbrk(c, ".-") && strpbrk(c, ".-") < c + n)
-			opened = opened && open_name(m, c, n, array);
+			opened = opened && open_path(m, k, c, n, array);
 		c += n + !n;
 	}
 	return opened;
@@ -323,19 +512,34 @@ static bool open_text(struct draft *m, const char *text, bool array)
 
 static void open_mark(struct draft *m, struct mark *k)
 {
+	uint32_t friends = m->friends.nfriend;
 	const struct mark_names *const numbers[] = { &k->shape,	  &k->from,    &k->to,
 						     &k->halo_lo, &k->halo_hi, &k->lower,
 						     &k->step,	  &k->block,   &k->iteration };
 	const struct mark_names *const arrays[] = { &k->writes, &k->reads };
-	bool opened = !k->name || open_text(m, k->name, true);
+	bool opened = !k->name || open_text(m, k, k->name, true);
 
 	for (unsigned i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		for (uint32_t j = 0; j < arrays[i]->n; j++)
-			opened = opened && open_text(m, arrays[i]->name[j], true);
+			opened = opened && open_text(m, k, arrays[i]->name[j], true);
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		for (uint32_t j = 0; j < numbers[i]->n; j++)
-			opened = opened && open_text(m, numbers[i]->name[j], false);
+			opened = opened && open_text(m, k, numbers[i]->name[j], false);
 	k->beside = !opened;
+	if (!opened)
+		mark_friends_cut(&m->friends, friends);
+}
+
+/* A range that no source may name goes, rather than the mark. */
+static void open_loop(struct draft *m, struct draft_loop *l)
+{
+	open_mark(m, &l->mark);
+	if (!l->mark.beside || !l->hidden)
+		return;
+	mark_names_clear(&l->mark.from);
+	mark_names_clear(&l->mark.to);
+	mark_names_clear(&l->mark.iteration);
+	open_mark(m, &l->mark);
 }
 
 void draft_open_members(struct draft *m)
@@ -345,5 +549,5 @@ void draft_open_members(struct draft *m)
 			open_mark(m, &m->array[i].mark);
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (m->loop[i].good && m->loop[i].mark.beside)
-			open_mark(m, &m->loop[i].mark);
+			open_loop(m, &m->loop[i]);
 }

@@ -178,6 +178,8 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 	}
 	if (!rc)
 		answer = annotate(&r, s->symbols, &err);
+	if (answer && json_is_true(out_get(out_get(answer, "trial"), "suspicious")))
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (answer && patch && !is_complete(answer))
 		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
 	if (answer)

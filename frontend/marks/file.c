@@ -73,8 +73,30 @@ void mark_clear(struct mark *x)
 	*x = (struct mark){ 0 };
 }
 
+void mark_friend_add(struct marks *m, const char *file, uint32_t line, const char *text)
+{
+	for (uint32_t i = 0; i < m->nfriend; i++)
+		if (m->friend[i].line == line && !strcmp(m->friend[i].file, file) &&
+		    !strcmp(m->friend[i].text, text))
+			return;
+	*xvec_add(m->friend, m->nfriend) = (struct mark_friend){
+		.file = xstrdup(file), .text = xstrdup(text), .line = line
+	};
+}
+
+void mark_friends_cut(struct marks *m, uint32_t n)
+{
+	while (m->nfriend > n) {
+		m->nfriend--;
+		free(m->friend[m->nfriend].file);
+		free(m->friend[m->nfriend].text);
+	}
+}
+
 void marks_clear(struct marks *m)
 {
+	mark_friends_cut(m, 0);
+	free(m->friend);
 	for (uint32_t i = 0; i < m->n; i++)
 		mark_clear(&m->mark[i]);
 	mark_names_clear(&m->closed);

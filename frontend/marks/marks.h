@@ -75,8 +75,18 @@ struct marks {
 	/* of each other: private members as the debug information has them, and what sources call
 	 * them by: c.data_._M_impl._M_start, and "c(0, 0)", its first element, or "c.data()" */
 	struct mark_names closed, open;
+	/* lines that let marks into classes, of the patch alone */
+	struct mark_friend {
+		char *file, *text; /* owned; "friend class x;" */
+		uint32_t line;	   /* in front of which it stands */
+	} *friend;		   /* owned */
+	uint32_t nfriend;
 };
 
+/* The same one is added once. */
+void mark_friend_add(struct marks *m, const char *file, uint32_t line, const char *text);
+/* Those from the n-th on go. */
+void mark_friends_cut(struct marks *m, uint32_t n);
 /* A new mark behind the others. */
 struct mark *marks_add(struct marks *m, enum mark_kind kind, const char *file, uint32_t line);
 void mark_name_add(struct mark_names *n, const char *name);

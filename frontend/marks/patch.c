@@ -90,6 +90,11 @@ static void sort(struct insertions *x)
 	}
 }
 
+static bool has_words(const char *line)
+{
+	return line[strspn(line, " \t")] && *line != '#';
+}
+
 /* A mark has the indentation of the line in front of which it stands. */
 static void put(FILE *f, const struct insertion *l, const struct source *s)
 {
@@ -105,9 +110,12 @@ static void put(FILE *f, const struct insertion *l, const struct source *s)
 		fputc('\n', f);
 		return;
 	}
-	/* of a blank line: that of the next one with words */
-	for (uint32_t k = l->before; l->inside && k < s->n && !like[strspn(like, " \t")]; k++)
+	/* of a blank line: that of the next one with words; of one of the preprocessor: of another
+	 * one beside it */
+	for (uint32_t k = l->before; l->inside && k < s->n && !has_words(like); k++)
 		like = s->line[k];
+	for (uint32_t k = l->before; !l->inside && k > 1 && *like == '#'; k--)
+		like = s->line[k - 2];
 	fprintf(f, "+%.*s%s\n", (int)strspn(like, " \t"), like, l->text);
 }
 
@@ -159,32 +167,46 @@ static void diff(FILE *f, const struct source *s, struct insertions *x, const ch
 	}
 }
 
+/* Of marks, then of friends. */
+static const char *file_of(const struct marks *m, uint32_t i)
+{
+	return i < m->n ? m->mark[i].file : m->friend[i - m->n].file;
+}
+
 static bool first_of_file(const struct marks *m, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++)
-		if (!strcmp(m->mark[k].file, m->mark[i].file))
+		if (!strcmp(file_of(m, k), file_of(m, i)))
 			return false;
 	return true;
 }
 
+static void insertions_make(struct insertions *x, const struct marks *m, const struct source *s)
+{
+	for (uint32_t k = 0; k < m->nfriend; k++)
+		if (!strcmp(m->friend[k].file, s->path))
+			insert(x, m->friend[k].line, true, xstrdup(m->friend[k].text));
+	for (uint32_t k = 0; k < m->n; k++) {
+		if (strcmp(m->mark[k].file, s->path) != 0 || m->mark[k].beside)
+			continue;
+		if (s->fortran)
+			mark_in_fortran(&m->mark[k], s, x);
+		else
+			mark_in_c(m, &m->mark[k], s, x);
+	}
+}
+
 int marks_patch(const struct marks *m, FILE *f, const char *base, struct err *err)
 {
-	for (uint32_t i = 0; i < m->n; i++) {
+	for (uint32_t i = 0; i < m->n + m->nfriend; i++) {
 		struct insertions x = { 0 };
 		struct source s;
 
 		if (!first_of_file(m, i))
 			continue;
-		if (source_read(&s, m->mark[i].file, err))
+		if (source_read(&s, file_of(m, i), err))
 			return -1;
-		for (uint32_t k = i; k < m->n; k++) {
-			if (strcmp(m->mark[k].file, m->mark[i].file) != 0 || m->mark[k].beside)
-				continue;
-			if (s.fortran)
-				mark_in_fortran(&m->mark[k], &s, &x);
-			else
-				mark_in_c(m, &m->mark[k], &s, &x);
-		}
+		insertions_make(&x, m, &s);
 		diff(f, &s, &x, base);
 		for (uint32_t k = 0; k < x.n; k++)
 			free(x.line[k].text);

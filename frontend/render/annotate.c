@@ -177,6 +177,10 @@ static void put_trial(FILE *f, const json_t *trial)
 			out_int(e, "ranks") == 1 ? "" : "s");
 		out_form(f, e, "{kind}: {text}<: {detail}><, {place}>\n");
 	}
+	if (json_is_true(out_get(trial, "suspicious")))
+		fputs("  hardly a checksum is equal: do not rely on these marks before you know why; compare "
+		      "each loop's range with what it goes over\n",
+		      f);
 	if (json_array_size(findings))
 		fputs("  a mark is wrong, or the program is: locate --marks finds where\n", f);
 }

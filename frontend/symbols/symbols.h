@@ -125,10 +125,17 @@ struct symbol_body {
 };
 void symbols_bodies(struct symbols *s, const char *module,
 		    void (*fn)(void *arg, const struct symbol_body *b), void *arg);
-/* Gives fn the names of members and functions of C++'s classes that are private or protected, in
- * the program's own sources; some more than once. */
-void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg, const char *name),
-		    void *arg);
+/*
+ * A member or function of one of C++'s classes that is private or protected, in the program's own
+ * sources; where the class is declared, file NULL: not known. Strings are the symbols' own.
+ */
+struct symbol_closed {
+	const char *name, *class, *file;
+	uint32_t line;
+};
+/* Gives fn all of them, some more than once. */
+void symbols_closed(struct symbols *s, const char *module,
+		    void (*fn)(void *arg, const struct symbol_closed *m), void *arg);
 /*
  * Where the code of file:line is in the module, at most max ranges; file as in rule_file_matches.
  * Returns their number, 0 when there is none.

@@ -87,7 +87,7 @@ void symbols_units(struct symbols *s, const char *module,
 }
 
 struct closed {
-	void (*fn)(void *arg, const char *name);
+	void (*fn)(void *arg, const struct symbol_closed *m);
 	void *arg;
 };
 
@@ -105,10 +105,14 @@ static bool is_closed(Dwarf_Die *member, bool class)
 static void closed_in(Dwarf_Die *of, const struct closed *x)
 {
 	Dwarf_Die child;
-	int in = dwarf_tag(of);
+	int in = dwarf_tag(of), line = 0;
+	struct symbol_closed m = { .class = dwarf_diename(of), .file = dwarf_decl_file(of) };
 
 	if (dwarf_child(of, &child))
 		return;
+	if (!m.class || dwarf_decl_line(of, &line))
+		m.file = NULL;
+	m.line = (uint32_t)line;
 	do {
 		const char *name = dwarf_diename(&child);
 		int tag = dwarf_tag(&child);
@@ -116,15 +120,15 @@ static void closed_in(Dwarf_Die *of, const struct closed *x)
 		if ((tag == DW_TAG_member || tag == DW_TAG_subprogram) && name &&
 		    in != DW_TAG_compile_unit && in != DW_TAG_namespace &&
 		    is_closed(&child, in == DW_TAG_class_type))
-			x->fn(x->arg, name);
+			m.name = name, x->fn(x->arg, &m);
 		else if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
 			 (tag == DW_TAG_namespace && name && strcmp(name, "std") != 0))
 			closed_in(&child, x);
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-void symbols_closed(struct symbols *s, const char *module, void (*fn)(void *arg, const char *name),
-		    void *arg)
+void symbols_closed(struct symbols *s, const char *module,
+		    void (*fn)(void *arg, const struct symbol_closed *m), void *arg)
 {
 	struct module *m = symbols_module(s, module);
 	const struct closed x = { fn, arg };

@@ -128,12 +128,30 @@ static void blamed_by_findings(void **state)
 	json_decref(notes);
 }
 
+/* Some that differ may be the program's fault; nearly all are the marks'. */
+static void suspicious(void **state)
+{
+	static const struct {
+		int sums, equal;
+		bool is;
+	} of[] = { { 84, 6, true }, { 84, 21, false }, { 84, 84, false }, { 0, 0, false }, { 3, 0, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		json_t *trial = json_pack("{s:i s:i}", "sums", of[i].sums, "equal", of[i].equal);
+
+		assert_int_equal(trial_suspicious(trial), of[i].is);
+		json_decref(trial);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuted_by_tags),
 		cmocka_unit_test(doubted_by_tags),
 		cmocka_unit_test(blamed_by_findings),
+		cmocka_unit_test(suspicious),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
