@@ -246,15 +246,20 @@ static bool in_marked(const struct draft *m, const struct sweep *w)
 	return false;
 }
 
-/* Lines that are in no parallel loop write a row of a rank's own part. */
+/* Lines that are in no parallel loop, and spare the middle, write a row of a rank's own part: what
+ * sets all of it when it is made does not count. */
 static bool by_others(const struct draft *m, const struct rank_seen *s,
 		      const struct array_guess *a, const struct part *p, unsigned d, int64_t row)
 {
 	for (uint32_t j = 0; j < s->nsweep; j++) {
 		const struct sweep *w = &s->sweep[j];
+		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
+		double fill;
 
 		if (w->write && w->region == p->region && !in_marked(m, w) &&
-		    sweep_row(w, p, a->ndim, a->unit, d, row))
+		    sweep_row(w, p, a->ndim, a->unit, d, row) &&
+		    sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) &&
+		    !sweep_middle(w, p, a->ndim, a->unit, lo, n))
 			return true;
 	}
 	return false;
