@@ -775,29 +775,33 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		struct draft_loop *l = &m->loop[i];
 		const char *on = uses_on(m, g, l);
 		struct mark_names here = { 0 };
+		const struct loop *at = NULL;
 
 		if (!on || uses_nested(m, g, l) || uses_others(m, g, l) ||
 		    !is_announced(m, g, l, l->run[0].on))
 			continue;
-		l->inside = draft_inside(m, g, l);
-		if (l->inside) {
+		l->inside = draft_inside(m, g, l, &at);
+		if (l->inside)
 			note_inside(m, l);
+		if (!at && l->inside)
 			continue;
-		}
+		at = l->inside ? at : l->loop;
 		l->mark = (struct mark){ .kind = MARK_PARALLEL,
 					 .file = xstrdup(l->scan->path),
-					 .line = l->loop->first,
-					 .last = l->loop->last };
+					 .line = at->first,
+					 .last = at->last };
 		add_names(&here, &m->array[l->run[0].on], on);
 		l->mark.name = xstrdup(here.name[0]);
 		mark_names_clear(&here);
-		l->good = draft_iterations(g, &m->array[l->run[0].on], l, false);
-		if (l->good && !l->mark.from.n && !l->scan->fortran) {
+		l->good = l->inside ||
+			  draft_iterations(g, &m->array[l->run[0].on], l, false);
+		if (l->good && !l->inside && !l->mark.from.n && !l->scan->fortran) {
 			draft_iterations(g, &m->array[l->run[0].on], l, true);
 			l->mark.beside = l->hidden = l->mark.from.n > 0;
 		}
 		list(&l->mark.writes, m, g, l, true, &l->mark.beside);
-		list(&l->mark.reads, m, g, l, false, &l->mark.beside);
+		if (!l->inside)
+			list(&l->mark.reads, m, g, l, false, &l->mark.beside);
 		if (l->scan->fortran && !called_so(m, g, l)) {
 			mark_names_clear(&l->mark.writes);
 			mark_names_clear(&l->mark.reads);

@@ -466,8 +466,10 @@ unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loo
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		      struct draft_loop *l, bool hidden);
 /* It spares rows where own parts meet, and another loop, which has no mark, writes these: what it
- * writes depends on the number of ranks. */
-bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
+ * writes depends on the number of ranks. edges: the last of these loops, behind which all is
+ * written; NULL: none is known. */
+bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l,
+		  const struct loop **edges);
 
 /*
  * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no

@@ -246,10 +246,18 @@ static bool in_marked(const struct draft *m, const struct sweep *w)
 	return false;
 }
 
+/* Lines that write what a loop spares, in the loop's source. */
+struct others {
+	const char *path;
+	uint32_t last; /* the last one */
+	bool any, elsewhere; /* there are some; and in other sources */
+};
+
 /* Lines that are in no parallel loop, and spare the middle, write a row of a rank's own part: what
  * sets all of it when it is made does not count. */
-static bool by_others(const struct draft *m, const struct rank_seen *s,
-		      const struct array_guess *a, const struct part *p, unsigned d, int64_t row)
+static void by_others(const struct draft *m, const struct rank_seen *s,
+		      const struct array_guess *a, const struct part *p, unsigned d, int64_t row,
+		      struct others *x)
 {
 	for (uint32_t j = 0; j < s->nsweep; j++) {
 		const struct sweep *w = &s->sweep[j];
@@ -259,15 +267,18 @@ static bool by_others(const struct draft *m, const struct rank_seen *s,
 		if (w->write && w->region == p->region && !in_marked(m, w) &&
 		    sweep_row(w, p, a->ndim, a->unit, d, row) &&
 		    sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) &&
-		    !sweep_middle(w, p, a->ndim, a->unit, lo, n))
-			return true;
+		    !sweep_middle(w, p, a->ndim, a->unit, lo, n)) {
+			x->any = true;
+			x->elsewhere = x->elsewhere || strcmp(w->file, x->path) != 0;
+			x->last = w->line > x->last ? w->line : x->last;
+		}
 	}
-	return false;
 }
 
 /* In a run, along a dimension, of the array that the loop writes. */
-static bool inside_along(const struct draft *m, const struct guesses *g,
-			 const struct draft_loop *l, uint32_t array, uint32_t k, unsigned d)
+static void inside_along(const struct draft *m, const struct guesses *g,
+			 const struct draft_loop *l, uint32_t array, uint32_t k, unsigned d,
+			 struct others *x)
 {
 	const struct array_guess *a = &g->array[array];
 	int64_t low = INT64_MAX, high = INT64_MIN, lo, hi;
@@ -282,26 +293,32 @@ static bool inside_along(const struct draft *m, const struct guesses *g,
 			if (!pass) {
 				low = p->first[d] + lo < low ? p->first[d] + lo : low;
 				high = p->first[d] + hi > high ? p->first[d] + hi : high;
-			} else if ((lo > 0 && p->first[d] + lo > low &&
-				    by_others(m, s, a, p, d, lo - 1)) ||
-				   (hi + 1 < p->own_n[d] && p->first[d] + hi < high &&
-				    by_others(m, s, a, p, d, hi + 1))) {
-				return true;
+				continue;
 			}
+			if (lo > 0 && p->first[d] + lo > low)
+				by_others(m, s, a, p, d, lo - 1, x);
+			if (hi + 1 < p->own_n[d] && p->first[d] + hi < high)
+				by_others(m, s, a, p, d, hi + 1, x);
 		}
 	}
-	return false;
 }
 
-bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
+bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l,
+		  const struct loop **edges)
 {
+	struct others x = { .path = l->scan->path };
+
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		for (uint32_t i = 0; i < l->run[k].nwrites; i++) {
 			const struct array_guess *a = &g->array[l->run[k].writes[i]];
 
 			for (unsigned d = 0; a->tiles && !a->cyclic && d < a->ndim; d++)
-				if (inside_along(m, g, l, l->run[k].writes[i], k, d))
-					return true;
+				inside_along(m, g, l, l->run[k].writes[i], k, d, &x);
 		}
-	return false;
+	*edges = x.any && !x.elsewhere ? draft_in_loop(l->scan, x.last, false) : NULL;
+	if (*edges && ((*edges)->function != l->loop->function ||
+		       (*edges)->first <= l->loop->last ||
+		       draft_in_loop(l->scan, x.last, true) != l->sequential))
+		*edges = NULL;
+	return x.any;
 }

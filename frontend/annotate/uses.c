@@ -416,7 +416,9 @@ bool uses_nested(const struct draft *m, const struct guesses *g, const struct dr
 static bool is_marked(const struct draft *m, const struct scan *s, const struct loop *l)
 {
 	for (uint32_t i = 0; i < m->nloop; i++)
-		if (m->loop[i].scan == s && m->loop[i].loop == l)
+		if (m->loop[i].scan == s &&
+		    (m->loop[i].loop == l ||
+		     (m->loop[i].inside && m->loop[i].good && m->loop[i].mark.line == l->first)))
 			return true;
 	return false;
 }

@@ -119,11 +119,13 @@ static void closed_in(Dwarf_Die *of, const struct closed *x)
 
 		if ((tag == DW_TAG_member || tag == DW_TAG_subprogram) && name &&
 		    in != DW_TAG_compile_unit && in != DW_TAG_namespace &&
-		    is_closed(&child, in == DW_TAG_class_type))
-			m.name = name, x->fn(x->arg, &m);
-		else if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-			 (tag == DW_TAG_namespace && name && strcmp(name, "std") != 0))
+		    is_closed(&child, in == DW_TAG_class_type)) {
+			m.name = name;
+			x->fn(x->arg, &m);
+		} else if (tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+			   (tag == DW_TAG_namespace && name && strcmp(name, "std") != 0)) {
 			closed_in(&child, x);
+		}
 	} while (!dwarf_siblingof(&child, &child));
 }
 

@@ -78,8 +78,8 @@ equal 1 3 27 3
 # private members of members; what is written inside of parts first has no mark, since it is whole behind the edges only
 ranks=4 annotated front.cpp 24 4
 has 'parallel 72-74 on this->a_.values_._M_impl._M_start range [0:this->m_.n_ - 1, 1:this->m_.n_] writes [this->a_.values_._M_impl._M_start] reads [this->b_.values_._M_impl._M_start, this->speed_._M_impl._M_start]' \
-	'sequential 105-106 range [0:steps - 1]'
-like "front: a loop over the inside of parts has no mark" "$out" "^note: front\.cpp:65 goes over the inside of each rank's part, " \
+	'parallel 69-71 on this->b_.values_._M_impl._M_start writes [this->b_.values_._M_impl._M_start]' 'sequential 105-106 range [0:steps - 1]'
+like "front: a loop over the inside of parts has no mark, but the one over their edges has" "$out" "^note: front\.cpp:65 goes over the inside of each rank's part, " \
 	'^trial: .* ([0-9]+) of \1 checksums equal$'
 unlike "front: not even one without a range" "$(<front.marks)" '^parallel +front\.cpp:65'
 like "front: classes have a friend" "$(<front.marks.diff)" '^\+friend class Front;' '^\+		DVMDBG_ARRAY\(this->a_\.values_, '
