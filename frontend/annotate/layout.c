@@ -732,6 +732,8 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	a->tiles = all_parts(g, a);
 }
 
+#define MANY_ROWS 8 /* allocations of a line, from which on they may be rows */
+
 /* How many variables or allocations of that name or place a rank has. */
 static uint32_t how_many(const struct rank_seen *s, const struct region *like)
 {
@@ -774,9 +776,12 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 				continue;
 			snprintf(a->why_not, sizeof(a->why_not),
 				 "its line allocates %u on rank 0 of %u, and %u on rank %u of %u: "
-				 "lists of patches, and rows that are allocated one by one, are "
-				 "not understood: allocate all rows of an array at once",
-				 here, g->training[0].ranks, now, r, g->training[k].ranks);
+				 "lists of patches, %s",
+				 here, g->training[0].ranks, now, r, g->training[k].ranks,
+				 here < MANY_ROWS ?
+					 "rows or blocks are not understood" :
+					 "and rows that are allocated one by one, are not "
+					 "understood: allocate all rows of an array at once");
 			return;
 		}
 	}
