@@ -26,9 +26,11 @@ struct root {
 	enum slice_grade grade;
 	int node;
 	struct slice_at read, right, instead;
+	struct slice_at ref_read; /* STALE: the reference's read of the element */
 	struct trace_pair value; /* of the read */
 	uint32_t owner;
 	bool unclear; /* STATEMENT: it also reads what has no counterpart in the reference */
+	bool unset;   /* STALE, UNSEEN: no write of what is read is seen on the rank */
 };
 
 struct slicing {
@@ -326,6 +328,8 @@ static bool is_stale(struct slicing *s, int node, const struct reading *r,
 			    .grade = SLICE_PROVED,
 			    .node = node,
 			    .read = r->now,
+			    .ref_read = r->ref,
+			    .unset = !local->run,
 			    .value = r->value };
 	struct trace_thing t;
 
@@ -427,6 +431,7 @@ static void of_message(struct slicing *s, int node, const struct reading *r,
 				.read = r->now,
 				.value = r->value,
 				.right = *ref_local,
+				.unset = true,
 				.owner = same ? s->now.index->file[owner].rank : TRACE_NO_RANK });
 }
 
@@ -441,6 +446,9 @@ static bool is_out_of_step(struct slicing *s, int node, const struct reading *r,
 			    .value = r->value,
 			    .owner = TRACE_NO_RANK };
 
+	/* what is set between loops is moved about there; in a loop behind that it is one too many */
+	if (a->loop && !b->loop && order > 0 && slice_is_element(&r->now) && !slice_is_halo(&r->now))
+		b = a;
 	if (!order || a->loop != b->loop || (!a->loop && order > 0) || !slice_is_element(&r->now))
 		return false;
 	/* outside of loops a message may have brought what was there before */
@@ -784,7 +792,10 @@ static void finish(struct slicing *s)
 	out->owner = r->owner;
 	out->hidden = s->hidden;
 	out->unclear = r->unclear;
+	out->unset = r->unset;
 	operand_of(&r->read, &r->value, &out->read);
+	if (r->ref_read.run)
+		slice_spot(&r->ref_read, &out->read.ref_spot);
 	if (r->right.run)
 		slice_finding(&r->right, &out->right);
 	operand_of(&r->instead, NULL, &out->instead);

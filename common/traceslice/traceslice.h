@@ -69,6 +69,7 @@ struct slice {
 	uint32_t instead_rank;
 	bool hidden;		 /* memory that was not recorded may have a part in it */
 	bool unclear;		 /* STATEMENT: it also reads memory that the reference does not */
+	bool unset; /* STALE, UNSEEN: the rank has not set what is read, as far as is recorded */
 	struct slice_hold *hold; /* owned; the blocks that texts are borrowed from */
 };
 

@@ -150,6 +150,41 @@ static void words_of(struct words *x, struct locate_traced *t, const struct slic
 	value_text(&c->read.value, true, x->ref);
 }
 
+/* The statement is that of the reference, and reads the stale element on another line: which branch
+ * it takes there may be wrong. Puts the reference's line into there. */
+static bool is_other_branch(const struct locate_traced *t, const struct slice *c,
+			    char there[LOCATE_TEXT])
+{
+	const struct trace_finding *w = &c->step[c->n - 1].write;
+	struct symbols *s = t->l->s->symbols;
+	char at[LOCATE_TEXT], a[LOCATE_TEXT], b[LOCATE_TEXT];
+
+	return !t->l->spec->with && c->end == SLICE_STALE &&
+	       c->instead.thing.what == TRACE_WHAT_NONE &&
+	       *trace_spot_text(s, &c->read.spot, at, sizeof(at)) &&
+	       *trace_spot_text(s, &c->read.ref_spot, there, LOCATE_TEXT) &&
+	       strcmp(at, there) != 0 && !strcmp(locate_place(t, &w->spot, a),
+						 locate_place(t, &w->ref_spot, b));
+}
+
+static bool say_other_branch(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	char there[LOCATE_TEXT];
+
+	if (!is_other_branch(x->t, x->c, there))
+		return false;
+	locate_say(&l->because,
+		   "%s reads %s for it on rank %u, where %s does in the reference, and the halo of "
+		   "%s from rank %u was stale",
+		   x->read_at, x->name, x->w->rank, there, x->c->read.thing.name, x->c->owner);
+	locate_say(&l->advice,
+		   "look at the conditions of %s and %s: is %s to be executed on rank %u, for this "
+		   "element? If it is: look for the way of %s from rank %u to rank %u before it",
+		   x->read_at, there, x->read_at, x->w->rank, x->name, x->c->owner, x->w->rank);
+	return true;
+}
+
 static void say_stale(const struct words *x)
 {
 	struct locate *l = x->t->l;
@@ -157,6 +192,8 @@ static void say_stale(const struct words *x)
 	char from[LOCATE_TEXT], at[LOCATE_TEXT];
 	const char *array = c->read.thing.name;
 
+	if (say_other_branch(x))
+		return;
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&
 	    locate_held(x->t, &c->read, c->owner, x->w->rank, &x->w->point, from)) {
 		locate_say(
@@ -369,8 +406,10 @@ static void say(struct locate_traced *t, const struct slice *c)
 static void put_root(struct locate_traced *t, const struct slice *c)
 {
 	const struct trace_spot *at = &c->step[c->n - 1].write.spot;
-	char place[LOCATE_TEXT];
+	char place[LOCATE_TEXT], there[LOCATE_TEXT];
 
+	if (is_other_branch(t, c, there))
+		at = &c->read.spot;
 	if (c->end == SLICE_MISSING || c->end == SLICE_EXTRA)
 		at = &c->right.spot;
 	locate_root(t->l, locate_place(t, at, place));
@@ -429,8 +468,13 @@ static int weight(const struct slice *c)
 	return c->end == SLICE_NOWHERE ? 1 : 2 + (int)c->grade * 100 + (int)c->n;
 }
 
-static void cap(const struct trace_finding *f, const json_t *write, struct slice *c)
+static void cap(const struct locate_traced *t, const struct trace_finding *f, const json_t *write,
+		struct slice *c)
 {
+	char there[LOCATE_TEXT];
+
+	if (c->grade > SLICE_LIKELY && c->n && is_other_branch(t, c, there))
+		c->grade = SLICE_LIKELY;
 	if (c->end == SLICE_STALE && c->instead.thing.what == TRACE_WHAT_NONE &&
 	    c->grade > SLICE_LIKELY && is_computed(f, write, c->read.thing.name))
 		c->grade = SLICE_LIKELY;
@@ -450,7 +494,7 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const 
 	w.ref = t->ref_traces;
 	c = xcalloc(1, sizeof(*c));
 	if (slice_make(&w, c) == 1)
-		cap(f, write, c);
+		cap(t, f, write, c);
 	if (c->n && weight(c) >= l->chain_weight) {
 		l->chain_weight = weight(c);
 		json_decref(l->chain);
@@ -471,6 +515,7 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const 
 		    (c->end == SLICE_STATEMENT || c->end == SLICE_STALE))
 			l->grade = SLICE_PROVED;
 		t->hidden = c->hidden;
+		t->unseen |= c->unset && t->x.from.main;
 	}
 	slice_clear(c);
 	free(c);

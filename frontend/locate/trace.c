@@ -125,8 +125,9 @@ static void set_interval(const struct locate *l, struct locate_interval *x)
 	x->only = l->touched;
 	if (x->only.nname)
 		add_replicated(l, &x->only);
-	/* what was wrong at the beginning was set by something else */
-	if (l->values.spoilt || x->only.nname > TRACE_CONFIG_NAMES)
+	/* what was wrong at the beginning was set by something else; so was what is searched from the
+	 * start */
+	if (l->values.spoilt || l->whole || x->only.nname > TRACE_CONFIG_NAMES)
 		x->only.nname = 0;
 	reach_halos(l, x);
 	x->only.level = TRACE_CONFIG_FULL;
@@ -549,6 +550,9 @@ static bool from_start(struct locate *l, const struct locate_traced *t)
 	if (!t->unseen || l->whole || l->interrupted || l->m->point.main > REACH)
 		return false;
 	l->whole = true;
+	/* what is found then has seen more */
+	l->chain_weight = 0;
+	l->rooted = false;
 	return true;
 }
 

@@ -31,7 +31,7 @@ enum what { STOP, PL, END, ITER, READ, WRITE, MOVED };
 struct step {
 	enum what what;
 	unsigned object, line; /* PL, END: the number of the loop */
-	int64_t index; /* MOVED: the address */
+	int64_t index;	       /* MOVED: the address */
 	double value;
 };
 
@@ -263,6 +263,8 @@ static void test_stale(void **state)
 	assert_string_equal(c.read.thing.name, "u");
 	assert_int_equal(c.read.thing.index[0], 3);
 	assert_int_equal(c.read.spot.place.line, 20);
+	assert_int_equal(c.read.ref_spot.place.line, 20);
+	assert_true(c.unset);
 	assert_int_equal(c.right.rank, 0);
 	assert_int_equal(c.right.spot.place.line, 10);
 	done(&c);
@@ -271,10 +273,11 @@ static void test_stale(void **state)
 /* What was sent in its place is the owner's; that its halo has got the same number is chance. */
 static void test_brought(void **state)
 {
-	static const struct step zero[] = { LOOP(1),	  I(2),		     S(U, 9, 2, 0.7),
-					    I(3),	  S(U, 10, 3, 1.5),  LOOP_END(1),
-					    R(U, 30, 2, 0.7), S(W, 31, 0, 0.7), S(U, 32, 4, 0.7),
-					    OVER };
+	static const struct step zero[] = { LOOP(1),	      I(2),
+					    S(U, 9, 2, 0.7),  I(3),
+					    S(U, 10, 3, 1.5), LOOP_END(1),
+					    R(U, 30, 2, 0.7), S(W, 31, 0, 0.7),
+					    S(U, 32, 4, 0.7), OVER };
 	static const struct step one[] = { LOOP(1),
 					   I(4),
 					   S(U, 10, 4, 2.5),
@@ -408,6 +411,28 @@ static void test_missing(void **state)
 	done(&c);
 }
 
+/* A loop sets u[4] to a variable, where the reference has what was set before the loop. */
+static void test_one_too_many(void **state)
+{
+	static const struct step right[] = {
+		S(U, 5, 4, 0.0),  LOOP(1),	    I(4),	 LOOP_END(1), LOOP(2), I(4),
+		R(U, 20, 4, 0.0), S(V, 21, 4, 1.0), LOOP_END(2), OVER
+	};
+	static const struct step zero[] = { LOOP(1), LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = {
+		S(U, 5, 4, 0.0),  LOOP(1),	    I(4),	 R(W, 10, 0, 1.5),
+		S(U, 10, 4, 1.5), LOOP_END(1),	    LOOP(2),	 I(4),
+		R(U, 20, 4, 1.5), S(V, 21, 4, 2.5), LOOP_END(2), OVER
+	};
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_EXTRA);
+	assert_int_equal(c.grade, SLICE_PROVED);
+	assert_int_equal(c.right.spot.place.line, 10);
+	done(&c);
+}
+
 /* Another element is read in place of the right one. */
 static void test_other_read(void **state)
 {
@@ -525,9 +550,9 @@ static void test_history(void **state)
 /* Equal values that two ranks write in one loop: each may be the other's. It comes to an end. */
 static void test_history_circle(void **state)
 {
-	static const struct step zero[] = { LOOP(1),	      I(3), R(U, 9, 4, 1.3),
+	static const struct step zero[] = { LOOP(1),	      I(3),	   R(U, 9, 4, 1.3),
 					    S(U, 10, 3, 1.3), LOOP_END(1), OVER };
-	static const struct step one[] = { LOOP(1),	     I(4), R(U, 9, 3, 1.3),
+	static const struct step one[] = { LOOP(1),	     I(4),	  R(U, 9, 3, 1.3),
 					   S(U, 10, 4, 1.3), LOOP_END(1), OVER };
 	struct trace_finding f = written(1, 4);
 	struct history h;
@@ -604,12 +629,13 @@ static int remove_top(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stale),	     cmocka_unit_test(test_owner),
-		cmocka_unit_test(test_brought),	     cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_unregistered), cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_other_read),   cmocka_unit_test(test_no_circle),
-		cmocka_unit_test(test_nothing),	     cmocka_unit_test(test_history),
-		cmocka_unit_test(test_history_circle), cmocka_unit_test(test_history_owner),
+		cmocka_unit_test(test_stale),	      cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_brought),	      cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_unregistered),  cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
+		cmocka_unit_test(test_no_circle),     cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_history),	      cmocka_unit_test(test_history_circle),
+		cmocka_unit_test(test_history_owner),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);
