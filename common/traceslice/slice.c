@@ -27,7 +27,7 @@ struct root {
 	int node;
 	struct slice_at read, right, instead;
 	struct slice_at ref_read; /* STALE: the reference's read of the element */
-	struct trace_pair value; /* of the read */
+	struct trace_pair value;  /* of the read */
 	uint32_t owner;
 	bool unclear; /* STATEMENT: it also reads what has no counterpart in the reference */
 	bool unset;   /* STALE, UNSEEN: no write of what is read is seen on the rank */
@@ -441,13 +441,14 @@ static bool is_out_of_step(struct slicing *s, int node, const struct reading *r,
 {
 	const struct slice_scope *a = slice_scope_of(local), *b = slice_scope_of(ref_local);
 	int order = point_sort(&a->point, &b->point);
-	struct root end = { .node = node,
-			    .read = r->now,
-			    .value = r->value,
-			    .owner = TRACE_NO_RANK };
+	struct root end = {
+		.node = node, .read = r->now, .value = r->value, .owner = TRACE_NO_RANK
+	};
 
-	/* what is set between loops is moved about there; in a loop behind that it is one too many */
-	if (a->loop && !b->loop && order > 0 && slice_is_element(&r->now) && !slice_is_halo(&r->now))
+	/* what is set between loops is moved about there; in a loop behind that it is one too many
+	 */
+	if (a->loop && !b->loop && order > 0 && slice_is_element(&r->now) &&
+	    !slice_is_halo(&r->now))
 		b = a;
 	if (!order || a->loop != b->loop || (!a->loop && order > 0) || !slice_is_element(&r->now))
 		return false;

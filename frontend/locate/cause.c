@@ -416,10 +416,40 @@ static bool misses_iterations(const struct locate_traced *t, const struct trace_
 	return !f->nidx;
 }
 
+/*
+ * Marks that were learned, or stand beside the source, may say that the loop sets all, where edges
+ * of what ranks own are computed behind it, once the halo is there.
+ */
+static bool of_mark(struct locate_traced *t)
+{
+	struct locate *l = t->l;
+	const char *shape = l->values.there ? l->values.diff.shape : NULL;
+
+	if (!l->s->marks_file || !l->values.unwritten || l->values.diff.owners.n < 1 ||
+	    rankset_count(&l->values.diff.owners) < 2 || !shape ||
+	    !strstr(shape, "at the edges of"))
+		return false;
+	l->grade = SLICE_POSSIBLE;
+	locate_say(
+		&l->because,
+		"the mark of the loop at %s is wrong: it does not set the edges of what ranks own, "
+		"which may be computed behind it",
+		l->m->where);
+	locate_say(
+		&l->advice,
+		"does another loop behind %s set these elements, as where halos come during the "
+		"loop? Then correct the marks: one parallel loop from there to the last of them. "
+		"If not so: look at the bounds of the loop at %s",
+		l->m->where, l->m->where);
+	return true;
+}
+
 static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
 {
 	char at[LOCATE_TEXT], name[LOCATE_TEXT];
 
+	if (of_mark(t))
+		return;
 	if (of_fewer(t, f))
 		return;
 	locate_place(t, &f->ref_spot, at);

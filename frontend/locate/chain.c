@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/traceslice/traceslice.h"
 #include "frontend/hang/hang.h"
@@ -17,6 +18,7 @@
 #include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
 
+#define NAMELESS "a variable without a name"
 #define BEFORE 3 /* lines between a collective and where its result is read */
 
 /* ---- as JSON ---- */
@@ -46,9 +48,21 @@ static const char *name_of(const struct locate *l, const struct trace_thing *t,
 		snprintf(out, LOCATE_TEXT, "byte %llu of the memory allocated at %.*s",
 			 (unsigned long long)t->within, 400, at);
 	else if (t->what == TRACE_WHAT_ADDRESS && !t->name)
-		snprintf(out, LOCATE_TEXT, "a variable without a name");
+		snprintf(out, LOCATE_TEXT, NAMELESS);
 	else
 		locate_thing(l, t, out);
+	return out;
+}
+
+/* Of what a statement sets: as the source has it, where memory has no name. */
+static const char *name_of_written(const struct locate *l, const struct trace_finding *f,
+				   char out[LOCATE_TEXT])
+{
+	name_of(l, &f->thing, out);
+	/* where it gets its first value may be its declaration */
+	if (f->write && !strcmp(out, NAMELESS) &&
+	    !(f->ref_spot.place.module && locate_assigned(l, &f->ref_spot, out, LOCATE_TEXT)))
+		locate_assigned(l, &f->spot, out, LOCATE_TEXT);
 	return out;
 }
 
@@ -64,7 +78,7 @@ static json_t *write_json(const struct locate_traced *t, const struct trace_find
 {
 	char text[LOCATE_TEXT], value[VALUE_TEXT], at[POINT_TEXT];
 	struct symbols *s = t->l->s->symbols;
-	json_t *o = json_pack("{s:o s:i}", "element", out_json_text(name_of(t->l, &f->thing, text)),
+	json_t *o = json_pack("{s:o s:i}", "element", out_json_text(name_of_written(t->l, f, text)),
 			      "rank", (int)f->rank);
 
 	json_object_set_new(o, "value", out_json_text(value_text(&f->value, false, value)));
@@ -142,7 +156,7 @@ static void words_of(struct words *x, struct locate_traced *t, const struct slic
 {
 	*x = (struct words){ .t = t, .c = c, .w = &c->step[c->n - 1].write };
 	name_of(t->l, &c->read.thing, x->name);
-	name_of(t->l, &x->w->thing, x->written);
+	name_of_written(t->l, x->w, x->written);
 	locate_place(t, &x->w->spot, x->at);
 	locate_place(t, &c->read.spot, x->read_at);
 	locate_place(t, &c->right.spot, x->right_at);
@@ -163,8 +177,8 @@ static bool is_other_branch(const struct locate_traced *t, const struct slice *c
 	       c->instead.thing.what == TRACE_WHAT_NONE &&
 	       *trace_spot_text(s, &c->read.spot, at, sizeof(at)) &&
 	       *trace_spot_text(s, &c->read.ref_spot, there, LOCATE_TEXT) &&
-	       strcmp(at, there) != 0 && !strcmp(locate_place(t, &w->spot, a),
-						 locate_place(t, &w->ref_spot, b));
+	       strcmp(at, there) != 0 &&
+	       !strcmp(locate_place(t, &w->spot, a), locate_place(t, &w->ref_spot, b));
 }
 
 static bool say_other_branch(const struct words *x)
@@ -288,6 +302,34 @@ static void say_read(const struct words *x)
 		   x->read_at);
 }
 
+/* What another line sets in the reference is read behind a collective, which may be what should
+ * bring it from the rank that sets it. */
+static bool advise_missed(const struct words *x, const char *there)
+{
+	const struct slice *c = x->c;
+	struct locate *l = x->t->l;
+	struct place from = x->w->ref_spot.place, to;
+	char *call = NULL;
+	bool is;
+
+	if (c->n < 2)
+		return false;
+	to = c->step[c->n - 2].write.spot.place;
+	symbols_resolve(l->s->symbols, &from);
+	symbols_resolve(l->s->symbols, &to);
+	if (from.file && to.file && !strcmp(from.file, to.file) && from.line < to.line)
+		call = hang_collective_in(l->s, from.file, from.line, to.line, 0);
+	if (call)
+		locate_say(&l->advice,
+			   "%s stands between %s and %s:%u, which reads it: is it to bring what "
+			   "another rank has set at %s to rank %u? Look at its count, root and "
+			   "communicator; else at the conditions of %s",
+			   call, there, path_base(to.file), to.line, there, x->w->rank, there);
+	is = call;
+	free(call);
+	return is;
+}
+
 static void say_statement(const struct words *x)
 {
 	struct locate *l = x->t->l;
@@ -299,8 +341,9 @@ static void say_statement(const struct words *x)
 	if (!l->spec->with && strcmp(there, x->at) != 0) {
 		locate_say(&l->because, "%s sets %s to %s, where %s sets it to %s in the reference",
 			   x->at, x->written, now, there, ref);
-		locate_say(&l->advice, "look at the conditions of %s and %s on rank %u", x->at,
-			   there, x->w->rank);
+		if (!advise_missed(x, there))
+			locate_say(&l->advice, "look at the conditions of %s and %s on rank %u",
+				   x->at, there, x->w->rank);
 		return;
 	}
 	if (x->c->unclear) {
@@ -424,6 +467,9 @@ static bool says_more(const struct locate *l, const struct slice *c)
 		return false;
 	if (c->n > 1 || !l->because || (l->vague && c->end == SLICE_UNSEEN))
 		return true;
+	/* what was only seen to be wrong has a line */
+	if ((c->end == SLICE_EXTRA || c->end == SLICE_MISSING) && c->grade > l->grade)
+		return true;
 	/* the halo is what its owner has */
 	if (c->end == SLICE_UNSEEN && c->owner != TRACE_NO_RANK)
 		return true;
@@ -515,7 +561,7 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const 
 		    (c->end == SLICE_STATEMENT || c->end == SLICE_STALE))
 			l->grade = SLICE_PROVED;
 		t->hidden = c->hidden;
-		t->unseen |= c->unset && t->x.from.main;
+		l->unset = c->unset && t->x.from.main;
 	}
 	slice_clear(c);
 	free(c);

@@ -519,8 +519,8 @@ void locate_inspect(struct locate *l)
 	l->ambiguous = is_ambiguous(l);
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s, all(l->s));
-	l->elsewhere = l->m->id.kind == ARRAY_DISTRIBUTED && !l->m->finish &&
-		       is_past(l->s, &l->m->point);
+	l->elsewhere =
+		l->m->id.kind == ARRAY_DISTRIBUTED && !l->m->finish && is_past(l->s, &l->m->point);
 	/* its memory may hold something else by now */
 	if (l->m->gone)
 		return;
@@ -627,8 +627,8 @@ static bool variant_of(const json_t *frame, uint32_t rank, json_int_t *n, const 
  * Ranks that run are behind others in their points, and ahead of them in a loop around both: these
  * cannot have gone the same way.
  */
-static json_t *parted_loop(const json_t *stack, const struct point *at,
-			   const struct rankset *ahead, const struct rankset *behind)
+static json_t *parted_loop(const json_t *stack, const struct point *at, const struct rankset *ahead,
+			   const struct rankset *behind)
 {
 	const json_t *f, *here, *there;
 	json_int_t mine, theirs;
@@ -786,6 +786,17 @@ void locate_take_early(struct locate *l)
 {
 	if (!l->early)
 		return;
+	if (!l->m) {
+		locate_note(l,
+			    "the answer depends on time, and may differ in another run: %s%s%s%s",
+			    l->early,
+			    l->early_at ? "; is what waits for that call (MPI_Wait, "
+					  "MPI_Waitall) missing before "
+					: "",
+			    l->early_at ? l->early_at : "",
+			    l->early_at ? ", or does it come too late?" : "");
+		return;
+	}
 	if (l->because && l->grade == SLICE_PROVED && !is_of_copies(l)) {
 		locate_note(l, "%s", l->early);
 		free(l->early);
@@ -805,7 +816,6 @@ void locate_take_early(struct locate *l)
 	l->grade = SLICE_PROVED;
 	l->vague = false;
 }
-
 
 void locate_look_clear(struct locate *l)
 {

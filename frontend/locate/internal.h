@@ -188,6 +188,7 @@ struct locate {
 	json_t *chain;		     /* owned; from that to the wrong element; NULL: none */
 	int chain_weight;	     /* how much it says */
 	bool rooted;		     /* because is its root */
+	bool unset; /* what it ends in was set before the interval, if at all */
 	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
 	char *also_advice;	     /* owned; what control adds to that; NULL: nothing */
 	json_t *trace; /* what traces of the interval show; NULL: that was not asked */
@@ -473,6 +474,8 @@ json_t *locate_set_at(struct locate_traced *t);
  * source, and of operands the owners of the halos that they were read from.
  */
 json_t *locate_write_json(struct locate *l, struct session *s, const struct trace_finding *f);
+/* What the source assigns on the line of that spot: "p->tamb", "dbuf[5]"; false: not one thing. */
+bool locate_assigned(const struct locate *l, const struct trace_spot *spot, char *out, size_t room);
 
 /*
  * write.c: the element at the other end of the array that one beyond its edge is a copy of, if the

@@ -328,10 +328,10 @@ static int run_all(struct locate *l, struct err *err)
 		return -1;
 	if (l->points && !l->bare && !l->interrupted)
 		locate_look_parted(l);
-	if (l->m && !l->interrupted) {
+	if (!l->interrupted && !l->bare)
 		locate_look_early(l);
+	if (l->m && !l->interrupted)
 		locate_inspect(l);
-	}
 	name_kept(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);

@@ -125,8 +125,8 @@ static void set_interval(const struct locate *l, struct locate_interval *x)
 	x->only = l->touched;
 	if (x->only.nname)
 		add_replicated(l, &x->only);
-	/* what was wrong at the beginning was set by something else; so was what is searched from the
-	 * start */
+	/* what was wrong at the beginning was set by something else; so was what is searched from
+	 * the start */
 	if (l->values.spoilt || l->whole || x->only.nname > TRACE_CONFIG_NAMES)
 		x->only.nname = 0;
 	reach_halos(l, x);
@@ -476,7 +476,8 @@ static void take_control(struct locate_traced *t, const struct trace_finding *c)
 	*other = '\0';
 	if (c->ref_spot.place.line || c->ref_spot.place.vaddr)
 		locate_place(t, &c->ref_spot, other);
-	if (l->because && !l->vague && l->grade == SLICE_PROVED) {
+	if (l->because && !l->vague &&
+	    (l->grade == SLICE_PROVED || (l->rooted && c->kind == FINDING_DEPENDENCE))) {
 		locate_note(l, "control: %s: %s, at %s%s%s", finding_kind_text(c->kind), text, at,
 			    *other ? " and " : "", other);
 		if (c->kind == FINDING_DEPENDENCE)
@@ -547,7 +548,7 @@ static void control(struct locate_traced *t)
 /* What is wrong was set before the interval: once more, from the start when that is near. */
 static bool from_start(struct locate *l, const struct locate_traced *t)
 {
-	if (!t->unseen || l->whole || l->interrupted || l->m->point.main > REACH)
+	if ((!t->unseen && !l->unset) || l->whole || l->interrupted || l->m->point.main > REACH)
 		return false;
 	l->whole = true;
 	/* what is found then has seen more */

@@ -45,8 +45,8 @@ static bool owns_wrapped(const struct owner *o, const struct trace_thing *t)
 	while (!own && o->desc.ndim == t->ndim && array_wrap_next(&o->desc, wrap)) {
 		own = true;
 		for (unsigned d = 0; own && d < t->ndim; d++)
-			own = array_local(&o->desc, d,
-					  t->index[d] + wrap[d] * o->desc.extent[d]) >= 0;
+			own = array_local(&o->desc, d, t->index[d] + wrap[d] * o->desc.extent[d]) >=
+			      0;
 	}
 	return own;
 }
@@ -161,7 +161,10 @@ static json_t *statement(const struct source_file *f, uint32_t line)
 	return list;
 }
 
-static void put_source(struct locate *l, const struct trace_spot *spot, json_t *o)
+/* The source that the spot is in, and its line; NULL: it is not there, or not that of the program.
+ */
+static const struct source_file *source_of(const struct locate *l, const struct trace_spot *spot,
+					   uint32_t *line)
 {
 	struct place at = spot->place;
 	const struct source_file *f;
@@ -169,14 +172,66 @@ static void put_source(struct locate *l, const struct trace_spot *spot, json_t *
 
 	if (!l->s->shell ||
 	    !symbols_build_is(l->s->symbols, at.module, spot->build_id, spot->nbuild_id))
-		return;
+		return NULL;
 	symbols_resolve(l->s->symbols, &at);
 	if (!at.file || !*at.file || !at.line)
-		return;
+		return NULL;
 	f = source_find(l->s->shell->source, at.file, settings_text(l->s->set, "SOURCE_PATH"),
 			l->s->job ? job_path(l->s->job) : NULL, &err);
-	if (f && at.line <= f->n)
-		json_object_set_new(o, "source", statement(f, at.line));
+	*line = at.line;
+	return f && at.line <= f->n ? f : NULL;
+}
+
+static void put_source(struct locate *l, const struct trace_spot *spot, json_t *o)
+{
+	uint32_t line;
+	const struct source_file *f = source_of(l, spot, &line);
+
+	if (f)
+		json_object_set_new(o, "source", statement(f, line));
+}
+
+/* The only "=" of the text that assigns; NULL: there is none, or several. */
+static const char *assignment(const char *text)
+{
+	const char *at = NULL;
+
+	for (const char *c = text; *c && strncmp(c, "//", 2) && strncmp(c, "/*", 2); c++) {
+		if (*c != '=' || c == text)
+			continue;
+		if (c[1] == '=' || strchr("=!<>/", c[-1])) {
+			c += c[1] == '=';
+			continue;
+		}
+		if (at)
+			return NULL;
+		at = c;
+	}
+	return at;
+}
+
+bool locate_assigned(const struct locate *l, const struct trace_spot *spot, char *out, size_t room)
+{
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.%>-";
+	uint32_t line;
+	const struct source_file *f = source_of(l, spot, &line);
+	const char *text = f ? f->line[line - 1] : "", *at = assignment(text), *from;
+	int deep = 0;
+
+	if (!at)
+		return false;
+	while (at > text && strchr(" \t+-*/|&^", at[-1]))
+		at--;
+	for (from = at; from > text && (deep || strchr(word, from[-1]) || strchr(")]", from[-1]));
+	     from--) {
+		deep += strchr(")]", from[-1]) != NULL;
+		deep -= strchr("([", from[-1]) != NULL;
+	}
+	if (deep || from == at || (size_t)(at - from) >= room)
+		return false;
+	snprintf(out, room, "%.*s", (int)(at - from), from);
+	return true;
 }
 
 /* What is not so: reads behind the last iteration are in none, and only values are computed. */

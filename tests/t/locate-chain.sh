@@ -19,8 +19,8 @@ start()
 # tells HOW REGEX…: one finding, of which these lines tell
 tells() { like "$1" "$(<"$1.out")" '^status 1$' "${@:2}"; }
 
-start none work scalar packed early node pipe
-update=$(source_line '/* update */') flux=$(source_line '/* flux */') node=$(source_line '/* node */') scale=$(source_line '/* scale */') sweep=$(source_line '/* sweep */')
+start none work scalar packed early node pipe branch cast
+update=$(source_line '/* update */') flux=$(source_line '/* flux */') node=$(source_line '/* node */') scale=$(source_line '/* scale */') sweep=$(source_line '/* sweep */') inner=$(source_line '/* inner */') edge=$(source_line '/* edge */')
 like "without a fault" "$(<none.out)" '^status 0$' '^nothing differs'
 
 # Set wrong in memory that nobody registered, named by the pointer that it was allocated for, in an earlier loop, and between loops.
@@ -44,8 +44,19 @@ tells node "^array q, element q\\[31\\]\\[0\\], .* on rank 1, because $node sets
 unlike "a halo that is computed" "$(<node.out)" 'the halo of'
 
 # In the same loop the owner had it right.
-tells pipe "^array sweep, element sweep\\[16\\], .* on rank 1, because the halo of sweep from rank 0 was stale when $sweep read sweep\\[15\\] on rank 1\\.\$" \
-	"^  - rank 0 has set sweep\\[15\\] to [0-9.]+ at $sweep: look for its way to rank 1 before $sweep"
+tells pipe "^array sweep, element sweep\\[16\\], .* on rank 1, because the halo of sweep from rank 0 was stale when $inner read sweep\\[15\\] on rank 1\\.\$" \
+	"^  - rank 0 has set sweep\\[15\\] to [0-9.]+ at $sweep: look for its way to rank 1 before $inner"
+# Read by another branch than in the reference, which may be what is wrong.
+tells branch "^array sweep, element sweep\\[16\\], .* on rank 1\\.\$" \
+	"^  likely     $edge reads sweep\\[15\\] for it on rank 1, where $inner does in the reference, and the halo of sweep from rank 0 was stale\$" \
+	"^  - look at the conditions of $edge and $inner: is $edge to be executed on rank 1"
+
+# Not broadcast, on the stack of a function that has returned: as the source has it.
+given=$(source_line '/* given */') first=$(source_line '/* at first */') kept=$(source_line '/* kept */')
+tells cast "^  likely     $first sets par\\[2\\] to 0, where $given sets it to 0\\.001 in the reference\$" \
+	"^             small: 0, 0\\.001 in the reference, set at $kept on rank 1\$" \
+	"^  - MPI_Bcast at $(source_line '/* cast */') stands between $given and $kept, which reads it: .*to rank 1\\? Look at its count"
+
 # Results of collectives in variables that nobody registers, and what is computed from them.
 src=$srcdir/tests/prog/locate/csr.c
 hooked csr || not_ok "csr compiles" "$(<said)"

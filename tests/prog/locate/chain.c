@@ -22,7 +22,7 @@ static int rank, size, step;
 static long lo, hi, n;
 static double *q, *node, *sweep; /* registered, with halos */
 static double *flux, *weight, *out, *in;
-static double scale = 0.25;
+static double scale = 0.25, small;
 
 static int is(const char *name)
 {
@@ -72,7 +72,7 @@ static void update(void)
 
 		DVMDBG_PL_ITERATION(i);
 		for (int c = 0; c < W; c++)
-			Q(k, c) += scale * flux[k] + 0.001 * sin(i + c); /* update */
+			Q(k, c) += scale * flux[k] + small * sin(i + c); /* update */
 	}
 }
 
@@ -102,19 +102,23 @@ static void nodes(void)
 static void pipeline(void)
 {
 	MPI_Request r = MPI_REQUEST_NULL;
-	double first;
+	double first, before;
 
 	DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { sweep }, .reads = { q })
 	{
 		if (rank)
-			MPI_Recv(is("pipe") ? &first : &sweep[0], 1, MPI_DOUBLE, rank - 1, 2,
-				 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(is("pipe") || is("branch") ? &first : &sweep[0], 1, MPI_DOUBLE,
+				 rank - 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		for (long i = lo; i <= hi; i++) {
 			long k = i - lo + 1;
 
 			DVMDBG_PL_ITERATION(i);
+			if (is("branch") && k == 1)
+				before = sweep[0]; /* edge */
+			else
+				before = sweep[k - 1]; /* inner */
 			if (!(is("missed") && k == 4))
-				sweep[k] = 0.6 * sweep[k - 1] + Q(k, 1); /* sweep */
+				sweep[k] = 0.6 * before + Q(k, 1); /* sweep */
 		}
 		if (rank < size - 1)
 			MPI_Isend(&sweep[n], 1, MPI_DOUBLE, rank + 1, 2, MPI_COMM_WORLD, &r);
@@ -122,8 +126,20 @@ static void pipeline(void)
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* A broadcast that is too short leaves the last one. */
+static void parameters(void)
+{
+	double par[3] = { 0 }; /* at first */
+
+	if (!rank)
+		par[2] = 0.001;							    /* given */
+	MPI_Bcast(par, strcmp(how, "cast") ? 3 : 2, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* cast */
+	small = par[2];								    /* kept */
+}
+
 static void start(void)
 {
+	parameters();
 	lo = (long)N * rank / size;
 	hi = (long)N * (rank + 1) / size - 1;
 	n = hi - lo + 1;
