@@ -115,12 +115,75 @@ void locate_better_iteration(struct locate_traced *t, struct trace_finding *f)
 	}
 }
 
+/* ---- marks that may be wrong ---- */
+
+#define MOST_EDGES ((uint64_t)1 << 22) /* elements that are gone through */
+
+/* Beside boundaries between ranks, which of their sides element i is on: 1 above, 2 below. */
+static unsigned sides_of(const struct locate_values *v, uint64_t i)
+{
+	unsigned sides = 0;
+
+	for (size_t k = 0; k < v->nowner; k++) {
+		const struct array_desc *a = &v->owner[k].desc;
+
+		for (unsigned d = 0; d < a->ndim && d < v->now.q.ndim; d++) {
+			int64_t at = values_index(&v->now.q, d, values_place(&v->now.q, d, i));
+
+			if (at == a->own_lo[d] && at > a->lower[d])
+				sides |= 1;
+			if (at == a->own_hi[d] && at + 1 < a->lower[d] + a->extent[d])
+				sides |= 2;
+		}
+	}
+	return sides;
+}
+
+/* All that is wrong are edges of what ranks own, on both sides of their boundaries. */
+static bool at_both_edges(const struct locate_values *v)
+{
+	uint64_t n = v->there ? values_total(&v->now.q) : 0;
+	unsigned sides = 0;
+
+	if (v->diff.where != DIFF_AT_EDGES || !v->diff.bits || v->diff.total != n || n > MOST_EDGES)
+		return false;
+	for (uint64_t i = 0; i < n && sides != 3; i++)
+		if (v->diff.bits[i / 64] >> (i % 64) & 1)
+			sides |= sides_of(v, i);
+	return sides == 3;
+}
+
+/*
+ * Marks that were learned, or stand beside the source, may say that a loop sets all, where the
+ * edges are set behind it, when the halo is there.
+ */
+static bool of_mark(struct locate_traced *t)
+{
+	struct locate *l = t->l;
+
+	if (!l->s->marks_file || !l->values.unwritten || !at_both_edges(&l->values))
+		return false;
+	l->grade = SLICE_POSSIBLE;
+	locate_say(&l->because,
+		   "the mark of the loop at %s may be wrong: it does not set the edges of what "
+		   "ranks own, which may be set behind it",
+		   l->m->where);
+	locate_say(&l->advice,
+		   "does the program set these elements behind the loop at %s, when halos have "
+		   "come? Then the marks are wrong, and not the program: mark all of that as one "
+		   "parallel loop. If not so: look at the bounds of the loop at %s",
+		   l->m->where, l->m->where);
+	return true;
+}
+
 static void of_iterations(struct locate_traced *t, const struct trace_finding *f)
 {
 	struct locate *l = t->l;
 	char which[LOCATE_TEXT], at[LOCATE_TEXT];
 
 	if (!explains(t, f))
+		return;
+	if (f->kind == FINDING_MISSING && of_mark(t))
 		return;
 	iteration(f, which);
 	locate_place(t, &f->spot, at);
@@ -414,34 +477,6 @@ static bool misses_iterations(const struct locate_traced *t, const struct trace_
 		    g.point.main == f->point.main)
 			return true;
 	return !f->nidx;
-}
-
-/*
- * Marks that were learned, or stand beside the source, may say that the loop sets all, where edges
- * of what ranks own are computed behind it, once the halo is there.
- */
-static bool of_mark(struct locate_traced *t)
-{
-	struct locate *l = t->l;
-	const char *shape = l->values.there ? l->values.diff.shape : NULL;
-
-	if (!l->s->marks_file || !l->values.unwritten || l->values.diff.owners.n < 1 ||
-	    rankset_count(&l->values.diff.owners) < 2 || !shape ||
-	    !strstr(shape, "at the edges of"))
-		return false;
-	l->grade = SLICE_POSSIBLE;
-	locate_say(
-		&l->because,
-		"the mark of the loop at %s is wrong: it does not set the edges of what ranks own, "
-		"which may be computed behind it",
-		l->m->where);
-	locate_say(
-		&l->advice,
-		"does another loop behind %s set these elements, as where halos come during the "
-		"loop? Then correct the marks: one parallel loop from there to the last of them. "
-		"If not so: look at the bounds of the loop at %s",
-		l->m->where, l->m->where);
-	return true;
 }
 
 static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)

@@ -92,6 +92,49 @@ if DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O1 "$srcdir/runtime/d
 else
 	skip "computed from stale halo" "no Fortran compiler"
 fi
+# Marks beside the source that say that a loop sets all, where edges are set behind it: they may be wrong.
+cat >edges.c <<'EOT'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 40 };
+int main(int argc, char **argv)
+{
+	int rank, size;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	int lo = N * rank / size, hi = N * (rank + 1) / size - 1, n = hi - lo + 1;
+	int next = rank < size - 1 ? rank + 1 : MPI_PROC_NULL, last = rank ? rank - 1 : MPI_PROC_NULL;
+	double *u = calloc(n + 2, sizeof(*u)), *v = calloc(n + 2, sizeof(*v));
+	printf("begun\n"); /* registered */
+	for (int i = 1; i <= n; i++) /* first */
+		u[i] = 1 + (lo + i) * 0.5;
+	MPI_Sendrecv(&u[n], 1, MPI_DOUBLE, next, 0, &u[0], 1, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(&u[1], 1, MPI_DOUBLE, last, 0, &u[n + 1], 1, MPI_DOUBLE, next, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	for (int i = 2; i < n; i++) /* inner */
+		v[i] = u[i - 1] + u[i + 1];
+	v[1] = u[0] + u[2];
+	v[n] = u[n - 1] + u[n + 1];
+	printf("%g\n", v[1]);
+	MPI_Finalize();
+	return 0;
+}
+EOT
+src=edges.c
+first=$(line_with '/* first */' edges.c) inner=$(line_with '/* inner */' edges.c) here=$(line_with '/* registered */' edges.c)
+cat >edges.marks <<EOT
+function    edges.c:7
+array       edges.c:$here  u  shape [40]  own [lo:hi]  halo [1]
+array       edges.c:$here  v  shape [40]  own [lo:hi]  halo [1]
+parallel    edges.c:$first-$((first + 1))  on u  range [0:39]  writes [u]  iteration [lo + i - 1] at $((first + 1))
+parallel    edges.c:$inner-$((inner + 1))  on v  range [1:38]  writes [v]  reads [u]  iteration [lo + i - 1] at $((inner + 1))
+EOT
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O0 edges.c -o edges >said 2>&1 || not_ok "edges compiles" "$(<said)"
+timeout -k 5 200 "$DVMDBG" locate --marks edges.marks -n 4 ./edges >edges.out 2>&1 </dev/null
+like "a mark may be wrong" "$(<edges.out)" "^array v, element v\\[9\\], .* on rank 0\\.\$" \
+	"^  possible   the mark of the loop at edges\\.c:$inner may be wrong: it does not set the edges of what ranks own" \
+	"^  - does the program set these elements behind the loop at edges\\.c:$inner"
 is "nothing is left" "$(ls "$TMPDIR")" ""
 no_leak "locate"
 done_testing
