@@ -466,6 +466,8 @@ const char *locate_unhooked(const struct locate *l, char out[LOCATE_UNHOOKED]);
 uint32_t locate_wrong_rank(const struct locate *l);
 /* The first wrong element, as things are in traces. */
 void locate_element(const struct locate *l, struct trace_thing *e);
+/* The source of the program, without what it has no code of; NULL: it cannot be read. */
+struct scan *locate_scan(struct locate *l, const char *file, const char *module);
 /* Where the reference sets the element last; NULL: not known. */
 json_t *locate_set_at(struct locate_traced *t);
 
@@ -519,8 +521,6 @@ void locate_astray_writes(struct locate_traced *t, const struct trace_finding *f
 bool locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
 /* The same, where the loop begins, for variables of its call, and behind a reduction. */
 bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
-/* The source of the program, without what it has no code of; NULL: it cannot be read. */
-struct scan *locate_scan(struct locate *l, const char *file, const char *module);
 
 /*
  * cause.c: because, advice, and what follows for halos. set: the finding is the last write

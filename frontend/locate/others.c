@@ -169,7 +169,7 @@ bool locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
 
 #define SCOPE_NAMES 40
 #define SCOPE_FRAMES 4 /* calls that a procedure inside others is in */
-#define NEAR 4	       /* lines between a reduction and where its result is seen */
+#define NEAR 4 /* lines between a reduction and where its result is seen, a mark and its loop */
 
 /* Real numbers that a text computes with, and does not set; and what ranks give to reductions. */
 struct scope {
@@ -191,32 +191,6 @@ struct scope {
 	} item[SCOPE_NAMES];
 	unsigned n;
 };
-
-/* What the program has code of. */
-struct compiled {
-	bool *has; /* owned; NULL: not known */
-	uint32_t n;
-};
-
-static bool is_compiled(void *arg, const char *path, uint32_t line)
-{
-	const struct compiled *x = arg;
-
-	(void)path;
-	return !x->has || (line < x->n && x->has[line]);
-}
-
-struct scan *locate_scan(struct locate *l, const char *file, const char *module)
-{
-	struct compiled x = { .has = NULL };
-	struct err err = { "" };
-	struct scan *scan;
-
-	x.has = symbols_code(l->s->symbols, module, file, &x.n);
-	scan = scan_open_compiled(file, is_compiled, &x, &err);
-	free(x.has);
-	return scan;
-}
 
 /* ---- what is asked for ---- */
 
@@ -299,15 +273,20 @@ static const struct loop *loop_of(const struct scan *scan, const char *where, ui
 {
 	const char *colon = where ? strrchr(where, ':') : NULL;
 	char file[SCAN_NAME];
+	uint32_t first;
 
 	snprintf(file, sizeof(file), "%.*s", colon ? (int)(colon - where) : 0, where ? where : "");
 	if (colon && !rule_file_matches(file, scan->path))
 		return NULL;
+	first = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
 	for (uint32_t i = 0; i < scan->nloop; i++) {
 		const struct loop *l = &scan->loop[i];
+		bool has = l->first <= line && line <= l->last;
 
-		if (colon ? l->first == strtoul(colon + 1, NULL, 10)
-			  : l->first <= line && line <= l->last)
+		/* a mark in the source may stand on lines before it */
+		if (colon ? l->first == first ||
+				    (has && l->first > first && l->first <= first + NEAR)
+			  : has)
 			return l;
 	}
 	return NULL;
@@ -698,6 +677,103 @@ static bool scope_any_reduced(const struct scope *x)
 	return false;
 }
 
+/* ---- what the iteration itself sets ---- */
+
+#define INNER_NAMES 3
+
+/* Where that line begins, from 1 on; NULL: the text has fewer. */
+static const char *line_at(const struct scope *x, uint32_t line)
+{
+	const char *c = x->scan->text;
+
+	while (c && --line)
+		c = strchr(c, '\n') ? strchr(c, '\n') + 1 : NULL;
+	return c;
+}
+
+/* It is part of an index: of what stands in brackets, or, in Fortran, in parentheses. */
+static bool is_index(const struct scope *x, const char *from, const char *at)
+{
+	int deep = 0;
+
+	for (const char *c = from; c < at; c++)
+		deep += *c == "[("[x->scan->fortran != NULL]   ? 1
+			: *c == "])"[x->scan->fortran != NULL] ? -1
+							       : 0;
+	return deep > 0;
+}
+
+/* Where the loop sets the name before the statement, not to count with it; 0: nowhere. */
+static uint32_t set_inside(const struct scope *x, const char *statement, const char *name)
+{
+	const char *set = scan_sets(x->scan, x->from, statement, name);
+	uint32_t line = set ? scan_line(x->scan, set) : 0;
+
+	return line && line < x->line && !scan_counts(x->scan, name, line) ? line : 0;
+}
+
+/* What is set there is computed from the variable of a loop. */
+static bool of_counter(const struct scope *x, uint32_t line)
+{
+	const char *c = line_at(x, line), *end = c ? c + strcspn(c, ";\n") : NULL;
+	char name[SCAN_NAME];
+	size_t n;
+
+	for (; c && (c = scan_name(x->scan, c, end, &n)); c += n) {
+		snprintf(name, sizeof(name), "%.*s", (int)n, c);
+		if (scan_counts(x->scan, name, line))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All that the statement reads is the same, and so are the variables that the loop does not set:
+ * what it computes with, and sets itself, is not.
+ */
+static bool scope_inside(const struct scope *x)
+{
+	const char *from = line_at(x, x->line), *end = from ? line_at(x, x->last + 1) : NULL, *c;
+	char names[LOCATE_TEXT] = "", name[SCAN_NAME], seen[INNER_NAMES][SCAN_NAME];
+	struct locate *l = x->t->l;
+	bool counter = false;
+	unsigned k, count = 0;
+	size_t n;
+
+	/* what is set is the same element */
+	if (from && end && memchr(from, '=', (size_t)(end - from)))
+		from = memchr(from, '=', (size_t)(end - from));
+	for (c = from; c && end && (c = scan_name(x->scan, c, end, &n)); c += n) {
+		size_t used = strlen(names);
+		uint32_t line;
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, c);
+		line = is_index(x, from, c) ? 0 : set_inside(x, from, name);
+		k = 0;
+		while (k < count && strcmp(seen[k], name) != 0)
+			k++;
+		if (!line || k < count || count == INNER_NAMES)
+			continue;
+		snprintf(seen[count++], SCAN_NAME, "%s", name);
+		snprintf(names + used, sizeof(names) - used, "%s%s, which %s:%u sets",
+			 used ? ", or " : "", name, file_of(x), line);
+		counter |= of_counter(x, line);
+	}
+	if (!count)
+		return false;
+	l->grade = SLICE_LIKELY;
+	locate_say(&l->because, "%s:%u computes it differently with %s in the same iteration",
+		   file_of(x), x->line, names);
+	locate_say(&l->advice,
+		   "what is read in memory for it is the same in both runs, and so are variables "
+		   "that the loop does not set: look at %s, on rank %u%s",
+		   names, x->rank,
+		   counter ? "; where it depends on the loop's index: is that the index in the "
+			     "whole array, or the rank's own?"
+			   : "");
+	return true;
+}
+
 /* ---- both ---- */
 
 static bool scope_report(const struct scope *x, bool here)
@@ -723,7 +799,7 @@ static bool scope_of_loop(struct scope *x, const json_t *statement, uint32_t lin
 {
 	size_t n = json_array_size(statement);
 	const struct mismatch *m = x->t->l->m;
-	const struct loop *l = loop_of(x->scan, m->where, 0);
+	const struct loop *l = loop_of(x->scan, m->where, line);
 
 	if (!l)
 		return false;
@@ -792,6 +868,9 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 	if (x.scan && (reduced ? scope_of_reduction(&x, at.line)
 			       : scope_of_loop(&x, json_object_get(write, "source"), at.line)))
 		reported = scope_look(&x);
+	if (x.scan && !reported && !reduced && x.in && x.n && t->l->because &&
+	    strstr(t->l->because, "computes it differently"))
+		reported = scope_inside(&x);
 	for (unsigned i = 0; i < x.n; i++) {
 		values_clear(&x.item[i].ref);
 		values_clear(&x.item[i].now);

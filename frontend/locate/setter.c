@@ -350,11 +350,12 @@ static char *why_unseen(const struct locate *l)
 		return xasprintf("no write of it is seen there in either run: the result of %s "
 				 "goes there",
 				 l->set_by);
-	return xasprintf(
-		"no write of it is seen there in either run: it is written by another name, as that "
-		"of a pointer that is swapped with it, or MPI sets it, or code that is not compiled "
-		"with dvmdbg-cc or dvmdbg-fc%s",
-		locate_unhooked(l, names));
+	return xasprintf("no write of it is seen there in either run: it is written by another "
+			 "name, as that "
+			 "of a pointer that is swapped with it, or MPI sets it, or code that is "
+			 "not compiled "
+			 "with dvmdbg-cc or dvmdbg-fc%s",
+			 locate_unhooked(l, names));
 }
 
 static void pair_up(const struct locate_traced *t, const struct locate_writes *w,
@@ -432,6 +433,32 @@ json_t *locate_set_at(struct locate_traced *t)
 }
 
 /* ---- lines that set a variable ---- */
+
+/* What the program has code of. */
+struct compiled {
+	bool *has; /* owned; NULL: not known */
+	uint32_t n;
+};
+
+static bool is_compiled(void *arg, const char *path, uint32_t line)
+{
+	const struct compiled *x = arg;
+
+	(void)path;
+	return !x->has || (line < x->n && x->has[line]);
+}
+
+struct scan *locate_scan(struct locate *l, const char *file, const char *module)
+{
+	struct compiled x = { .has = NULL };
+	struct err err = { "" };
+	struct scan *scan;
+
+	x.has = symbols_code(l->s->symbols, module, file, &x.n);
+	scan = scan_open_compiled(file, is_compiled, &x, &err);
+	free(x.has);
+	return scan;
+}
 
 #define LINES 4
 

@@ -273,11 +273,12 @@ static const char *why_nothing(const struct locate_traced *t)
 	return NULL;
 }
 
-/* What is the cause has no name in traces, or is a reduction of something. */
+/* What is the cause has no name in traces, is none, or is a reduction of something. */
 static bool is_unnamed(const struct locate *l)
 {
 	return l->because && (!strncmp(l->because, "a variable without a name", 25) ||
 			      !strncmp(l->because, "a variable that ", 16) ||
+			      strstr(l->because, "computes it differently, though") ||
 			      strstr(l->because, "gives another result"));
 }
 

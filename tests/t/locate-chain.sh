@@ -19,7 +19,7 @@ start()
 # tells HOW REGEX…: one finding, of which these lines tell
 tells() { like "$1" "$(<"$1.out")" '^status 1$' "${@:2}"; }
 
-start none work scalar packed early node pipe branch cast
+start none work scalar packed early node pipe branch cast inner
 update=$(source_line '/* update */') flux=$(source_line '/* flux */') node=$(source_line '/* node */') scale=$(source_line '/* scale */') sweep=$(source_line '/* sweep */') inner=$(source_line '/* inner */') edge=$(source_line '/* edge */')
 like "without a fault" "$(<none.out)" '^status 0$' '^nothing differs'
 
@@ -56,6 +56,10 @@ given=$(source_line '/* given */') first=$(source_line '/* at first */') kept=$(
 tells cast "^  likely     $first sets par\\[2\\] to 0, where $given sets it to 0\\.001 in the reference\$" \
 	"^             small: 0, 0\\.001 in the reference, set at $kept on rank 1\$" \
 	"^  - MPI_Bcast at $(source_line '/* cast */') stands between $given and $kept, which reads it: .*to rank 1\\? Look at its count"
+
+# From a variable of the iteration, which no memory has.
+tells inner "^array q, element q\\[16\\]\\[0\\], .* on rank 1\\.\$" \
+	"^  likely     $update computes it differently with by, which $(source_line '/* by */') sets in the same iteration\$"
 
 # Results of collectives in variables that nobody registers, and what is computed from them.
 src=$srcdir/tests/prog/locate/csr.c

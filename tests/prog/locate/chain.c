@@ -71,8 +71,9 @@ static void update(void)
 		long k = i - lo + 1;
 
 		DVMDBG_PL_ITERATION(i);
+		double by = is("inner") ? 0.01 * k : scale; /* by */
 		for (int c = 0; c < W; c++)
-			Q(k, c) += scale * flux[k] + small * sin(i + c); /* update */
+			Q(k, c) += by * flux[k] + small * sin(i + c); /* update */
 	}
 }
 
