@@ -119,24 +119,32 @@ void locate_better_iteration(struct locate_traced *t, struct trace_finding *f)
 
 #define MOST_EDGES ((uint64_t)1 << 22) /* elements that are gone through */
 
-/* Beside boundaries between ranks, which of their sides element i is on: 1 above, 2 below. */
-static unsigned sides_of(const struct locate_values *v, uint64_t i)
+/* The only side of a boundary between ranks that element i is on: 1 above, 2 below; 0: none, or
+ * several, as in corners. */
+static unsigned side_of(const struct locate_values *v, uint64_t i)
 {
-	unsigned sides = 0;
+	unsigned side = 0, n = 0;
 
 	for (size_t k = 0; k < v->nowner; k++) {
 		const struct array_desc *a = &v->owner[k].desc;
+		unsigned here = 0, edges = 0;
+		bool own = true;
 
 		for (unsigned d = 0; d < a->ndim && d < v->now.q.ndim; d++) {
 			int64_t at = values_index(&v->now.q, d, values_place(&v->now.q, d, i));
+			bool low = at == a->own_lo[d] && at > a->lower[d];
+			bool high = at == a->own_hi[d] && at + 1 < a->lower[d] + a->extent[d];
 
-			if (at == a->own_lo[d] && at > a->lower[d])
-				sides |= 1;
-			if (at == a->own_hi[d] && at + 1 < a->lower[d] + a->extent[d])
-				sides |= 2;
+			own &= at >= a->own_lo[d] && at <= a->own_hi[d];
+			edges += low + high;
+			here |= low ? 1 : high ? 2 : 0;
+		}
+		if (own) {
+			side = here;
+			n += edges;
 		}
 	}
-	return sides;
+	return n == 1 ? side : 0;
 }
 
 /* All that is wrong are edges of what ranks own, on both sides of their boundaries. */
@@ -149,7 +157,7 @@ static bool at_both_edges(const struct locate_values *v)
 		return false;
 	for (uint64_t i = 0; i < n && sides != 3; i++)
 		if (v->diff.bits[i / 64] >> (i % 64) & 1)
-			sides |= sides_of(v, i);
+			sides |= side_of(v, i);
 	return sides == 3;
 }
 

@@ -869,7 +869,7 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 			       : scope_of_loop(&x, json_object_get(write, "source"), at.line)))
 		reported = scope_look(&x);
 	if (x.scan && !reported && !reduced && x.in && x.n && t->l->because &&
-	    strstr(t->l->because, "computes it differently"))
+	    strstr(t->l->because, "computes it differently, though"))
 		reported = scope_inside(&x);
 	for (unsigned i = 0; i < x.n; i++) {
 		values_clear(&x.item[i].ref);

@@ -103,7 +103,7 @@ done
 
 # Several wrong elements, of several threads and ranks: one is the first in all that is said.
 tells threads "^array qn, element qn\\[3\\], first wrong at 6\\.E .* on rank 0\\.\$" \
-	"^  likely     $flux computes it differently, though it reads the same from registered arrays\$" \
+	"^  likely     $flux computes it differently with off, which blame\\.c:[0-9]+ sets, or s, which blame\\.c:[0-9]+ sets in the same iteration\$" \
 	'^  written    qn\[3\]: 1\.69' "^             at $flux in iteration 3, .*; 6 like it\$" '^  (from)? +q\[3\]  ' '^  shape      every 7th element from 3$'
 # located NAME LEVEL DECLARATIONS ARGS…: a program with 20 elements dealt out as lo to hi, whose body is read; locate says
 # NAME.out of it
