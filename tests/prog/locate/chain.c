@@ -23,6 +23,7 @@ static long lo, hi, n;
 static double *q, *node, *sweep; /* registered, with halos */
 static double *flux, *weight, *out, *in;
 static double scale = 0.25, small;
+static volatile double seen;
 
 static int is(const char *name)
 {
@@ -138,9 +139,24 @@ static void parameters(void)
 	small = par[2];								    /* kept */
 }
 
+/* Looks into a message before it has come, for nothing. */
+static void look_soon(void)
+{
+	double got = 0;
+	MPI_Request r;
+
+	if (strcmp(how, "soon") != 0)
+		return;
+	MPI_Irecv(&got, 1, MPI_DOUBLE, rank, 7, MPI_COMM_WORLD, &r);
+	seen = got; /* soon */
+	MPI_Send(&scale, 1, MPI_DOUBLE, rank, 7, MPI_COMM_WORLD);
+	MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static void start(void)
 {
 	parameters();
+	look_soon();
 	lo = (long)N * rank / size;
 	hi = (long)N * (rank + 1) / size - 1;
 	n = hi - lo + 1;
