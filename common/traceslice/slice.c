@@ -431,7 +431,7 @@ static void of_message(struct slicing *s, int node, const struct reading *r,
 				.read = r->now,
 				.value = r->value,
 				.right = *ref_local,
-				.unset = !is_constant(r, ref_local),
+				.unset = true,
 				.owner = same ? s->now.index->file[owner].rank : TRACE_NO_RANK });
 }
 

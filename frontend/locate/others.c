@@ -799,7 +799,10 @@ static bool scope_of_loop(struct scope *x, const json_t *statement, uint32_t lin
 {
 	size_t n = json_array_size(statement);
 	const struct mismatch *m = x->t->l->m;
-	const struct loop *l = loop_of(x->scan, m->where, line);
+	const char *because = x->t->l->because;
+	/* a reduction that gives another result says more than what is computed from it */
+	bool reduced = because && strstr(because, "gives another result");
+	const struct loop *l = loop_of(x->scan, m->where, reduced ? 0 : line);
 
 	if (!l)
 		return false;

@@ -77,7 +77,7 @@ tells inlib 'element qn\[17\], .*, on rank 1\.$' '^  likely     q\[18\], which i
 
 # What nobody has registered.
 tells constant 'element qn\[32\], .* on rank 2, because gam is 0\.41, and 0\.4 in the reference\.$' \
-	"^             at $flux in iteration 32, .* on rank 2, in the reference on rank 0; 15 like it\$" '^  from       gam    0\.41, 0\.4 in the reference$' '^10 runs, '
+	"^             at $flux in iteration 32, .* on rank 2, in the reference on rank 0; 15 like it\$" '^  from       gam    0\.41, 0\.4 in the reference$' '^14 runs, '
 tells before 'element qn\[16\], .* on rank 1, because memory 8 bytes before q is read for it, but not in the reference\.$' \
 	'^  from       q\[15\]  +not read here, .* in the reference; in the halo, rank 0 owns it$'
 
