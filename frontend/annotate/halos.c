@@ -463,7 +463,7 @@ static bool values_agree(const struct guesses *g, const struct array_guess *a)
 		uint32_t ref = k;
 
 		training_reference(g, &g->training[k], &ref);
-		if (ref != k && guesses_agree(g, a, k, ref, 0) < GUESSES_AGREE)
+		if (ref != k && !guesses_fit(g, a, k, ref))
 			return false;
 	}
 	return true;

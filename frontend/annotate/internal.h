@@ -231,6 +231,8 @@ int64_t guesses_index(const struct guesses *g, const struct array_guess *a, uint
  */
 double guesses_agree(const struct guesses *g, const struct array_guess *a, uint32_t run,
 		     uint32_t ref, int64_t block);
+/* Values do not speak against the own parts of a run: enough of them agree, or all of one rank. */
+bool guesses_fit(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref);
 /* Where a rank is in a grid, along a dimension. */
 uint32_t grid_coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
 			 const unsigned *order, unsigned d);

@@ -281,6 +281,26 @@ double guesses_agree(const struct guesses *g, const struct array_guess *a, uint3
 	return all ? (double)same / (double)all : 0.5;
 }
 
+#define ONE_RANK 0.65 /* of a rank's values; of two blocks in turn one is where it would be */
+#define LEAST_SAME 16 /* of them */
+
+/* As GUESSES_AGREE; or one rank has nearly the values of its part, and a fault others on the rest, as
+ * what begins with the number of the rank. Rows that go round the ranks are never so on one. */
+bool guesses_fit(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref)
+{
+	if (guesses_agree(g, a, run, ref, 0) >= GUESSES_AGREE)
+		return true;
+	for (uint32_t r = 0; r < g->training[run].ranks; r++) {
+		uint64_t same = 0, all = 0;
+
+		if (g->training[run].rank[r].region[a->run[run].part[r].region].value)
+			agreeing_on(g, a, run, r, ref, 0, &same, &all);
+		if (same >= LEAST_SAME && (double)same >= ONE_RANK * (double)all)
+			return true;
+	}
+	return false;
+}
+
 #define LARGEST_BLOCK 64
 #define LARGEST_DENSE 20000 /* elements of an array of which all rows are tried */
 
@@ -315,7 +335,7 @@ static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t ru
 		a->cyclic = true;
 		return true;
 	}
-	if (right >= GUESSES_AGREE)
+	if (guesses_fit(g, a, run, ref))
 		return true;
 	snprintf(
 		a->why_not, sizeof(a->why_not),

@@ -195,6 +195,10 @@ sed '/DVMDBG_ARRAY/s/\.step = { size \* b/.step = { b - 1/' with/lu.c >lu-wrong.
 mpicc.$mpi -g -I"$srcdir/runtime" lu-wrong.c -o lu-wrong $libs >said 2>&1 || diag "$(<said)"
 like "lu: a step that is too small" "$("$DVMDBG" record -o wrong.ref -n 2 ./lu-wrong 12 3 2>&1 </dev/null)" 'a: the step of own in dimension 1 is less than its block'
 
+# a fault makes nearly all values others: how parts tile, and the values of one rank, show the layout
+ranks=4 annotated seeds.c 13 9 2 wrong
+has 'array 58 u shape [n, m] own [lo:lo + rows - 1, 0:m - 1] halo [1, 0]' 'parallel 21-26 on u range [0:n - 1, 0:m - 1] writes [u]'
+
 annotated pairs.c 10 12 2
 has 'array 57 a shape [ny, nx] own [p.y0:p.ny + p.y0 - 1, p.x0:p.nx + p.x0 - 1] halo [1, 1]'
 like "pairs: the trial does without one rank" "$out" '^trial: pairs .* on 4 and 6 ranks against 2: ([0-9]+) of \1 checksums equal$'
