@@ -434,6 +434,9 @@ bool uses_array(const struct draft *m, uint32_t array);
 /* What an array of the first run is called at the loop, the same in all runs; NULL: nothing. */
 const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array,
 		      bool write);
+/* Where the loop begins a pointer leads to a plane of the array that is not its first one: each time
+ * it may go over another one. */
+bool uses_plane(const struct guesses *g, const struct draft_loop *l, uint32_t array);
 /* What the array is called that the loop is mapped on, which becomes `on` of each run; NULL: none
  * has a mark. */
 const char *uses_on(const struct draft *m, const struct guesses *g, struct draft_loop *l);
@@ -525,6 +528,11 @@ bool place_address(const struct rank_seen *s, const char *file, uint32_t line, c
  */
 const char *place_name(const struct guesses *g, const struct draft *m, uint32_t array,
 		       const char *file, uint32_t line, bool lasting);
+/*
+ * A pointer that the structure or table it is in keeps for longer than the call; a member of a
+ * local structure, and a plain variable, are gone when the function returns.
+ */
+bool place_keeps(const char *name);
 /* One for each rank of each run, at most DRAFT_ENV; 0: there are more. A mark would stand at the
  * line. */
 uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,

@@ -2,6 +2,7 @@
 /* Parallel loops: their ranges, and what marks an iteration. */
 #include "frontend/annotate/internal.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,11 @@ unsigned draft_nest(const struct scan *s, const struct loop *l, const struct loo
 		l = in;
 	}
 	return n;
+}
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 static bool named(struct mark_names *n, char *e)
@@ -173,6 +179,33 @@ static char *index_of(const struct guesses *g, const struct draft_loop *l, const
 	return index;
 }
 
+/* The expression has the variable. */
+static bool has_variable(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = text; c && (c = strstr(c, name)); c += n)
+		if ((c == text || !is_letter(c[-1])) && !is_letter(c[n]))
+			return true;
+	return false;
+}
+
+/* Where a nested loop begins or ends depends on the variable of one around them. */
+static bool is_strip(const struct scan *s, const struct loop *const *in, unsigned depth)
+{
+	for (uint32_t i = 0; i < s->nloop; i++) {
+		const struct loop *x = &s->loop[i];
+
+		if (!x->variable || x->at >= in[0]->at || x->end < in[0]->end)
+			continue;
+		for (unsigned k = 0; k < depth; k++)
+			if (has_variable(in[k]->from, x->variable) ||
+			    has_variable(in[k]->to, x->variable))
+				return true;
+	}
+	return false;
+}
+
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		      struct draft_loop *l, bool hidden)
 {
@@ -222,7 +255,9 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
 	/* it goes over a part of it each time that it is come to */
-	if (!m->iteration.n && depth + 1 < a->ndim && !l->loop->implicit) {
+	if (!m->iteration.n && !l->loop->implicit &&
+	    (depth + 1 < a->ndim || is_strip(l->scan, in, depth) ||
+	     uses_plane(g, l, l->run[0].on))) {
 		mark_names_clear(&m->from);
 		mark_names_clear(&m->to);
 	}

@@ -48,7 +48,7 @@ static void take_small(void *arg, const struct symbol_body *b)
 	if (!draft_foreign(b->file)) {
 		s = draft_open(x->m, b->file);
 		f = s ? draft_function(s, b->line) : NULL;
-		if (!f || s->fortran || f->mpi || !strcmp(f->name, "main") || has_loop(s, f))
+		if (!f || f->program || f->mpi || !strcmp(f->name, "main") || has_loop(s, f))
 			return;
 	}
 	*xvec_add(x->code, x->n) = (struct code_range){ b->low, b->high };
@@ -280,11 +280,7 @@ static const char *global_name(const struct guesses *g, const struct array_guess
 	return NULL;
 }
 
-/*
- * A pointer that the structure or table it is in keeps for longer than the call; a member of a
- * local structure, and a plain variable, are gone when the function returns.
- */
-static bool is_kept(const char *name)
+bool place_keeps(const char *name)
 {
 	return strstr(name, "->") || strchr(name, '[') || *name == '(';
 }
@@ -306,7 +302,7 @@ const char *place_name(const struct guesses *g, const struct draft *m, uint32_t 
 			    g->training[0].rank[0].region[a->run[0].part[0].region].base ||
 		    (best && strlen(best) <= strlen(name)) || !is_name(g, a, file, line, name) ||
 		    (lasting && !(source && source->fortran ? fortran_kept(m, source, line, name) :
-							       is_kept(name)) &&
+							       place_keeps(name)) &&
 		     !lasts(g, m, array, f->func)))
 			continue;
 		best = name;

@@ -31,8 +31,8 @@ static bool in_loop(const struct sweep *w, const struct draft_loop *l)
 
 #define MOST_COMPONENTS 32 /* where they are as many for any size */
 
-/* The densest one is as large for any size of the program, and not divided: members of a structure,
- * unknowns of a point. */
+/* The densest or the widest one is as large for any size of the program, and not divided: members of
+ * a structure, unknowns of a point. */
 static bool is_of_components(const struct guesses *g, const struct array_guess *a, unsigned d)
 {
 	bool sizes = !g->training[0].rank[0].nstop; /* so far there is one only */
@@ -42,7 +42,8 @@ static bool is_of_components(const struct guesses *g, const struct array_guess *
 		if (a->run[k].shape[d] != a->run[0].shape[d] || a->run[k].grid[d] > 1)
 			return false;
 	}
-	return sizes && d && d == a->ndim - 1 && a->run[0].shape[d] <= MOST_COMPONENTS;
+	return sizes && a->ndim > 1 && (!d || d == a->ndim - 1) &&
+	       a->run[0].shape[d] <= MOST_COMPONENTS;
 }
 
 /* It goes over the own part, not only along an edge of it. */
@@ -325,6 +326,43 @@ static bool is_name(const struct guesses *g, const struct draft_loop *l, uint32_
 	return true;
 }
 
+/* All ranks have all of it along the widest dimension, which may be planes of several times. */
+static bool has_planes(const struct guesses *g, const struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		if (a->run[k].grid[0] > 1)
+			return false;
+	return a->ndim > 1;
+}
+
+/* A pointer of the frame leads to another plane of the array than the first one. */
+static bool has_plane(const struct guesses *g, const struct array_guess *a, const struct region *x,
+		      const struct frame_seen *f)
+{
+	uint64_t plane = (uint64_t)a->run[0].part[0].pitch[0] * a->unit;
+
+	if (!has_planes(g, a) || !plane)
+		return false;
+	for (uint32_t i = 0; i < f->nvariable; i++) {
+		uint64_t addr = (uint64_t)f->variable[i].number;
+
+		if (f->variable[i].pointer && addr > x->base && addr < x->base + x->bytes &&
+		    !((addr - x->base) % plane))
+			return true;
+	}
+	return false;
+}
+
+bool uses_plane(const struct guesses *g, const struct draft_loop *l, uint32_t array)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	const struct stop_seen *stop = stop_at(s, l->scan->path, l->loop->first);
+	const struct array_guess *a = &g->array[array];
+
+	return stop && !l->scan->fortran &&
+	       has_plane(g, a, &s->region[a->run[0].part[0].region], &stop->frame[0]);
+}
+
 const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array,
 		      bool write)
 {
@@ -332,13 +370,15 @@ const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint3
 	const struct stop_seen *stop = stop_at(s, l->scan->path, l->loop->first);
 	const struct region *x = &s->region[g->array[array].run[0].part[0].region];
 	const char *best = NULL;
+	/* then a plain pointer may lead there, too, when the loop is come to again */
+	bool moves = uses_plane(g, l, array);
 
 	for (uint32_t i = 0; stop && i < stop->frame[0].nvariable; i++) {
 		const struct variable *v = &stop->frame[0].variable[i];
 
 		if (v->pointer && (uint64_t)v->number == x->base &&
 		    (!best || strlen(v->name) < strlen(best)) &&
-		    is_name(g, l, array, write, v->name))
+		    (!moves || place_keeps(v->name)) && is_name(g, l, array, write, v->name))
 			best = v->name;
 	}
 	if (!best && x->name && is_name(g, l, array, write, x->name))

@@ -125,6 +125,8 @@ static void keep_outcome(struct session *s, const struct report_finding *f)
 	}
 	if (is_misuse(f->kind))
 		outcome_add(s->outcome, OUTCOME_MISUSE);
+	else if (f->kind == FINDING_ACCESS && s->marks_file && strstr(detail, "construct names"))
+		; /* a mark beside the source is not the program's */
 	else if (f->kind != FINDING_PARTIAL)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (f->kind == FINDING_PARTIAL || f->kind == FINDING_REGISTER ||

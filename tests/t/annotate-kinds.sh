@@ -199,6 +199,12 @@ like "lu: a step that is too small" "$("$DVMDBG" record -o wrong.ref -n 2 ./lu-w
 ranks=4 annotated seeds.c 13 9 2 wrong
 has 'array 58 u shape [n, m] own [lo:lo + rows - 1, 0:m - 1] halo [1, 0]' 'parallel 21-26 on u range [0:n - 1, 0:m - 1] writes [u]'
 
+# pointers to planes of one block, which change; and loops over a strip of it each time: no range is theirs
+annotated planes.c 12 17 9
+has 'parallel 49-52 on b->mem writes [b->mem] reads [b->mem]' 'parallel 63-67 on b->w writes [b->w] reads [b->w]'
+like "planes: the trial takes nothing away" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
+unlike "planes: and says so" "$out" 'has been taken away'
+
 annotated pairs.c 10 12 2
 has 'array 57 a shape [ny, nx] own [p.y0:p.ny + p.y0 - 1, p.x0:p.nx + p.x0 - 1] halo [1, 1]'
 like "pairs: the trial does without one rank" "$out" '^trial: pairs .* on 4 and 6 ranks against 2: ([0-9]+) of \1 checksums equal$'
