@@ -130,7 +130,7 @@ static char *offset(const struct loop *in, const struct env *env, uint32_t n,
 		    const struct loop_boxes *b, bool own, bool *all)
 {
 	int64_t want[DRAFT_ENV], from, to;
-	bool box = true, part = true;
+	bool box = true, part = true, known = false, fixed = true;
 
 	*all = false;
 	if (!in->variable || !in->from || in->down)
@@ -139,15 +139,17 @@ static char *offset(const struct loop *in, const struct env *env, uint32_t n,
 		if (!env_value(&env[k], in->from, &from))
 			return NULL;
 		want[k] = from;
+		fixed = fixed && b->end[k] - b->whole[k] == b->end[0] - b->whole[0];
 		if (!in->to || !env_value(&env[k], in->to, &to)) {
 			part = false;
 			continue;
 		}
+		known = true;
 		box = box && to - in->below - from == b->hi[k] - b->lo[k];
 		part = part && to - in->below - from + 1 == b->count[k];
 	}
-	if (!box && !part)
-		return NULL; /* the loop goes along another dimension */
+	if ((!box && !part) || (!known && fixed))
+		return NULL; /* it goes along another dimension, or may: this one has components */
 	*all = !box;
 	for (uint32_t k = 0; k < n; k++)
 		want[k] = (own ? 0 : b->begin[k]) + (box ? b->lo[k] : 0) - want[k];
@@ -206,6 +208,19 @@ static bool is_strip(const struct scan *s, const struct loop *const *in, unsigne
 	return false;
 }
 
+static void clear_range(struct mark *m)
+{
+	mark_names_clear(&m->from);
+	mark_names_clear(&m->to);
+}
+
+/* Only over a part of its array each time that it is come to. */
+static bool goes_over_part(const struct guesses *g, const struct draft_loop *l,
+			   const struct loop *const *in, unsigned depth)
+{
+	return is_strip(l->scan, in, depth) || uses_plane(g, l, l->run[0].on);
+}
+
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		      struct draft_loop *l, bool hidden)
 {
@@ -215,56 +230,51 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
 	const struct loop *in[LAYOUT_DIMS];
 	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
-	bool range = n > 0, inside = true, all = false;
-	struct mark *m = &l->mark;
+	bool box = n > 0, inside = true, all = false, range = box /* is in scope */;
 	char *index[LAYOUT_DIMS] = { NULL };
+	struct mark *m = &l->mark;
 
 	for (uint32_t i = 0; i < n; i++)
 		env[i].hidden = hidden;
-	for (unsigned d = 0; range && d < a->ndim; d++) {
+	for (unsigned d = 0; box && d < a->ndim; d++) {
 		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
 
 		env[0].prefer = of < array->mark.shape.n ? array->mark.shape.name[of] : NULL;
-		range = loop_box(g, l, d, array->base[d], b);
-		inside = inside && (!range || (b->first[0] >= array->base[d] &&
+		box = loop_box(g, l, d, array->base[d], b);
+		inside = inside && (!box || (b->first[0] >= array->base[d] &&
 					       b->last[0] < array->base[d] + a->run[0].shape[d]));
-		for (unsigned k = 0; range && k < depth && !index[d]; k++) {
-			index[d] =
-				taken >> k & 1 ? NULL : index_of(g, l, in[k], d, env, n, b, &all);
+		for (unsigned k = 0; box && k < depth && !index[d]; k++) {
+			index[d] = taken >> k & 1 ? NULL
+						  : index_of(g, l, in[k], d, env, n, b, &all);
 			taken |= (unsigned)(index[d] != NULL) << k;
 		}
 		all = all && index[d];
-		range = range &&
+		range = range && box &&
 			named(&m->from, expression(env, all ? b->whole : b->first, n, NULL)) &&
 			named(&m->to, expression(env, all ? b->end : b->last, n, NULL));
 	}
-	if (!range) {
-		mark_names_clear(&m->from);
-		mark_names_clear(&m->to);
-	} else if (taken + 1 == 1u << depth && in[depth - 1]->braces &&
-		   in[depth - 1]->body_line < in[depth - 1]->last &&
-		   (l->scan->fortran || depth == a->ndim)) {
+	if (!range)
+		clear_range(m);
+	if (box && taken + 1 == 1u << depth && in[depth - 1]->braces &&
+	    in[depth - 1]->body_line < in[depth - 1]->last &&
+	    (l->scan->fortran || depth == a->ndim)) {
 		for (unsigned d = 0; d < a->ndim; d++) {
-			if (!index[d]) {
+			if (index[d]) {
+				mark_name_add(&m->iteration, index[d]);
+			} else if (range) {
 				mark_name_remove(&m->from, m->iteration.n);
 				mark_name_remove(&m->to, m->iteration.n);
-				continue;
 			}
-			mark_name_add(&m->iteration, index[d]);
 		}
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
-	/* it goes over a part of it each time that it is come to */
 	if (!m->iteration.n && !l->loop->implicit &&
-	    (depth + 1 < a->ndim || is_strip(l->scan, in, depth) ||
-	     uses_plane(g, l, l->run[0].on))) {
-		mark_names_clear(&m->from);
-		mark_names_clear(&m->to);
-	}
-	for (unsigned d = 0; d < a->ndim; d++)
-		free(index[d]);
+	    (depth + 1 < a->ndim || goes_over_part(g, l, in, depth)))
+		clear_range(m);
 	if (l->scan->fortran)
 		fortran_order(m);
+	for (unsigned d = 0; d < a->ndim; d++)
+		free(index[d]);
 	free(env);
 	free(b);
 	return inside || !l->loop->implicit;

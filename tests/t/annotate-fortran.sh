@@ -83,6 +83,20 @@ like "basin: tags prove it" "$out" '^  a%h, .*; tags\)$'
 unlike "basin: cells that a wall mirrors are no finding" "$out" 'a mark is wrong'
 equal_with_patch 21 27 3 && ok "basin: with the patch equal on 3 ranks" || not_ok "basin: with the patch"
 
+# Components of a dummy argument, unknowns in the widest dimension, functions without loops, no variable for a range.
+cp "$srcdir/tests/prog/annotate/kept.f90" .
+name=kept
+compiled kept
+annotated kept 14 3
+while read -r mark; do
+	has "$mark" && ok "kept: $mark" || { not_ok "kept: $mark"; diag "$(<kept.marks)"; }
+done <<'EOT'
+array f%q shape [n, n, 2] own [1:n, p%j1:p%j2, 1:2] halo [0, 1, 0]
+parallel on f%q range [1:n, 1:n] writes [f%q] iteration [i, j + p%j1 - 1]
+parallel on f%q writes [f%q] reads [f%q, f%w] iteration [i, j + p%j1 - 1]
+EOT
+equal_with_patch 15 4 && ok "kept: with the patch equal on 3 ranks" || not_ok "kept: with the patch"
+
 # Allocatable arrays of a module in another one, local indices, an assignment of sections.
 cp "$srcdir/tests/prog/annotate/slab.f90" .
 name=slab
