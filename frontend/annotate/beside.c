@@ -309,13 +309,39 @@ static bool is_global(const struct scan *s, const char *name)
 	return false;
 }
 
-/* The function of the file frees something. */
+/* The word at c is the name of a parameter of the function. */
+static bool is_parameter(const struct scan *s, const struct function *f, const char *c)
+{
+	const char *end = f->body;
+	size_t n = 0;
+	char *name;
+	bool is = false;
+
+	while (isalnum((unsigned char)c[n]) || c[n] == '_')
+		n++;
+	name = xstrndup(c, n);
+	while (end > s->text && *end != ')')
+		end--;
+	for (c = end; n && c > s->text && !is && *c != ';' && *c != '}'; c--)
+		is = scan_word(s, c, name) && strchr("*& \t\n", c[-1]);
+	free(name);
+	return is;
+}
+
+/* The function of the file frees what a parameter leads to. */
 static bool frees(const struct scan *s, const char *name)
 {
-	for (uint32_t i = 0; i < s->nfunction; i++)
-		if (!strcmp(s->function[i].name, name))
-			return scan_call(s, s->function[i].body, s->function[i].end, "free") !=
-			       NULL;
+	for (uint32_t i = 0; i < s->nfunction; i++) {
+		const struct function *f = &s->function[i];
+
+		for (const char *c = strcmp(f->name, name) ? NULL : f->body;
+		     c && (c = scan_call(s, c, f->end, "free")); c++) {
+			const char *arg = strchr(c, '(') + 1;
+
+			if (is_parameter(s, f, arg + strspn(arg, "( *&\t\n")))
+				return true;
+		}
+	}
 	return false;
 }
 

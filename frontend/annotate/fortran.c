@@ -497,10 +497,8 @@ bool fortran_kept(const struct draft *m, const struct scan *s, uint32_t line, co
 	const struct function *x = draft_function(s, line);
 	char *root = xstrndup(name, strcspn(name, "%("));
 	struct fortran_entity e;
-	/* a component is kept by what the caller has */
 	bool kept = x && fortran_sees(m, s, x->unit, root, &e) &&
-		    (x->program || e.common || (e.dummy && strchr(name, '%')) ||
-		     (!e.dummy && !fortran_local(s, x, root)));
+		    (x->program || e.common || (!e.dummy && !fortran_local(s, x, root)));
 
 	free(root);
 	return kept;

@@ -214,11 +214,44 @@ static void clear_range(struct mark *m)
 	mark_names_clear(&m->to);
 }
 
+/* Ranks divide a dimension that no loop goes along as a whole. */
+static bool is_divided(const struct array_guess *a, char *const *index)
+{
+	for (unsigned d = 0; d < a->ndim; d++)
+		for (uint32_t k = 0; !index[d] && k < a->nrun; k++)
+			if (a->run[k].grid[d] > 1)
+				return true;
+	return false;
+}
+
+/* A nested loop ends, when it is come to first, where no dimension does. all: so do all that go
+ * along none. */
+static bool has_other_ends(const struct loop *const *in, unsigned depth, unsigned taken,
+			   const struct env *env, bool all)
+{
+	int64_t from, to;
+	bool any = false;
+
+	for (unsigned k = 0; k < depth; k++) {
+		bool other = in[k]->variable && in[k]->from && in[k]->to && !in[k]->down &&
+			     env_value(env, in[k]->from, &from) && env_value(env, in[k]->to, &to);
+
+		if (taken >> k & 1)
+			continue;
+		if (all && !other)
+			return false;
+		any = any || other;
+	}
+	return any;
+}
+
 /* Only over a part of its array each time that it is come to. */
 static bool goes_over_part(const struct guesses *g, const struct draft_loop *l,
-			   const struct loop *const *in, unsigned depth)
+			   const struct loop *const *in, unsigned depth, unsigned taken,
+			   const struct env *env)
 {
-	return is_strip(l->scan, in, depth) || uses_plane(g, l, l->run[0].on);
+	return has_other_ends(in, depth, taken, env, false) ||
+	       is_strip(l->scan, in, depth) || uses_plane(g, l, l->run[0].on);
 }
 
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
@@ -230,7 +263,8 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
 	const struct loop *in[LAYOUT_DIMS];
 	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
-	bool box = n > 0, inside = true, all = false, range = box /* is in scope */;
+	bool box = n > 0, inside = true, all = false;
+	bool range = box /* is in scope */, rest;
 	char *index[LAYOUT_DIMS] = { NULL };
 	struct mark *m = &l->mark;
 
@@ -269,15 +303,18 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
 	if (!m->iteration.n && !l->loop->implicit &&
-	    (depth + 1 < a->ndim || goes_over_part(g, l, in, depth)))
+	    (depth + 1 < a->ndim || goes_over_part(g, l, in, depth, taken, env)))
 		clear_range(m);
+	/* the rest comes with other calls: only then values are the same on any number of ranks */
+	rest = box && !m->iteration.n && is_divided(a, index) &&
+	       has_other_ends(in, depth, taken, env, true);
 	if (l->scan->fortran)
 		fortran_order(m);
 	for (unsigned d = 0; d < a->ndim; d++)
 		free(index[d]);
 	free(env);
 	free(b);
-	return inside || !l->loop->implicit;
+	return !rest && (inside || !l->loop->implicit);
 }
 
 /* ---- loops over the inside of own parts ---- */

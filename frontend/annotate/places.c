@@ -285,6 +285,19 @@ bool place_keeps(const char *name)
 	return strstr(name, "->") || strchr(name, '[') || *name == '(';
 }
 
+/* A caller has it under the same name, as what a component of a dummy argument leads to. */
+static bool caller_has(const struct stop_seen *s, const char *name, uint64_t base)
+{
+	for (uint32_t k = 1; k < s->nframe; k++)
+		for (uint32_t i = 0; i < s->frame[k].nvariable; i++) {
+			const struct variable *v = &s->frame[k].variable[i];
+
+			if (v->pointer && (uint64_t)v->number == base && !strcmp(v->name, name))
+				return true;
+		}
+	return false;
+}
+
 const char *place_name(const struct guesses *g, const struct draft *m, uint32_t array,
 		       const char *file, uint32_t line, bool lasting)
 {
@@ -303,6 +316,7 @@ const char *place_name(const struct guesses *g, const struct draft *m, uint32_t 
 		    (best && strlen(best) <= strlen(name)) || !is_name(g, a, file, line, name) ||
 		    (lasting && !(source && source->fortran ? fortran_kept(m, source, line, name) :
 							       place_keeps(name)) &&
+		     !(strchr(name, '%') && caller_has(first, name, (uint64_t)f->variable[i].number)) &&
 		     !lasts(g, m, array, f->func)))
 			continue;
 		best = name;

@@ -422,6 +422,25 @@ static bool follows_marked(const struct draft *m, const struct rank_seen *s, con
 	return false;
 }
 
+/* What was written to it first are addresses of other memory: it is a table of rows. */
+static bool is_table(const struct rank_seen *s, const struct region *x)
+{
+	uint64_t n = 0;
+
+	for (uint64_t e = 0; x->value && e < x->bytes / 8; e++) {
+		bool inside = false;
+
+		if (!(x->valued[e / 8] >> e % 8 * 8 & 1))
+			continue;
+		for (uint32_t i = 0; i < s->nregion && !inside; i++)
+			inside = x->value[e] - s->region[i].base < s->region[i].bytes;
+		if (!inside)
+			return false;
+		n++;
+	}
+	return n;
+}
+
 bool uses_others(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
@@ -431,7 +450,8 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 
 		/* arrays are numbered as the regions of that rank */
 		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
-		    is_later(s, w) && follows_marked(m, s, w))
+		    is_later(s, w) && follows_marked(m, s, w) &&
+		    !is_table(s, &s->region[w->region]))
 			return true;
 	}
 	return false;
