@@ -205,6 +205,12 @@ has 'parallel 49-52 on b->mem writes [b->mem] reads [b->mem]' 'parallel 63-67 on
 like "planes: the trial takes nothing away" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 unlike "planes: and says so" "$out" 'has been taken away'
 
+# rows of tables that are swapped; inner and outer rows in calls of their own have no mark; mid is what profile() frees
+annotated swapped.c 22 17 6
+has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70'
+unlike "swapped: nothing is forgotten before it is read" "$(<swapped.marks)" '^forget +swapped\.c:85'
+unlike "swapped: no mark that a call fulfils in part" "$(<swapped.marks)" '^parallel +swapped\.c:33'
+
 annotated pairs.c 10 12 2
 has 'array 57 a shape [ny, nx] own [p.y0:p.ny + p.y0 - 1, p.x0:p.nx + p.x0 - 1] halo [1, 1]'
 like "pairs: the trial does without one rank" "$out" '^trial: pairs .* on 4 and 6 ranks against 2: ([0-9]+) of \1 checksums equal$'
