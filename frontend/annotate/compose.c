@@ -478,7 +478,7 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 	for (uint32_t i = 0; i < m->nloop; i++) {
 		struct draft_loop *l = &m->loop[i];
 
-		/* or it goes over parts, in several calls */
+		/* also where it goes over parts, in several calls */
 		if (l->good || l->inside || l->mark.writes.n)
 			add_sequential_around(to, m, g, l);
 		if (l->good)

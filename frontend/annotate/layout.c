@@ -284,8 +284,8 @@ double guesses_agree(const struct guesses *g, const struct array_guess *a, uint3
 #define ONE_RANK 0.65 /* of a rank's values; of two blocks in turn one is where it would be */
 #define LEAST_SAME 16 /* of them */
 
-/* As GUESSES_AGREE; or one rank has nearly the values of its part, and a fault others on the rest, as
- * what begins with the number of the rank. Rows that go round the ranks are never so on one. */
+/* As GUESSES_AGREE; or one rank has nearly the values of its part, and a fault others on the rest,
+ * as what begins with the number of the rank. Rows that go round the ranks are never so on one. */
 bool guesses_fit(const struct guesses *g, const struct array_guess *a, uint32_t run, uint32_t ref)
 {
 	if (guesses_agree(g, a, run, ref, 0) >= GUESSES_AGREE)

@@ -316,7 +316,8 @@ const char *place_name(const struct guesses *g, const struct draft *m, uint32_t 
 		    (best && strlen(best) <= strlen(name)) || !is_name(g, a, file, line, name) ||
 		    (lasting && !(source && source->fortran ? fortran_kept(m, source, line, name) :
 							       place_keeps(name)) &&
-		     !(strchr(name, '%') && caller_has(first, name, (uint64_t)f->variable[i].number)) &&
+		     !(strchr(name, '%') &&
+		       caller_has(first, name, (uint64_t)f->variable[i].number)) &&
 		     !lasts(g, m, array, f->func)))
 			continue;
 		best = name;

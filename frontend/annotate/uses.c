@@ -31,8 +31,8 @@ static bool in_loop(const struct sweep *w, const struct draft_loop *l)
 
 #define MOST_COMPONENTS 32 /* where they are as many for any size */
 
-/* The densest or the widest one is as large for any size of the program, and not divided: members of
- * a structure, unknowns of a point. */
+/* The densest or the widest one is as large for any size of the program, and not divided: members
+ * of a structure, unknowns of a point. */
 static bool is_of_components(const struct guesses *g, const struct array_guess *a, unsigned d)
 {
 	bool sizes = !g->training[0].rank[0].nstop; /* so far there is one only */

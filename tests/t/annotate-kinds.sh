@@ -197,7 +197,7 @@ like "lu: a step that is too small" "$("$DVMDBG" record -o wrong.ref -n 2 ./lu-w
 
 # a fault makes nearly all values others: how parts tile, and the values of one rank, show the layout
 ranks=4 annotated seeds.c 13 9 2 wrong
-has 'array 58 u shape [n, m] own [lo:lo + rows - 1, 0:m - 1] halo [1, 0]' 'parallel 21-26 on u range [0:n - 1, 0:m - 1] writes [u]'
+has 'array 60 u shape [n, m] own [lo:lo + rows - 1, 0:m - 1] halo [1, 0]' 'parallel 21-26 on u range [0:n - 1, 0:m - 1] writes [u]'
 
 # pointers to planes of one block, which change; and loops over a strip of it each time: no range is theirs
 annotated planes.c 12 17 9

@@ -36,11 +36,11 @@ static void begin(struct block *b)
 
 static void renew(struct block *b, double *u)
 {
-	int up = rank ? rank - 1 : MPI_PROC_NULL, down = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
+	int up = rank ? rank - 1 : MPI_PROC_NULL, dn = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
 
-	MPI_Sendrecv(u + b->ld, b->ld, MPI_DOUBLE, up, 0, u + (b->rows + 1) * b->ld, b->ld, MPI_DOUBLE,
-		     down, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Sendrecv(u + b->rows * b->ld, b->ld, MPI_DOUBLE, down, 0, u, b->ld, MPI_DOUBLE, up, 0,
+	MPI_Sendrecv(u + b->ld, b->ld, MPI_DOUBLE, up, 0, u + (b->rows + 1) * b->ld, b->ld,
+		     MPI_DOUBLE, dn, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(u + b->rows * b->ld, b->ld, MPI_DOUBLE, dn, 0, u, b->ld, MPI_DOUBLE, up, 0,
 		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -48,8 +48,8 @@ static void relax(const struct block *b, const double *u, double *un)
 {
 	for (int i = 1; i <= b->rows; i++)
 		for (int j = 1; j <= b->m; j++)
-			un[i * b->ld + j] = 0.5 * u[i * b->ld + j] + 0.25 * (u[(i - 1) * b->ld + j] +
-									  u[(i + 1) * b->ld + j]);
+			un[i * b->ld + j] = 0.5 * u[i * b->ld + j] + 0.25 * (u[(i - 1) * b->ld + j]
+								+ u[(i + 1) * b->ld + j]);
 }
 
 static void strips(const struct block *b)

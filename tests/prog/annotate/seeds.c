@@ -36,11 +36,11 @@ static void step(const double *u, double *v)
 
 static void renew(double *u)
 {
-	int up = rank ? rank - 1 : MPI_PROC_NULL, down = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
+	int up = rank ? rank - 1 : MPI_PROC_NULL, dn = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
 
-	MPI_Sendrecv(u + m, m, MPI_DOUBLE, up, 0, u + (rows + 1) * m, m, MPI_DOUBLE, down, 0,
+	MPI_Sendrecv(u + m, m, MPI_DOUBLE, up, 0, u + (rows + 1) * m, m, MPI_DOUBLE, dn, 0,
 		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Sendrecv(u + rows * m, m, MPI_DOUBLE, down, 0, u, m, MPI_DOUBLE, up, 0, MPI_COMM_WORLD,
+	MPI_Sendrecv(u + rows * m, m, MPI_DOUBLE, dn, 0, u, m, MPI_DOUBLE, up, 0, MPI_COMM_WORLD,
 		     MPI_STATUS_IGNORE);
 }
 
