@@ -224,9 +224,20 @@ static bool is_divided(const struct array_guess *a, char *const *index)
 	return false;
 }
 
-/* A nested loop ends, when it is come to first, where no dimension does. all: so do all that go
- * along none. */
-static bool has_other_ends(const struct loop *const *in, unsigned depth, unsigned taken,
+/* The largest own part along a dimension that no loop goes along as a whole. */
+static int64_t most_left(const struct array_guess *a, char *const *index)
+{
+	int64_t most = 0;
+
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (!index[d] && a->run[0].part[0].own_n[d] > most)
+			most = a->run[0].part[0].own_n[d];
+	return most;
+}
+
+/* A nested loop goes over less than n elements when it is come to first. all: so do all that go
+ * along no dimension. */
+static bool has_other_ends(int64_t n, const struct loop *const *in, unsigned depth, unsigned taken,
 			   const struct env *env, bool all)
 {
 	int64_t from, to;
@@ -234,7 +245,8 @@ static bool has_other_ends(const struct loop *const *in, unsigned depth, unsigne
 
 	for (unsigned k = 0; k < depth; k++) {
 		bool other = in[k]->variable && in[k]->from && in[k]->to && !in[k]->down &&
-			     env_value(env, in[k]->from, &from) && env_value(env, in[k]->to, &to);
+			     env_value(env, in[k]->from, &from) && env_value(env, in[k]->to, &to) &&
+			     to - in[k]->below - from + 1 < n;
 
 		if (taken >> k & 1)
 			continue;
@@ -248,9 +260,9 @@ static bool has_other_ends(const struct loop *const *in, unsigned depth, unsigne
 /* Only over a part of its array each time that it is come to. */
 static bool goes_over_part(const struct guesses *g, const struct draft_loop *l,
 			   const struct loop *const *in, unsigned depth, unsigned taken,
-			   const struct env *env)
+			   const struct env *env, int64_t left)
 {
-	return has_other_ends(in, depth, taken, env, false) ||
+	return has_other_ends(left, in, depth, taken, env, false) ||
 	       is_strip(l->scan, in, depth) || uses_plane(g, l, l->run[0].on);
 }
 
@@ -260,11 +272,10 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	const struct array_guess *a = &g->array[l->run[0].on];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	struct loop_boxes *b = xcalloc(1, sizeof(*b));
-	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
 	const struct loop *in[LAYOUT_DIMS];
+	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
 	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
-	bool box = n > 0, inside = true, all = false;
-	bool range = box /* is in scope */, rest;
+	bool box = n > 0, inside = true, all = false, range = box, rest;
 	char *index[LAYOUT_DIMS] = { NULL };
 	struct mark *m = &l->mark;
 
@@ -303,11 +314,12 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
 	if (!m->iteration.n && !l->loop->implicit &&
-	    (depth + 1 < a->ndim || goes_over_part(g, l, in, depth, taken, env)))
+	    (depth + 1 < a->ndim ||
+	     goes_over_part(g, l, in, depth, taken, env, most_left(a, index))))
 		clear_range(m);
 	/* the rest comes with other calls: only then values are the same on any number of ranks */
 	rest = box && !m->iteration.n && is_divided(a, index) &&
-	       has_other_ends(in, depth, taken, env, true);
+	       has_other_ends(most_left(a, index), in, depth, taken, env, true);
 	if (l->scan->fortran)
 		fortran_order(m);
 	for (unsigned d = 0; d < a->ndim; d++)
