@@ -546,10 +546,15 @@ static void control(struct locate_traced *t)
 	trace_findings_clear(&found);
 }
 
-/* What is wrong was set before the interval: once more, from the start when that is near. */
+/* What is wrong was set before the interval: once more, from the start when that is near. A halo
+ * that is proved to be stale is cause enough. */
 static bool from_start(struct locate *l, const struct locate_traced *t)
 {
-	if ((!t->unseen && !l->unset) || l->whole || l->interrupted || l->m->point.main > REACH)
+	bool halo = l->because && !l->vague && l->grade == SLICE_PROVED &&
+		    !strncmp(l->because, "the halo of ", 12);
+
+	if ((!t->unseen && (!l->unset || halo)) || l->whole || l->interrupted ||
+	    l->m->point.main > REACH)
 		return false;
 	l->whole = true;
 	/* what is found then has seen more */
