@@ -139,6 +139,7 @@ run" -n 1 ./omp 2000 4
 	export OMP_NUM_THREADS=4
 	dvm 120 "compare $ref
 run" -n 1 ./omp 2000 4
+	[ "$status" = 0 ] || diag "$out"
 	is "four threads compare with one" "$status $(printf '%s\n' "$out" | grep -Fx -- "$wanted")" "0 $wanted"
 	unlike "four threads: no finding" "$out" 'here, '
 	dvm 120 "level FULL
