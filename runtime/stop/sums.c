@@ -345,16 +345,14 @@ static enum item_inspect item_sum(struct item *it, struct sum **out)
 {
 	struct layout part = it->part;
 	uint64_t data = 0;
-	bool left;
 
 	if (it->own) {
 		data = data_of(it->addr, it->by_pointer);
-		if (!data)
+		/* what is there now may lead to memory, too */
+		if (!data || is_left(it, data))
 			return ITEM_NOTHING;
-		left = is_left(it, data);
 		if (atomic_load(&entity_of(it)->freed) || !readable(it, data)) {
-			if (!left)
-				say_lost(it);
+			say_lost(it);
 			return ITEM_NOTHING;
 		}
 		if (same_scalar(it, data))
