@@ -2,7 +2,7 @@
 /*
  * Surveys: what operators of classes, functions of the C++ library and other small functions access
  * counts as accessed where they are called from. They are found by the frame pointer, which a
- * program has that was compiled without optimisation: a return address stands for a caller where
+ * program has that was compiled without optimisation: a return address is that of a caller where
  * the instruction before it calls what is in one of these functions. The first one's code is where
  * DVMDBG_SURVEY_CALLS says, as the file has it.
  */
