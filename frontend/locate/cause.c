@@ -27,6 +27,18 @@ void locate_say(char **to, const char *fmt, ...)
 	va_end(ap);
 }
 
+void locate_because(struct locate *l, unsigned about, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(l->because);
+	va_start(ap, fmt);
+	if (vasprintf(&l->because, fmt, ap) < 0)
+		l->because = NULL;
+	va_end(ap);
+	l->about = about;
+}
+
 const char *locate_place(const struct locate_traced *t, const struct trace_spot *spot,
 			 char out[LOCATE_TEXT])
 {
@@ -172,10 +184,10 @@ static bool of_mark(struct locate_traced *t)
 	if (!l->s->marks_file || !l->values.unwritten || !at_both_edges(&l->values))
 		return false;
 	l->grade = SLICE_POSSIBLE;
-	locate_say(&l->because,
-		   "the mark of the loop at %s may be wrong: it does not set the edges of what "
-		   "ranks own, which may be set behind it",
-		   l->m->where);
+	locate_because(l, 0,
+		       "the mark of the loop at %s may be wrong: it does not set the edges of what "
+		       "ranks own, which may be set behind it",
+		       l->m->where);
 	locate_say(&l->advice,
 		   "does the program set these elements behind the loop at %s, when halos have "
 		   "come? Then the marks are wrong, and not the program: mark all of that as one "
@@ -196,20 +208,19 @@ static void of_iterations(struct locate_traced *t, const struct trace_finding *f
 	iteration(f, which);
 	locate_place(t, &f->spot, at);
 	if (f->kind == FINDING_MISSING && f->missing > 1)
-		locate_say(&l->because,
-			   "%llu iterations of the loop at %s are not executed, %s is the first",
-			   (unsigned long long)f->missing, at, which);
+		locate_because(
+			l, 0, "%llu iterations of the loop at %s are not executed, %s is the first",
+			(unsigned long long)f->missing, at, which);
 	else if (f->kind == FINDING_MISSING)
-		locate_say(&l->because, "iteration %s of the loop at %s is not executed", which,
-			   at);
+		locate_because(l, 0, "iteration %s of the loop at %s is not executed", which, at);
 	else if (f->kind == FINDING_TWICE)
-		locate_say(&l->because, "iteration %s of the loop at %s is executed twice", which,
-			   at);
+		locate_because(l, 0, "iteration %s of the loop at %s is executed twice", which, at);
 	else
-		locate_say(&l->because,
-			   "iteration %s of the loop at %s is executed, which the reference does "
-			   "not have",
-			   which, at);
+		locate_because(
+			l, 0,
+			"iteration %s of the loop at %s is executed, which the reference does "
+			"not have",
+			which, at);
 	locate_say(&l->advice,
 		   "look at the bounds of the loop at %s, and at conditions around it: which rank "
 		   "should execute iteration %s?",
@@ -253,14 +264,13 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 
 	if (!right_write(t, f->rank, &w)) {
 		locate_place(t, &f->ref_spot, at);
-		locate_say(&l->because, "it is not set here, but in the reference at %s", at);
+		locate_because(l, 0, "it is not set here, but in the reference at %s", at);
 		locate_say(&l->advice, "is %s reached on rank %u, and with the same conditions?",
 			   at, f->rank);
 	} else if (l->m->kind == MISMATCH_COPIES) {
 		locate_place(t, &w.now.spot, at);
-		locate_say(&l->because,
-			   "%s has set it on rank %u, and no traced statement on rank %u", at,
-			   w.now.rank, f->rank);
+		locate_because(l, 0, "%s has set it on rank %u, and no traced statement on rank %u",
+			       at, w.now.rank, f->rank);
 		locate_say(&l->advice,
 			   "does what rank %u has set at %s get to rank %u? A broadcast may be "
 			   "missing, too early, too short, or within another communicator",
@@ -268,10 +278,11 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 	} else {
 		/* all copies are equal, that of this rank, too */
 		locate_place(t, &w.now.spot, at);
-		locate_say(&l->because,
-			   "%s has set it on rank %u as in the reference, and what is not traced "
-			   "has changed it since",
-			   at, w.now.rank);
+		locate_because(
+			l, 0,
+			"%s has set it on rank %u as in the reference, and what is not traced "
+			"has changed it since",
+			at, w.now.rank);
 		locate_say(&l->advice,
 			   "what changes it on rank %u after %s? A broadcast may come from another "
 			   "rank, or a message be received into it",
@@ -322,9 +333,9 @@ static bool of_elsewhere(struct locate_traced *t, const struct trace_finding *f)
 	if (is) {
 		locate_place(t, &f->spot, at);
 		locate_place(t, &right.spot, there);
-		locate_say(&l->because, "%s sets it to %s, and on rank %u %s to %s", at,
-			   locate_value_text(&f->value, value), right.rank, there,
-			   locate_value_text(&right.value, other));
+		locate_because(l, 0, "%s sets it to %s, and on rank %u %s to %s", at,
+			       locate_value_text(&f->value, value), right.rank, there,
+			       locate_value_text(&right.value, other));
 		locate_say(&l->advice,
 			   "%s is meant to be equal on all ranks: look at %s and %s, which ranks "
 			   "execute them, and whether what rank %u has set gets to rank %u",
@@ -387,8 +398,8 @@ static bool of_other_object(struct locate_traced *t, const struct trace_finding 
 		     trace_finding_order(&w.now, f) < 0;
 		if (is) {
 			l->grade = SLICE_LIKELY;
-			locate_say(&l->because, "%s, which %s reads, was wrong already", m->id.name,
-				   locate_place(t, &f->spot, at));
+			locate_because(l, LOCATE_COPIED, "%s, which %s reads, was wrong already",
+				       m->id.name, locate_place(t, &f->spot, at));
 			locate_say(
 				&l->advice,
 				"look at %s, which has set %s to %s on rank %u, and at what it is "
@@ -420,7 +431,7 @@ static void of_setter(struct locate_traced *t, const struct trace_finding *f, js
 	/* what nobody registered may differ */
 	l->vague = l->m->kind == MISMATCH_VALUE && f->value.has_ref;
 	t->unexplained |= l->vague;
-	locate_say(&l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
+	locate_because(l, 0, "%s sets it to %s", at, locate_value_text(&f->value, value));
 	if (l->m->kind == MISMATCH_COPIES)
 		locate_say(&l->advice,
 			   "%s is meant to be equal on all ranks: look at %s, what it depends on, "
@@ -463,9 +474,8 @@ static bool of_fewer(struct locate_traced *t, const struct trace_finding *f)
 			      !memcmp(w.now.index, f->index, f->nidx * sizeof(*f->index))));
 	if (fewer) {
 		locate_place(t, &w.now.spot, at);
-		locate_say(&t->l->because,
-			   "%s writes %s last, and the reference writes it more often", at,
-			   whose(t->l, f, name));
+		locate_because(t->l, 0, "%s writes %s last, and the reference writes it more often",
+			       at, whose(t->l, f, name));
 		locate_say(&t->l->advice,
 			   "look at the bounds of the loops around %s, and at conditions: how "
 			   "often should it be executed?",
@@ -496,8 +506,8 @@ static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
 	if (of_fewer(t, f))
 		return;
 	locate_place(t, &f->ref_spot, at);
-	locate_say(&t->l->because, "%s is %s, but in the reference at %s", whose(t->l, f, name),
-		   f->fewer ? "not written as often" : "not written here", at);
+	locate_because(t->l, 0, "%s is %s, but in the reference at %s", whose(t->l, f, name),
+		       f->fewer ? "not written as often" : "not written here", at);
 	locate_say(
 		&t->l->advice,
 		"look at %sconditions and indices in the loop at %s: what should write it at %s?",
@@ -509,8 +519,8 @@ static void of_use(struct locate_traced *t, const struct trace_finding *f)
 	char at[LOCATE_TEXT], name[LOCATE_TEXT];
 
 	locate_place(t, &f->spot, at);
-	locate_say(&t->l->because, "%s writes %s, and there is no such write in the reference", at,
-		   whose(t->l, f, name));
+	locate_because(t->l, 0, "%s writes %s, and there is no such write in the reference", at,
+		       whose(t->l, f, name));
 	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u", at,
 		   f->rank);
 }
@@ -563,14 +573,16 @@ static bool of_result(struct locate_traced *t, const struct trace_finding *f,
 	locate_place(t, &set->spot, at);
 	t->l->grade = SLICE_LIKELY;
 	if (reads)
-		locate_say(&t->l->because,
-			   "%s computes it from %s, and the reduction of that at %s gives another "
-			   "result",
-			   at, name, from);
+		locate_because(
+			t->l, LOCATE_REDUCED,
+			"%s computes it from %s, and the reduction of that at %s gives another "
+			"result",
+			at, name, from);
 	else
-		locate_say(&t->l->because,
-			   "%s sets it after the reduction%s%s at %s, which gives another result",
-			   at, *name ? " of " : "", name, from);
+		locate_because(
+			t->l, LOCATE_REDUCED,
+			"%s sets it after the reduction%s%s at %s, which gives another result", at,
+			*name ? " of " : "", name, from);
 	return true;
 }
 
@@ -598,7 +610,8 @@ static void of_reduction(struct locate_traced *t, const struct trace_finding *f)
 	} else if (locate_blame_reads(t, f)) {
 		return;
 	} else {
-		locate_say(&t->l->because, "the reduction at %s gives another result", at);
+		locate_because(t->l, LOCATE_REDUCED, "the reduction at %s gives another result",
+			       at);
 	}
 	locate_say(&t->l->advice,
 		   "no earlier loop reads or writes a registered array differently: look at what "

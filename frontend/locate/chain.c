@@ -54,6 +54,11 @@ static const char *name_of(const struct locate *l, const struct trace_thing *t,
 	return out;
 }
 
+static unsigned of_name(const char *name)
+{
+	return strcmp(name, NAMELESS) ? 0 : LOCATE_UNNAMED;
+}
+
 /* Of what a statement sets: as the source has it, where memory has no name. */
 static const char *name_of_written(const struct locate *l, const struct trace_finding *f,
 				   char out[LOCATE_TEXT])
@@ -188,10 +193,11 @@ static bool say_other_branch(const struct words *x)
 
 	if (!is_other_branch(x->t, x->c, there))
 		return false;
-	locate_say(&l->because,
-		   "%s reads %s for it on rank %u, where %s does in the reference, and the halo of "
-		   "%s from rank %u was stale",
-		   x->read_at, x->name, x->w->rank, there, x->c->read.thing.name, x->c->owner);
+	locate_because(
+		l, LOCATE_STALE | LOCATE_COPIED,
+		"%s reads %s for it on rank %u, where %s does in the reference, and the halo of "
+		"%s from rank %u was stale",
+		x->read_at, x->name, x->w->rank, there, x->c->read.thing.name, x->c->owner);
 	locate_say(&l->advice,
 		   "look at the conditions of %s and %s: is %s to be executed on rank %u, for this "
 		   "element? If it is: look for the way of %s from rank %u to rank %u before it",
@@ -210,8 +216,8 @@ static void say_stale(const struct words *x)
 		return;
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&
 	    locate_held(x->t, &c->read, c->owner, x->w->rank, &x->w->point, from)) {
-		locate_say(
-			&l->because,
+		locate_because(
+			l, LOCATE_HALO,
 			"the halo of %s from rank %u was wrong when %s read %s on rank %u: it held "
 			"what %s is there",
 			array, c->owner, x->read_at, x->name, x->w->rank, from);
@@ -223,9 +229,9 @@ static void say_stale(const struct words *x)
 		return;
 	}
 	if (c->instead.thing.what == TRACE_WHAT_NONE) {
-		locate_say(&l->because,
-			   "the halo of %s from rank %u was stale when %s read %s on rank %u",
-			   array, c->owner, x->read_at, x->name, x->w->rank);
+		locate_because(l, LOCATE_HALO | LOCATE_STALE,
+			       "the halo of %s from rank %u was stale when %s read %s on rank %u",
+			       array, c->owner, x->read_at, x->name, x->w->rank);
 		locate_say(&l->advice,
 			   "rank %u has set %s to %s%s%s: look for its way to rank %u before %s: "
 			   "is it "
@@ -237,8 +243,8 @@ static void say_stale(const struct words *x)
 	name_of(l, &c->instead.thing, from);
 	locate_place(x->t, &c->instead.spot, at);
 	if (!strcmp(from, x->name)) {
-		locate_say(
-			&l->because,
+		locate_because(
+			l, LOCATE_HALO | LOCATE_STALE,
 			"the halo of %s from rank %u was stale when %s read %s on rank %u: %s has "
 			"taken it as it was before",
 			array, c->owner, x->read_at, x->name, x->w->rank, at);
@@ -247,8 +253,8 @@ static void say_stale(const struct words *x)
 			   from, c->instead_rank, x->right_at);
 		return;
 	}
-	locate_say(
-		&l->because,
+	locate_because(
+		l, LOCATE_HALO,
 		"the halo of %s from rank %u was wrong when %s read %s on rank %u: it held %s of "
 		"rank %u",
 		array, c->owner, x->read_at, x->name, x->w->rank, from, c->instead_rank);
@@ -266,17 +272,17 @@ static void say_missing(const struct words *x)
 
 	locate_place(x->t, &x->c->right.spot, at);
 	if (x->c->end == SLICE_EXTRA) {
-		locate_say(&l->because,
-			   "%s sets %s to %s, and there is no such write in the reference", at,
-			   name_of(l, &x->c->right.thing, name),
-			   value_text(&x->c->right.value, false, now));
+		locate_because(l, 0,
+			       "%s sets %s to %s, and there is no such write in the reference", at,
+			       name_of(l, &x->c->right.thing, name),
+			       value_text(&x->c->right.value, false, now));
 		locate_say(&l->advice, "look at the index and at conditions at %s on rank %u", at,
 			   x->c->right.rank);
 		return;
 	}
-	locate_say(&l->because,
-		   "%s, which %s reads, is not set on rank %u, but in the reference at %s", x->name,
-		   x->read_at, x->w->rank, at);
+	locate_because(l, of_name(x->name),
+		       "%s, which %s reads, is not set on rank %u, but in the reference at %s",
+		       x->name, x->read_at, x->w->rank, at);
 	locate_say(&l->advice,
 		   "look at the bounds of the loop at %s, and at conditions: does it set %s on "
 		   "rank %u?",
@@ -289,15 +295,16 @@ static void say_read(const struct words *x)
 	char from[LOCATE_TEXT];
 
 	if (x->c->end == SLICE_OTHER_READ) {
-		locate_say(&l->because, "%s is read at %s for %s, but not in the reference",
-			   x->name, x->read_at, x->written);
+		locate_because(l, of_name(x->name),
+			       "%s is read at %s for %s, but not in the reference", x->name,
+			       x->read_at, x->written);
 		locate_say(&l->advice, "look at the index and at conditions at %s on rank %u",
 			   x->read_at, x->w->rank);
 		return;
 	}
 	name_of(l, &x->c->instead.thing, from);
-	locate_say(&l->because, "what a message has brought is %s of rank %u, which is right there",
-		   from, x->c->instead_rank);
+	locate_because(l, 0, "what a message has brought is %s of rank %u, which is right there",
+		       from, x->c->instead_rank);
 	locate_say(&l->advice, "look at which elements %s sends, and at where they are put",
 		   x->read_at);
 }
@@ -339,26 +346,27 @@ static void say_statement(const struct words *x)
 	value_text(&x->w->value, true, ref);
 	locate_place(x->t, &x->w->ref_spot, there);
 	if (!l->spec->with && strcmp(there, x->at) != 0) {
-		locate_say(&l->because, "%s sets %s to %s, where %s sets it to %s in the reference",
-			   x->at, x->written, now, there, ref);
+		locate_because(l, 0, "%s sets %s to %s, where %s sets it to %s in the reference",
+			       x->at, x->written, now, there, ref);
 		if (!advise_missed(x, there))
 			locate_say(&l->advice, "look at the conditions of %s and %s on rank %u",
 				   x->at, there, x->w->rank);
 		return;
 	}
 	if (x->c->unclear) {
-		locate_say(&l->because,
-			   "%s sets %s to %s, and to %s in the reference, from memory that is not "
-			   "registered",
-			   x->at, x->written, now, ref);
+		locate_because(
+			l, 0,
+			"%s sets %s to %s, and to %s in the reference, from memory that is not "
+			"registered",
+			x->at, x->written, now, ref);
 		locate_say(&l->advice,
 			   "look at what %s reads on rank %u: is it what was put or received "
 			   "there, and of the right elements?",
 			   x->at, x->w->rank);
 		return;
 	}
-	locate_say(
-		&l->because,
+	locate_because(
+		l, 0,
 		"%s sets %s to %s, and to %s in the reference, though it reads the same numbers%s",
 		x->at, x->written, now, ref, x->c->hidden ? " from registered arrays" : "");
 	locate_say(&l->advice, "look at constants, indices and conditions at %s on rank %u", x->at,
@@ -396,20 +404,21 @@ static void say_unseen(const struct words *x)
 	bool other = x->c->read.value.has_ref;
 
 	if (x->c->owner != TRACE_NO_RANK) {
-		locate_say(&l->because,
-			   "%s, which %s reads on rank %u, is wrong on rank %u, which owns it, and "
-			   "no write of that is seen",
-			   x->name, x->read_at, x->w->rank, x->c->owner);
+		locate_because(
+			l, of_name(x->name),
+			"%s, which %s reads on rank %u, is wrong on rank %u, which owns it, and "
+			"no write of that is seen",
+			x->name, x->read_at, x->w->rank, x->c->owner);
 		locate_say(&l->advice,
 			   "look for what %s is on rank %u: is it set there, or does the name mean "
 			   "other memory than on other ranks?",
 			   x->name, x->c->owner);
 		return;
 	}
-	locate_say(&l->because,
-		   "%s, which %s reads on rank %u, is %s%s%s%s: no write of that is seen", x->name,
-		   x->read_at, x->w->rank, x->now, other ? ", and " : "", other ? x->ref : "",
-		   other ? " in the reference" : "");
+	locate_because(l, of_name(x->name),
+		       "%s, which %s reads on rank %u, is %s%s%s%s: no write of that is seen",
+		       x->name, x->read_at, x->w->rank, x->now, other ? ", and " : "",
+		       other ? x->ref : "", other ? " in the reference" : "");
 	if (l->m->id.kind == ARRAY_REPLICATED && advise_collective(x))
 		return;
 	locate_say(&l->advice,
@@ -474,7 +483,7 @@ static bool says_more(const struct locate *l, const struct slice *c)
 	if (c->end == SLICE_UNSEEN && c->owner != TRACE_NO_RANK)
 		return true;
 	return c->end == SLICE_STALE &&
-	       (!strstr(l->because, "was stale") || c->instead.thing.what != TRACE_WHAT_NONE ||
+	       (!(l->about & LOCATE_STALE) || c->instead.thing.what != TRACE_WHAT_NONE ||
 		!point_sort(&c->right.point, &c->step[0].write.point));
 }
 

@@ -770,18 +770,6 @@ void locate_look_early(struct locate *l)
 		match_check(l->s, on_misuse, l);
 }
 
-/* What shows only in what a copy, or MPI, has brought. */
-static bool is_of_copies(const struct locate *l)
-{
-	static const char *const words[] = { "halo", "stale", "was wrong already", "overwritten",
-					     "computes it differently" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strstr(l->because, words[i]))
-			return true;
-	return false;
-}
-
 void locate_take_early(struct locate *l)
 {
 	if (!l->early)
@@ -797,13 +785,14 @@ void locate_take_early(struct locate *l)
 			    l->early_at ? ", or does it come too late?" : "");
 		return;
 	}
-	if (l->because && l->grade == SLICE_PROVED && !is_of_copies(l)) {
+	if (l->because && l->grade == SLICE_PROVED &&
+	    !(l->about & (LOCATE_HALO | LOCATE_STALE | LOCATE_COPIED))) {
 		locate_note(l, "%s", l->early);
 		free(l->early);
 		l->early = NULL;
 		return;
 	}
-	locate_say(&l->because, "%s", l->early);
+	locate_because(l, 0, "%s", l->early);
 	if (l->early_at)
 		locate_say(&l->advice,
 			   "is what waits for that call (MPI_Wait, MPI_Waitall) missing before %s, "

@@ -122,6 +122,16 @@ struct locate_interval {
 /* Whether what was found was there when that run was made again. */
 enum locate_again { AGAIN_UNKNOWN, AGAIN_SAME, AGAIN_OTHER };
 
+/* What a cause is: flags. */
+enum locate_about {
+	LOCATE_HALO = 1,     /* a halo */
+	LOCATE_STALE = 2,    /* that was not renewed */
+	LOCATE_COPIED = 4,   /* it shows in what is copied, brought by MPI, or computed from it */
+	LOCATE_UNNAMED = 8,  /* a variable that has no name */
+	LOCATE_ALIKE = 16,   /* a statement that reads the same */
+	LOCATE_REDUCED = 32, /* a reduction that gives another result */
+};
+
 struct locate {
 	struct session *s;
 	const struct locate_spec *spec;
@@ -180,6 +190,7 @@ struct locate {
 	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
+	unsigned about;		     /* enum locate_about: what that is */
 	/* Owned; a statement that uses the buffer of a call before that is complete, and where (at
 	 * NULL: accesses to a window that conflict); NULL: none is the cause. */
 	char *early, *early_at;
@@ -533,6 +544,9 @@ void locate_better_iteration(struct locate_traced *t, struct trace_finding *f);
 /* Nothing that was traced sets it wrong. */
 void locate_blame_nothing(struct locate_traced *t);
 void locate_say(char **to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The cause; about: enum locate_about. */
+void locate_because(struct locate *l, unsigned about, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* "heat.c:67"; returns out. */
 const char *locate_place(const struct locate_traced *t, const struct trace_spot *spot,
 			 char out[LOCATE_TEXT]);

@@ -247,9 +247,15 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 	h->sure = true;
 	h->cause = e;
 	h->refuted = !reported;
-	locate_say(&t->l->because, "the halo of %s from rank %ld was stale%s%s%s", name, x->owner,
-		   !at ? "" : start ? ", not renewed since " : ", as ", at ? at : "",
-		   !at ? "" : start ? " has set it at the start" : " has set it");
+	locate_because(t->l, LOCATE_HALO | LOCATE_STALE,
+		       "the halo of %s from rank %ld was stale%s%s%s", name, x->owner,
+		       !at     ? ""
+		       : start ? ", not renewed since "
+			       : ", as ",
+		       at ? at : "",
+		       !at     ? ""
+		       : start ? " has set it at the start"
+			       : " has set it");
 	if (at && !start)
 		locate_say(&t->l->advice,
 			   "%s has set that part of the halo of %s on rank %u: is it what rank %ld "
@@ -322,9 +328,9 @@ static bool value_of(const struct locate_traced *t, const struct trace_thing *e,
 	if (e->field && *e->field)
 		return false;
 	for (unsigned d = 0; d < e->ndim; d++)
-		at.dim[d] = (struct section_dim){
-			.first = e->index[d], .last = e->index[d], .step = 1
-		};
+		at.dim[d] = (struct section_dim){ .first = e->index[d],
+						  .last = e->index[d],
+						  .step = 1 };
 	full_name(e, name);
 	xrankset_add(&who, rank, rank);
 	is = !fetch_large(second_session(t->now), name, &at, &who, 1, &got, &err);
@@ -388,10 +394,11 @@ static bool of_overwritten(struct locate_traced *t, const struct trace_finding *
 	if (!only_other(t, x->o, &e))
 		return false;
 	locate_thing(t->l, &e, other);
-	locate_say(&t->l->because,
-		   "%s, which it is computed from, was overwritten with %s: not by a statement, so "
-		   "by MPI",
-		   name, other);
+	locate_because(
+		t->l, LOCATE_COPIED,
+		"%s, which it is computed from, was overwritten with %s: not by a statement, so "
+		"by MPI",
+		name, other);
 	locate_puts(t->l, f, puts);
 	locate_say(
 		&t->l->advice,
@@ -410,8 +417,9 @@ static void of_copied(struct locate_traced *t, const struct trace_finding *f, co
 
 	locate_thing(t->l, e, other);
 	locate_last_writes(t, e, rank, &f->point, &w);
-	locate_say(&t->l->because, "%s, of which %s is a copy at the other end, was wrong already",
-		   other, name);
+	locate_because(t->l, LOCATE_COPIED,
+		       "%s, of which %s is a copy at the other end, was wrong already", other,
+		       name);
 	if (w.here)
 		locate_say(&t->l->advice, "look at %s, which has set %s to %s on rank %u",
 			   locate_place(t, &w.now.spot, at), other,
@@ -444,10 +452,11 @@ static bool of_other_end(struct locate_traced *t, const struct trace_finding *f,
 		of_copied(t, f, name, &e, rank);
 		return true;
 	}
-	locate_say(&t->l->because,
-		   "the halo of %s beyond the array's edge was stale: in the reference %s is what "
-		   "%s of rank %u is here",
-		   x->o->thing.name, name, locate_thing(t->l, &e, other), rank);
+	locate_because(
+		t->l, LOCATE_HALO | LOCATE_STALE,
+		"the halo of %s beyond the array's edge was stale: in the reference %s is what "
+		"%s of rank %u is here",
+		x->o->thing.name, name, locate_thing(t->l, &e, other), rank);
 	locate_say(
 		&t->l->advice,
 		"if %s is periodic, look for its exchange between rank %u and rank %u, which has "
@@ -469,7 +478,8 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 	char name[LOCATE_TEXT], names[LOCATE_UNHOOKED];
 
 	locate_thing(t->l, &x->o->thing, name);
-	locate_say(&t->l->because, "%s, which it is computed from, was wrong already", name);
+	locate_because(t->l, LOCATE_COPIED, "%s, which it is computed from, was wrong already",
+		       name);
 	t->l->grade = SLICE_LIKELY;
 	if (of_other_end(t, f, x, name))
 		return;
@@ -521,7 +531,7 @@ static void of_strange(struct locate_traced *t, const struct locate_operand *x)
 	locate_thing(t->l, &x->o->thing, name);
 	if (x->owner >= 0)
 		snprintf(whose, sizeof(whose), ", which rank %ld owns", x->owner);
-	locate_say(&t->l->because, "%s is read for it, but not in the reference", name);
+	locate_because(t->l, 0, "%s is read for it, but not in the reference", name);
 	locate_say(&t->l->advice,
 		   "look at the index and at conditions at %s: how does it come to %s%s?",
 		   locate_place(t, &x->o->spot, at), name, whose);
@@ -536,7 +546,7 @@ static void of_unread(struct locate_traced *t, const struct trace_finding *f,
 	t->unexplained = true;
 	locate_thing(t->l, &x->o->thing, name);
 	t->l->grade = SLICE_LIKELY;
-	locate_say(&t->l->because, "%s is not read for it, but is in the reference", name);
+	locate_because(t->l, 0, "%s is not read for it, but is in the reference", name);
 	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u",
 		   locate_place(t, &x->o->spot, at), f->rank);
 }
@@ -643,12 +653,12 @@ bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f)
 	locate_thing(t->l, &read.thing, name);
 	locate_place(t, &read.spot, at);
 	if (x.fault == FAULT_WRONG)
-		locate_say(&t->l->because, "%s, which is read before at %s, was wrong already",
-			   name, at);
+		locate_because(t->l, LOCATE_COPIED,
+			       "%s, which is read before at %s, was wrong already", name, at);
 	else if (x.fault == FAULT_STALE)
-		locate_say(&t->l->because,
-			   "the halo of %s from rank %ld was stale when %s read %s on rank %u",
-			   read.thing.name, x.owner, at, name, read.rank);
+		locate_because(t->l, LOCATE_HALO | LOCATE_STALE,
+			       "the halo of %s from rank %ld was stale when %s read %s on rank %u",
+			       read.thing.name, x.owner, at, name, read.rank);
 	if (x.fault)
 		locate_root(t->l, at);
 	json_decref(x.origin);
@@ -675,7 +685,7 @@ static bool of_other_line(struct locate_traced *t, const struct trace_finding *f
 
 	if (!other_place(t, &f->spot, &f->ref_spot, at, there))
 		return false;
-	locate_say(&t->l->because, "%s writes it, where %s does in the reference", at, there);
+	locate_because(t->l, 0, "%s writes it, where %s does in the reference", at, there);
 	locate_say(&t->l->advice, "look at the conditions of %s and %s on rank %u", at, there,
 		   f->rank);
 	return true;
@@ -694,8 +704,8 @@ static bool of_other_read(struct locate_traced *t, const struct trace_finding *f
 			continue;
 		locate_thing(t->l, &o->thing, name);
 		t->l->grade = SLICE_LIKELY;
-		locate_say(&t->l->because, "%s reads %s for it, where %s does in the reference", at,
-			   name, there);
+		locate_because(t->l, 0, "%s reads %s for it, where %s does in the reference", at,
+			       name, there);
 		locate_say(&t->l->advice, "look at the conditions of %s and %s on rank %u", at,
 			   there, f->rank);
 		return true;
@@ -721,11 +731,11 @@ static bool of_earlier_result(struct locate_traced *t, const struct trace_findin
 		return false;
 	locate_place(t, &f->spot, at);
 	locate_place(t, &first.spot, from);
-	locate_say(&t->l->because,
-		   "%s computes it differently, after the reduction%s%s at %s, which gives another "
-		   "result",
-		   at, first.thing.name ? " of " : "", first.thing.name ? first.thing.name : "",
-		   from);
+	locate_because(
+		t->l, LOCATE_COPIED | LOCATE_REDUCED,
+		"%s computes it differently, after the reduction%s%s at %s, which gives another "
+		"result",
+		at, first.thing.name ? " of " : "", first.thing.name ? first.thing.name : "", from);
 	locate_say(&t->l->advice,
 		   "look at what ranks contribute, and at the operation and the communicator, at "
 		   "%s; if %s does not depend on that: at constants and conditions there",
@@ -743,9 +753,9 @@ static void of_statement(struct locate_traced *t, const struct trace_finding *f)
 		return;
 	t->unexplained = true;
 	locate_place(t, &f->spot, at);
-	locate_say(&t->l->because,
-		   "%s computes it differently, though it reads the same from registered arrays",
-		   at);
+	locate_because(
+		t->l, LOCATE_COPIED | LOCATE_ALIKE,
+		"%s computes it differently, though it reads the same from registered arrays", at);
 	if (!t->l->values.shift)
 		locate_say(
 			&t->l->advice,
@@ -763,7 +773,7 @@ static void of_constant(struct locate_traced *t, const struct trace_finding *f)
 	t->unexplained = true;
 	t->l->grade = SLICE_LIKELY;
 	locate_place(t, &f->spot, at);
-	locate_say(&t->l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
+	locate_because(t->l, 0, "%s sets it to %s", at, locate_value_text(&f->value, value));
 	if (!t->l->values.shift)
 		locate_say(&t->l->advice,
 			   "nothing that is registered is read for it: look at constants, indices, "
@@ -803,12 +813,13 @@ static bool of_copy(struct locate_traced *t, const struct trace_finding *f, cons
 	t->unexplained = true;
 	t->l->grade = SLICE_POSSIBLE;
 	locate_place(t, &f->spot, at);
-	locate_say(&t->l->because,
-		   "%s computes it differently, with what rank %u has in place of %s%s, which %s "
-		   "own%s",
-		   at, f->rank, names, n > COPIES_LISTED ? " and others" : "",
-		   rankset_format(&ranks, owners, sizeof(owners)),
-		   rankset_count(&ranks) == 1 ? "s" : "");
+	locate_because(
+		t->l, LOCATE_COPIED,
+		"%s computes it differently, with what rank %u has in place of %s%s, which %s "
+		"own%s",
+		at, f->rank, names, n > COPIES_LISTED ? " and others" : "",
+		rankset_format(&ranks, owners, sizeof(owners)),
+		rankset_count(&ranks) == 1 ? "s" : "");
 	locate_say(
 		&t->l->advice,
 		"look for the transfer of %s%s to rank %u before the loop at %s: is it there, of "

@@ -60,12 +60,13 @@ static void report(struct locate *l, const struct trace_finding *f, const struct
 		   const json_t *x)
 {
 	char name[TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
+	bool nameless = !strncmp(out_str(x, "element"), "0x", 2);
 
 	name_of(l, o, x, name);
 	/* of a temporary nobody can say where it has its value from */
-	l->grade = strncmp(out_str(x, "element"), "0x", 2) != 0 ? SLICE_PROVED : SLICE_LIKELY;
-	locate_say(&l->because, "%s is %s, and %s in the reference", name, number(x, "value", now),
-		   number(x, "reference_value", ref));
+	l->grade = nameless ? SLICE_LIKELY : SLICE_PROVED;
+	locate_because(l, nameless ? LOCATE_UNNAMED : 0, "%s is %s, and %s in the reference", name,
+		       number(x, "value", now), number(x, "reference_value", ref));
 	locate_say(&l->advice,
 		   "it is computed from %s, which is not registered: look at what sets it on rank "
 		   "%u",
@@ -565,11 +566,10 @@ static void scope_say(const struct scope *x, const struct scope_name *v, size_t 
 		   : v->here && (v->plain || is_odd(x, v)) ? SLICE_PROVED
 							   : SLICE_LIKELY;
 	l->vague = false;
-	locate_say(&l->because,
-		   "%s, which %s:%u computes with, is %s on rank %u, and %s in the reference",
-		   v->name, file_of(x), v->here ? x->line : v->line,
-		   value_format(v->now.type, &a, 0, now), rank,
-		   value_format(v->ref.type, &b, 0, ref));
+	locate_because(
+		l, 0, "%s, which %s:%u computes with, is %s on rank %u, and %s in the reference",
+		v->name, file_of(x), v->here ? x->line : v->line,
+		value_format(v->now.type, &a, 0, now), rank, value_format(v->ref.type, &b, 0, ref));
 	scope_advise(x, v, rank);
 }
 
@@ -647,8 +647,8 @@ static bool scope_reduced(const struct scope *x, const struct scope_name *v)
 	l->grade = SLICE_LIKELY;
 	l->vague = false;
 	if (other < COMBINATIONS) {
-		locate_say(
-			&l->because,
+		locate_because(
+			l, 0,
 			"the reduction of %s at %s:%u is made with %s: the reference has what %s "
 			"makes of what the ranks give",
 			v->name, file_of(x), line, v->reduction.op, names[other]);
@@ -656,8 +656,8 @@ static bool scope_reduced(const struct scope *x, const struct scope_name *v)
 			   file_of(x), line, given);
 		return true;
 	}
-	locate_say(
-		&l->because,
+	locate_because(
+		l, 0,
 		"%s, which ranks give to the reduction at %s:%u, is not what makes up that of the "
 		"reference, by any operation",
 		v->name, file_of(x), line);
@@ -762,8 +762,9 @@ static bool scope_inside(const struct scope *x)
 	if (!count)
 		return false;
 	l->grade = SLICE_LIKELY;
-	locate_say(&l->because, "%s:%u computes it differently with %s in the same iteration",
-		   file_of(x), x->line, names);
+	locate_because(l, LOCATE_COPIED,
+		       "%s:%u computes it differently with %s in the same iteration", file_of(x),
+		       x->line, names);
 	locate_say(&l->advice,
 		   "what is read in memory for it is the same in both runs, and so are variables "
 		   "that the loop does not set: look at %s, on rank %u%s",
@@ -799,9 +800,8 @@ static bool scope_of_loop(struct scope *x, const json_t *statement, uint32_t lin
 {
 	size_t n = json_array_size(statement);
 	const struct mismatch *m = x->t->l->m;
-	const char *because = x->t->l->because;
 	/* a reduction that gives another result says more than what is computed from it */
-	bool reduced = because && strstr(because, "gives another result");
+	bool reduced = x->t->l->because && x->t->l->about & LOCATE_REDUCED;
 	const struct loop *l = loop_of(x->scan, m->where, reduced ? 0 : line);
 
 	if (!l)
@@ -872,7 +872,7 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 			       : scope_of_loop(&x, json_object_get(write, "source"), at.line)))
 		reported = scope_look(&x);
 	if (x.scan && !reported && !reduced && x.in && x.n && t->l->because &&
-	    strstr(t->l->because, "computes it differently, though"))
+	    t->l->about & LOCATE_ALIKE)
 		reported = scope_inside(&x);
 	for (unsigned i = 0; i < x.n; i++) {
 		values_clear(&x.item[i].ref);

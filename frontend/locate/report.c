@@ -389,7 +389,7 @@ static void put_causes(struct locate *l, json_t *o)
 	if (l->because)
 		add_cause(list, l->grade, out_json_text(l->because));
 	if (halo && !(l->because && g > l->grade)) {
-		if (l->because && !strncmp(l->because, "the halo of", 11))
+		if (l->because && l->about & LOCATE_HALO)
 			json_decref(halo);
 		else
 			add_cause(list, g, halo);

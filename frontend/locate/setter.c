@@ -493,7 +493,7 @@ static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
 						     : " or ",
 					 slash ? slash + 1 : l->m->id.file, line[i]);
 	l->grade = SLICE_LIKELY;
-	locate_say(&l->because, "%s sets it, and not to the same on all ranks", text);
+	locate_because(l, 0, "%s sets it, and not to the same on all ranks", text);
 	locate_say(
 		&l->advice,
 		"%s is meant to be equal on all ranks: look at %s, which ranks execute that, and "

@@ -181,8 +181,7 @@ static void explain(struct locate *l)
 	/* elsewhere in the interval it is as good as what is only supposed */
 	if (!race || (known && (weight < 2 || l->grade > grade)))
 		return;
-	free(l->because);
-	l->because = xstrdup(out_str(race, "text"));
+	locate_because(l, 0, "%s", out_str(race, "text"));
 	l->grade = grade;
 	l->vague = false;
 	l->race_explains = true;
@@ -241,8 +240,7 @@ static void take_races(struct locate *l, const struct checker *c, bool partial)
 			race_add(l->races, race_json(l, &f));
 	}
 	trace_findings_clear(&found);
-	json_array_foreach(rest, i, text)
-		locate_note(l, "%s", json_string_value(text));
+	json_array_foreach(rest, i, text) locate_note(l, "%s", json_string_value(text));
 	json_decref(rest);
 	l->nraces = json_array_size(l->races);
 	if (!l->nraces && partial) {

@@ -276,10 +276,7 @@ static const char *why_nothing(const struct locate_traced *t)
 /* What is the cause has no name in traces, is none, or is a reduction of something. */
 static bool is_unnamed(const struct locate *l)
 {
-	return l->because && (!strncmp(l->because, "a variable without a name", 25) ||
-			      !strncmp(l->because, "a variable that ", 16) ||
-			      strstr(l->because, "computes it differently, though") ||
-			      strstr(l->because, "gives another result"));
+	return l->because && l->about & (LOCATE_UNNAMED | LOCATE_ALIKE | LOCATE_REDUCED);
 }
 
 /* The finding is what is wrong. */
@@ -486,9 +483,9 @@ static void take_control(struct locate_traced *t, const struct trace_finding *c)
 		return;
 	}
 	/* traces show that the copy differs from its owner's, and control that it is old */
-	if (c->kind != FINDING_STALE || !l->because || !strstr(l->because, "was stale"))
-		locate_say(&l->because, "%s: %s, at %s%s%s", finding_kind_text(c->kind), text, at,
-			   *other ? " and " : "", other);
+	if (c->kind != FINDING_STALE || !l->because || !(l->about & LOCATE_STALE))
+		locate_because(l, 0, "%s: %s, at %s%s%s", finding_kind_text(c->kind), text, at,
+			       *other ? " and " : "", other);
 	l->grade = SLICE_PROVED;
 	l->vague = false;
 	if (c->kind == FINDING_DEPENDENCE)
@@ -550,8 +547,7 @@ static void control(struct locate_traced *t)
  * that is proved to be stale is cause enough. */
 static bool from_start(struct locate *l, const struct locate_traced *t)
 {
-	bool halo = l->because && !l->vague && l->grade == SLICE_PROVED &&
-		    !strncmp(l->because, "the halo of ", 12);
+	bool halo = l->because && !l->vague && l->grade == SLICE_PROVED && l->about & LOCATE_HALO;
 
 	if ((!t->unseen && (!l->unset || halo)) || l->whole || l->interrupted ||
 	    l->m->point.main > REACH)
