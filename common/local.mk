@@ -166,6 +166,7 @@ common_libtrace_la_SOURCES = \
 	common/control/steps.c \
 	common/control/threads.c \
 	common/control/writers.c \
+	common/openmp/cells.c \
 	common/openmp/clocks.c \
 	common/openmp/edges.c \
 	common/openmp/events.c \

@@ -138,6 +138,7 @@ UNIT_TESTS = \
 	tests/unit/traceindex/test_odd \
 	tests/unit/traceindex/test_segment_reader \
 	tests/unit/control/test_control \
+	tests/unit/openmp/test_cells \
 	tests/unit/openmp/test_openmp \
 	tests/unit/reductions/test_reductions \
 	tests/unit/tracereport/test_finding \
@@ -188,6 +189,8 @@ tests_unit_pending_test_pending_SOURCES = tests/unit/pending/test_pending.c runt
 tests_unit_pending_test_pending_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_writes_test_writes_SOURCES = tests/unit/writes/test_writes.c runtime/writes/writes.c runtime/base/peek.c
 tests_unit_writes_test_writes_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_openmp_test_cells_SOURCES = tests/unit/openmp/run.h tests/unit/openmp/test_cells.c
+tests_unit_openmp_test_openmp_SOURCES = tests/unit/openmp/run.h tests/unit/openmp/test_openmp.c
 tests_unit_protocol_test_forms_SOURCES = tests/unit/protocol/form_answers.h tests/unit/protocol/form_values.h tests/unit/protocol/test_forms.c
 # A supervisor for one program under libdvmdbg.
 check_LTLIBRARIES += tests/unit/libsuper.la

@@ -113,6 +113,7 @@ struct seg {
 struct entry {
 	uint32_t seg, site, next; /* next: + 1 */
 	uint8_t mask, flags;	  /* bytes of the cell */
+	bool alone;		  /* in the chain of one cell only */
 };
 
 /* An atomic operation, in its order: accesses of the task up to that step are before those behind
@@ -190,15 +191,18 @@ struct later {
 	uint8_t size, flags;
 };
 
-/* Eight bytes of memory. */
-struct cell {
-	uint64_t at;
+/*
+ * Memory, by cells of eight bytes. What the bits say of a cell: own: of a thread's stack or made by
+ * it: the thread is sure to be the same; full: accesses were left out.
+ */
+#define PAGE_CELLS 32u
+#define PAGE_BYTES (8 * PAGE_CELLS)
+struct page {
+	uint64_t at;	 /* the address, in pages */
 	uint32_t owner;	 /* what the address is in: a version, a task + 1 */
 	uint32_t object; /* number of a struct object */
-	uint32_t entry;	 /* + 1: the last */
-	bool own;	 /* of a thread's stack or made by it: the thread is sure to be the same */
-	bool written;
-	bool full; /* accesses were left out */
+	uint32_t own, written, full;
+	uint32_t entry[PAGE_CELLS]; /* + 1: the last */
 };
 
 /* Registers of a function of the program that has called the runtime: its variables are above sp.
@@ -213,6 +217,7 @@ struct call {
 /* All that happens between two barriers of an outermost region. */
 struct space {
 	uint64_t root;
+	uint64_t serial; /* from 1 on */
 	uint32_t interval;
 	uint32_t arrived;	     /* threads that have passed it */
 	uint32_t left, total;	     /* of threads of the program's own; total 0: not known yet */
@@ -226,7 +231,7 @@ struct space {
 	struct call *call;
 	uint32_t *implicit; /* numbers of the tasks of teams, of inner regions too */
 	uint32_t ncall, nimplicit, nloop;
-	struct cell *cell;
+	struct page *page;
 	struct entry *entry;
 	struct later *later;
 	struct order *order;
@@ -239,8 +244,8 @@ struct space {
 	uint32_t nlater, norder, nhand, nedge, nwait, nsync;
 	size_t room_tick;
 	uint32_t ntask, nregion, ngroup, nseg;
-	size_t ncell, room_cell, nentry, room_entry;
-	struct hash task_at, region_at, seg_at, cell_at;
+	size_t npage, room_page, nentry, room_entry;
+	struct hash task_at, region_at, seg_at, page_at;
 	bool limited;
 	bool unsure;	     /* iterations wait for each other more often than is followed */
 	bool locked_regions; /* inner regions were begun under locks */
@@ -412,6 +417,8 @@ struct openmp {
 	struct trace_findings findings;
 	struct space *ordered; /* the interval that `before` is about */
 	struct memo *memo;     /* owned */
+	uint64_t serials;      /* of intervals */
+	struct moves *moves;   /* owned; NULL: there was no access yet */
 	struct coarse {	       /* loops whose iterations some threads have not shown */
 		uint32_t site; /* + 1 */
 		bool shown;    /* another one has: it had none */
@@ -598,6 +605,18 @@ int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at,
 /* Of a place as site_of_pc has it. */
 int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at,
 		     unsigned flags);
+/* cells.c */
+/* What is accessed, and by whom. */
+struct touch {
+	uint64_t at;	/* address, or offset in the object */
+	uint32_t owner; /* as of a page; and object and own */
+	uint32_t seg, object, tick, site;
+	uint8_t flags; /* as of an entry */
+	bool own;
+};
+/* So many bytes. The same access again adds nothing. */
+int space_touch(struct openmp *e, struct space *s, const struct touch *t, unsigned size);
+
 /* moved.c: MPI has written or read memory in a call of this thread: a note of control, 'G' or 'U'.
  */
 int openmp_moved(struct openmp *e, const struct trace_rec *r);

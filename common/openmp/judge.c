@@ -63,6 +63,15 @@ static void explain(const struct openmp *e, const struct space *s, const struct 
 			 *y ? "under " : "", *y ? y : "free");
 }
 
+/* Eight bytes of memory. */
+struct cell {
+	uint64_t at;	 /* in cells */
+	uint32_t object; /* number of a struct object */
+	uint32_t entry;	 /* + 1: the last */
+	bool own;	 /* as of a page */
+	bool met, said;	 /* some of its accesses conflict; that they may be one thread's is said */
+};
+
 static int pair_found(struct openmp *e, struct space *s, const struct cell *c,
 		      const struct entry *a, const struct entry *b)
 {
@@ -207,39 +216,60 @@ static bool may_be_one_threads(struct openmp *e, const struct space *s, const st
 }
 
 /* Two accesses to a cell, of which one may be a finding. */
-static int judge_pair(struct openmp *e, struct space *s, const struct cell *c,
-		      const struct entry *a, const struct entry *b, bool *said)
+static int judge_pair(struct openmp *e, struct space *s, struct cell *c, const struct entry *a,
+		      const struct entry *b)
 {
 	if (!is_conflict(e, s, c, a, b))
 		return 0;
+	c->met = true;
 	if ((s->threads && s->unfollowed) || (s->clocks && were_in_order(s, a, b)) ||
 	    (!s->threads && segs_were_ordered(e, s, a->seg, b->seg, c->own))) {
 		e->why[OPENMP_WHY_ATOMIC]++;
 		return 0;
 	}
 	if (may_be_one_threads(e, s, c, a->mask & b->mask)) {
-		e->why[OPENMP_WHY_NUMBER] += !*said;
-		*said = true;
+		e->why[OPENMP_WHY_NUMBER] += !c->said;
+		c->said = true;
 		return 0;
 	}
 	return pair_found(e, s, c, a, b);
 }
 
-static int judge_cell(struct openmp *e, struct space *s, const struct cell *c)
+static int judge_cell(struct openmp *e, struct space *s, struct cell *c)
 {
-	bool said = false;
-
-	if (!c->written || !c->entry || !s->entry[c->entry - 1].next)
-		return 0;
-	/* what is left out is said once for the interval */
-	if (c->full && !s->limited) {
-		e->why[OPENMP_WHY_LIMIT]++;
-		s->limited = true;
-	}
 	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next)
 		for (uint32_t k = s->entry[i - 1].next; k; k = s->entry[k - 1].next)
-			if (judge_pair(e, s, c, &s->entry[i - 1], &s->entry[k - 1], &said))
+			if (judge_pair(e, s, c, &s->entry[i - 1], &s->entry[k - 1]))
 				return -1;
+	return 0;
+}
+
+enum { RIGHT_SHARED = 1, RIGHT_OWN = 2 };
+
+/* right: of each chain, whether nothing in it conflicts. */
+static int judge_page(struct openmp *e, struct space *s, const struct page *p, uint8_t *right)
+{
+	for (unsigned i = 0; i < PAGE_CELLS; i++) {
+		struct cell c = { .at = p->at * PAGE_CELLS + i,
+				  .object = p->object,
+				  .entry = p->entry[i],
+				  .own = p->own >> i & 1 };
+		uint8_t is = c.own ? RIGHT_OWN : RIGHT_SHARED;
+
+		if (!(p->written >> i & 1) || !c.entry || !s->entry[c.entry - 1].next)
+			continue;
+		/* what is left out is said once for the interval */
+		if (p->full >> i & 1 && !s->limited) {
+			e->why[OPENMP_WHY_LIMIT]++;
+			s->limited = true;
+		}
+		if (right[c.entry - 1] & is)
+			continue;
+		if (judge_cell(e, s, &c))
+			return -1;
+		if (!c.met)
+			right[c.entry - 1] |= is;
+	}
 	return 0;
 }
 
@@ -274,6 +304,7 @@ int coarse_report(struct openmp *e)
 
 int space_judge(struct openmp *e, struct space *s)
 {
+	uint8_t *right;
 	int rc = 0;
 
 	if (s->unsure)
@@ -286,8 +317,12 @@ int space_judge(struct openmp *e, struct space *s)
 			return -1;
 		e->why[OPENMP_WHY_LIMIT] += clocks_are_full(s->clocks);
 	}
-	for (size_t i = 0; i < s->ncell && !rc; i++)
-		rc = judge_cell(e, s, &s->cell[i]);
+	right = calloc(s->nentry + 1, 1);
+	if (!right)
+		return -1;
+	for (size_t i = 0; i < s->npage && !rc; i++)
+		rc = judge_page(e, s, &s->page[i], right);
+	free(right);
 	order_forget(e);
 	return rc || e->failed ? -1 : 0;
 }

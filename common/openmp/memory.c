@@ -13,18 +13,6 @@
 #define OWNER_TASK 0x80000000u	 /* on its stack */
 #define OWNER_MEMORY 0x40000000u /* in memory of its copies; without either: a version */
 #define OWNER_SMALL (OWNER_TASK | OWNER_MEMORY) /* a block without a version */
-#define MEMORY ((uint64_t)512 << 20)		/* of an interval */
-/* Accesses to a cell that are kept: of a place, those of different steps; of these, in iterations
- * of one loop or sections, which have the same order to all others. */
-#define SAME 256u
-#define ALIKE 8u
-#define CHAIN 1024u
-
-struct where {
-	uint64_t at;
-	uint32_t owner, object;
-	bool own;
-};
 
 /* The frame of the thread that the address is in; NULL: it is above all of them. */
 static const struct frame *frame_of(const struct lane *l, uint64_t addr)
@@ -71,7 +59,7 @@ static bool owner_elsewhere(const struct space *s, uint32_t task, uint32_t lane,
 	return known;
 }
 
-static void on_stack(struct where *w, uint32_t task)
+static void on_stack(struct touch *w, uint32_t task)
 {
 	w->object = OBJECT_STACK;
 	w->own = task != UINT32_MAX;
@@ -154,7 +142,7 @@ int small_add(struct openmp *e, uint64_t addr, uint64_t bytes, uint64_t pc)
 	return ranges_put(&e->small, e->nsmall, addr, bytes);
 }
 
-static bool is_small(struct openmp *e, struct lane *l, struct where *w)
+static bool is_small(struct openmp *e, struct lane *l, struct touch *w)
 {
 	uint32_t i = range_behind(&e->small, w->at);
 
@@ -170,7 +158,7 @@ static bool is_small(struct openmp *e, struct lane *l, struct where *w)
 enum found { FOUND_OWN, FOUND_SHARED, FOUND_LATER };
 
 /* Memory without an object. OWN: it is nobody else's. */
-static enum found locate(struct openmp *e, struct lane *l, struct where *w)
+static enum found locate(struct openmp *e, struct lane *l, struct touch *w)
 {
 	if (is_within(w->at, l->own_lo, l->own_hi)) {
 		struct root *r = root_of(e, l->space->root);
@@ -209,128 +197,16 @@ static enum found locate(struct openmp *e, struct lane *l, struct where *w)
 	return FOUND_LATER;
 }
 
-static struct cell *cell_of(struct openmp *e, struct space *s, uint64_t at, const struct where *w)
-{
-	uint64_t key = hash_mix(hash_mix(HASH_START, at), w->owner);
-	struct cell *c;
-	uint64_t bytes;
-
-	for (uint32_t k = 0, i; hash_next(&s->cell_at, key, &k, &i);)
-		if (s->cell[i].at == at && s->cell[i].owner == w->owner) {
-			s->cell[i].own |= w->own;
-			return &s->cell[i];
-		}
-	bytes = s->ncell * (sizeof(*s->cell) + 16) + s->nentry * sizeof(*s->entry) +
-		s->ntask * sizeof(*s->task);
-	if (bytes > (e->o.memory ? e->o.memory : MEMORY)) {
-		e->why[OPENMP_WHY_LIMIT] += !s->limited;
-		s->limited = true;
-		return NULL;
-	}
-	if (vec_room(s->cell, s->room_cell, s->ncell + 1) ||
-	    hash_put(&s->cell_at, key, (uint32_t)s->ncell)) {
-		e->failed = true;
-		return NULL;
-	}
-	c = &s->cell[s->ncell++];
-	*c = (struct cell){ .at = at, .owner = w->owner, .object = w->object, .own = w->own };
-	return c;
-}
-
-/* Iterations of one loop, sections of one construct, in the same step: any of them conflicts with
- * all that another one conflicts with. Where they wait for each other that is so of the first and
- * the last ones. */
-static bool segs_are_alike(const struct space *s, const struct seg *a, const struct seg *b)
-{
-	const struct task *x = &s->task[a->task], *y = &s->task[b->task];
-
-	return x->kind == TASK_PART && y->kind == TASK_PART && a->set == b->set &&
-	       a->step == b->step && !x->always && !y->always && x->loop == y->loop &&
-	       x->parent == y->parent && x->created == y->created;
-}
-
-/* The same access again adds nothing; false: there is no memory. */
-static bool add(struct space *s, struct cell *c, const struct entry *x, uint32_t tick)
-{
-	uint32_t same = 0, alike = 0, newest = 0, n = 0;
-
-	c->written |= x->flags & ENTRY_WRITE;
-
-	for (uint32_t i = c->entry; i; i = s->entry[i - 1].next, n++) {
-		struct entry *old = &s->entry[i - 1];
-
-		if (old->site != x->site || old->flags != x->flags)
-			continue;
-		if (old->seg == x->seg) {
-			old->mask |= x->mask;
-			if (s->ticks)
-				s->tick[i - 1].last = tick;
-			return true;
-		}
-		same++;
-		if (x->mask & ~old->mask || !segs_are_alike(s, &s->seg[old->seg], &s->seg[x->seg]))
-			continue;
-		newest = newest ? newest : i;
-		alike++;
-	}
-	if (alike >= ALIKE) {
-		s->entry[newest - 1].seg = x->seg;
-		s->entry[newest - 1].mask = x->mask;
-		if (s->ticks)
-			s->tick[newest - 1] = (struct ticks){ tick, tick };
-		return true;
-	}
-	if (same >= SAME || n >= CHAIN) {
-		c->full = true;
-		return true;
-	}
-	if (vec_room(s->entry, s->room_entry, s->nentry + 1) ||
-	    (s->ticks && vec_room(s->tick, s->room_tick, s->nentry + 1)))
-		return false;
-	if (s->ticks)
-		s->tick[s->nentry] = (struct ticks){ tick, tick };
-	s->entry[s->nentry++] = *x;
-	s->entry[s->nentry - 1].next = c->entry;
-	c->entry = (uint32_t)s->nentry;
-	return true;
-}
-
-/* The bytes from `at` on, which is in that memory. */
-static int put(struct openmp *e, struct space *s, const struct where *w, struct entry x,
-	       unsigned size, uint32_t tick)
-{
-	uint64_t at = w->at;
-
-	while (size && !e->failed) {
-		unsigned from = (unsigned)(at & 7), n = 8 - from < size ? 8 - from : size;
-		struct cell *c = cell_of(e, s, at >> 3, w);
-
-		if (!c)
-			break;
-		x.mask = (uint8_t)(((1u << n) - 1) << from);
-		if (!add(s, c, &x, tick))
-			return -1;
-		at += n;
-		size -= n;
-	}
-	return e->failed ? -1 : 0;
-}
-
 #define LATER ((size_t)1 << 21) /* accesses that are kept for the end of an interval */
 
 /* False: it has to be put now. */
-static bool put_later(struct space *s, const struct where *w, const struct entry *x, unsigned size)
+static bool put_later(struct space *s, const struct touch *w, unsigned size)
 {
 	struct later *to = s->nlater < LATER ? vec_add(s->later, s->nlater) : NULL;
 
 	if (to)
-		*to = (struct later){ w->at,
-				      x->seg,
-				      x->site,
-				      w->owner,
-				      task_tick(&s->task[s->seg[x->seg].task], x->flags),
-				      (uint8_t)size,
-				      x->flags };
+		*to = (struct later){ w->at,   w->seg,	      w->site, w->owner,
+				      w->tick, (uint8_t)size, w->flags };
 	return to;
 }
 
@@ -358,7 +234,13 @@ int space_settle(struct openmp *e, struct space *s)
 {
 	for (uint32_t i = 0; i < s->nlater; i++) {
 		const struct later *r = &s->later[i];
-		struct where w = { .at = r->at, .owner = r->owner, .object = OBJECT_FOREIGN };
+		struct touch w = { .at = r->at,
+				   .owner = r->owner,
+				   .object = OBJECT_FOREIGN,
+				   .seg = r->seg,
+				   .site = r->site,
+				   .tick = r->tick,
+				   .flags = r->flags };
 		uint32_t lane = lane_of_stack(e, r->at), owner;
 
 		if (lane == UINT32_MAX && range_of(&e->reduced, r->at))
@@ -369,9 +251,7 @@ int space_settle(struct openmp *e, struct space *s)
 		} else if (s->threads) {
 			is_small(e, NULL, &w);
 		}
-		if (put(e, s, &w,
-			(struct entry){ .seg = r->seg, .site = r->site, .flags = r->flags },
-			r->size, r->tick))
+		if (space_touch(e, s, &w, r->size))
 			return -1;
 	}
 	s->nlater = 0;
@@ -404,15 +284,14 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 	struct lane *l = lane_now(e);
 	unsigned size = flags & TRACE_SIZE;
 	enum found found = FOUND_SHARED;
-	struct where w = { .at = at };
-	struct entry x = { 0 };
+	struct touch w = { .at = at };
 
 	if (!l->space && !l->simd)
 		return 0;
 	e->accesses++;
-	x.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
+	w.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
 		  (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
-	if (l->simd && in_simd(e, l, site, object, at, x.flags))
+	if (l->simd && in_simd(e, l, site, object, at, w.flags))
 		return -1;
 	if (!l->space)
 		return 0;
@@ -431,16 +310,18 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 		return 0;
 	/* other than its own variables */
 	if (w.owner != (OWNER_TASK | l->task) || w.object != OBJECT_STACK) {
-		l->writes |= x.flags & ENTRY_WRITE;
+		l->writes |= w.flags & ENTRY_WRITE;
 		l->reads = true;
 	}
 	if (!l->seg)
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
-	x.site = site == TRACE_NONE ? place : site_known(e, site);
-	x.seg = l->seg - 1;
-	if (found == FOUND_LATER && put_later(l->space, &w, &x, size))
+	w.site = site == TRACE_NONE ? place : site_known(e, site);
+	w.seg = l->seg - 1;
+	if (l->space->ticks || found == FOUND_LATER)
+		w.tick = task_tick(&l->space->task[lane_unit(l)], w.flags);
+	if (found == FOUND_LATER && put_later(l->space, &w, size))
 		return 0;
-	return put(e, l->space, &w, x, size, task_tick(&l->space->task[lane_unit(l)], x.flags));
+	return space_touch(e, l->space, &w, size);
 }
 
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)

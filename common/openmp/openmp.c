@@ -60,6 +60,7 @@ static void engine_destroy(void *self)
 	free(e->small.range);
 	free(e->reduced.range);
 	free(e->small_at);
+	free(e->moves);
 	free(e->space);
 	free(e->lane);
 	free(e->set);

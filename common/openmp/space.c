@@ -25,6 +25,7 @@ struct space *space_get(struct openmp *e, uint64_t root, uint32_t interval)
 		e->nspace--;
 		return NULL;
 	}
+	(*to)->serial = ++e->serials;
 	(*to)->root = root;
 	(*to)->interval = interval;
 	return *to;
@@ -55,7 +56,7 @@ void space_free(struct space *s)
 	free(s->implicit);
 	free(s->seg);
 	free(s->call);
-	free(s->cell);
+	free(s->page);
 	free(s->entry);
 	free(s->later);
 	free(s->order);
@@ -68,7 +69,7 @@ void space_free(struct space *s)
 	hash_clear(&s->task_at);
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);
-	hash_clear(&s->cell_at);
+	hash_clear(&s->page_at);
 	free(s);
 }
 

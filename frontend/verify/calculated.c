@@ -35,6 +35,12 @@ bool checker_calculates(const struct checker *c)
 	return wanted(c) && !c->calculated.bare && !checker_setting_is(c, "EnableTrace", "0");
 }
 
+bool checker_has_results(const struct checker *c)
+{
+	return c->calculated.set && checker_calculates(c) &&
+	       (!c->calculated.none || c->s->spec.nmarks);
+}
+
 void checker_open_calculated(struct checker *c, const struct program *p)
 {
 	struct checker_calculated *k = &c->calculated;
@@ -42,6 +48,8 @@ void checker_open_calculated(struct checker *c, const struct program *p)
 	if (!wanted(c))
 		return;
 	k->bare = !p->script && !p->hooked && !p->hooked_library;
+	k->none = !p->script && !p->annotated && p->mpi == PROGRAM_MPI_NONE &&
+		  !program_marks_elsewhere(p->path);
 	k->set = reductions_set_create();
 	xalloc_checked(k->set);
 	k->found.most = (size_t)settings_number(c->s->set, "MaxErrors");

@@ -94,6 +94,7 @@ struct checker_calculated {
 	struct reductions_set *set; /* owned; NULL: not wanted */
 	struct trace_findings found;
 	bool bare; /* the program has no access hooks: they cannot be */
+	bool none; /* it has neither marks of its own nor MPI */
 };
 
 /* Accesses that are controlled. */
@@ -224,6 +225,8 @@ void checker_sum_up_traces(struct checker *c, bool complete);
 
 /* calculated.c: reductions are calculated in this run, which needs traces of level FULL. */
 bool checker_calculates(const struct checker *c);
+/* That, and the program may have some. */
+bool checker_has_results(const struct checker *c);
 void checker_open_calculated(struct checker *c, const struct program *p);
 void checker_close_calculated(struct checker *c);
 void checker_report_calculated(struct checker *c);

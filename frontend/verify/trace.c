@@ -118,7 +118,7 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 	char record[PATH_MAX], compare[PATH_MAX];
 
 	set_tolerance(c, &m);
-	m.reductions = c->calculated.set && checker_calculates(c);
+	m.reductions = checker_has_results(c);
 	m.control = c->controlled.wanted && checker_controls(c);
 	m.ngrid = c->controlled.ngrid;
 	memcpy(m.grid, c->controlled.grid, sizeof(m.grid));

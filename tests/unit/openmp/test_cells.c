@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Control of OpenMP: what is kept of accesses. */
+#include "tests/unit/openmp/run.h"
+
+static void a_limit_is_reported(void **state)
+{
+	struct report_trace count = { 0 };
+	struct err err = { "" };
+	struct run r;
+
+	(void)state;
+	begin_with(&r, &(struct openmp_options){ .memory = 100 });
+	team(&r, 2);
+	for (uint64_t i = 0; i < 16; i++)
+		touch(&r, 0, TRACE_WRITE, i, 1);
+	assert_int_equal(openmp_reader.end(r.e, true, &err), 0);
+	openmp_reader.count(r.e, &count);
+	assert_int_equal(count.unthreaded[OPENMP_WHY_LIMIT], 1);
+	assert_int_equal(count.threaded, 16);
+	openmp_reader.destroy(r.e);
+}
+
+/* What conflicts in a run of random sweeps, by comparing each access with each other. */
+#define ACCESSES 4000
+
+struct random_run {
+	struct run r;
+	uint32_t seed;
+	struct done {
+		unsigned unit, site;
+		bool write;
+		uint64_t from, to;
+	} done[ACCESSES];
+	unsigned n, units, unit[2];
+	unsigned elements, sites, stays,
+		reads; /* of one write; where all conflicts little is seen */
+	bool wanted[SITES][SITES];
+};
+
+static unsigned any(struct random_run *z, unsigned n)
+{
+	z->seed = z->seed * 1664525u + 1013904223u;
+	return (z->seed >> 8) % n;
+}
+
+static void random_access(struct random_run *z, unsigned thread, unsigned kind, uint64_t at,
+			  unsigned size)
+{
+	struct done *to = &z->done[z->n];
+
+	if (z->n == ACCESSES)
+		return;
+	*to = (struct done){ z->unit[thread], kind / 2, kind & 1, at, at + size };
+	for (unsigned i = 0; i < z->n; i++) {
+		const struct done *d = &z->done[i];
+
+		if (d->unit != to->unit && (d->write || to->write) && d->from < to->to &&
+		    to->from < d->to)
+			z->wanted[d->site][to->site] = z->wanted[to->site][d->site] = true;
+	}
+	z->n++;
+	put(&z->r, thread,
+	    (struct trace_rec){ .op = to->write ? TRACE_WRITE : TRACE_READ,
+				.size = (uint8_t)size,
+				.site = to->site,
+				.at = at });
+}
+
+/* A thread goes on to another iteration, or through a part of the array at some lines. */
+static void random_step(struct random_run *z)
+{
+	unsigned thread = any(z, 2), kinds = 1 + any(z, 3), kind[3];
+	unsigned lo = any(z, z->elements), hi = lo + 1 + any(z, z->elements - lo);
+	unsigned size = 1u << any(z, 4), from = any(z, 8);
+
+	if (!any(z, z->stays)) {
+		does(&z->r, thread, "N 2");
+		z->unit[thread] = z->units++;
+	}
+	for (unsigned i = 0; i < kinds; i++)
+		kind[i] = 2 * any(z, z->sites) + !any(z, z->reads);
+	if (from + size > 8)
+		from = 0;
+	for (unsigned i = lo; i < hi; i++)
+		for (unsigned k = 0; k < kinds; k++)
+			random_access(z, thread, kind[k], i * 8 + from, size);
+}
+
+static void random_end(struct random_run *z, bool found[SITES][SITES])
+{
+	struct trace_findings *l;
+	struct err err = { "" };
+
+	assert_int_equal(openmp_reader.end(z->r.e, true, &err), 0);
+	l = openmp_reader.findings(z->r.e);
+	for (size_t i = 0; i < l->n; i++) {
+		struct trace_finding f;
+		unsigned a, b;
+
+		assert_int_equal(trace_findings_get(l, i, &f), 0);
+		a = f.spot.place.line - 1;
+		b = f.ref_spot.place.line - 1;
+		found[a][b] = found[b][a] = true;
+	}
+	openmp_reader.destroy(z->r.e);
+}
+
+static void random_runs_have_what_conflicts(void **state)
+{
+	static struct random_run z;
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 2000; seed++) {
+		bool found[SITES][SITES] = { { false } };
+
+		memset(&z, 0, sizeof(z));
+		z.seed = seed;
+		z.elements = 1 + any(&z, 16);
+		z.sites = 1 + any(&z, SITES);
+		z.stays = 1 + any(&z, 6);
+		z.reads = 1 + any(&z, 1u << any(&z, 9));
+		begin_with(&z.r, &(struct openmp_options){ .most = 1000 });
+		team(&z.r, 2);
+		for (unsigned t = 0; t < 2; t++) {
+			does(&z.r, t, "G 0;N 2");
+			z.unit[t] = z.units++;
+		}
+		for (unsigned i = 2 + any(&z, 50); i-- > 0;)
+			random_step(&z);
+		random_end(&z, found);
+		for (unsigned a = 0; a < SITES; a++)
+			for (unsigned b = 0; b < SITES; b++)
+				if (found[a][b] != z.wanted[a][b])
+					fail_msg("seed %u: lines %u and %u: found %d", seed, a + 1,
+						 b + 1, found[a][b]);
+	}
+}
+
+/* Three lines read each element of a row: rows have one chain of entries, whatever their length. */
+static void rows_share_what_is_known(void **state)
+{
+	struct report_trace count = { 0 };
+	struct err err = { "" };
+	struct run r;
+
+	(void)state;
+	begin_with(&r, &(struct openmp_options){ .memory = (uint64_t)1 << 20 });
+	r.object.desc.extent[0] = 100000;
+	r.object.desc.own_hi[0] = 99999;
+	team(&r, 2);
+	for (unsigned t = 0; t < 2; t++) {
+		does(&r, t, "G 0;N 2");
+		for (uint64_t i = 0; i < 100000; i++)
+			for (uint32_t line = 1; line <= 3; line++)
+				touch(&r, t, TRACE_READ, i, line);
+	}
+	touch(&r, 0, TRACE_WRITE, 99999, 4);
+	openmp_reader.end(r.e, true, &err);
+	openmp_reader.count(r.e, &count);
+	assert_int_equal(count.unthreaded[OPENMP_WHY_LIMIT], 0);
+	expect(&r, "4w-1r 4w-2r 4w-3r");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_limit_is_reported),
+		cmocka_unit_test(random_runs_have_what_conflicts),
+		cmocka_unit_test(rows_share_what_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
