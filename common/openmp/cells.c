@@ -292,30 +292,42 @@ static int chain_add(struct openmp *e, struct space *s, struct page *p, unsigned
 	return to ? 0 : -1;
 }
 
+static inline int cell_touch(struct openmp *e, struct space *s, struct page *p, unsigned cell,
+			     const struct touch *t, unsigned mask)
+{
+	p->own |= (uint32_t)t->own << cell;
+	p->written |= (t->flags & ENTRY_WRITE ? 1u : 0u) << cell;
+	if (!s->ticks && is_moved(move_of(e, s, p->entry[cell], t->site, mask, t->flags), s,
+				  &p->entry[cell], t, mask))
+		return 0;
+	return chain_add(
+		e, s, p, cell,
+		(struct entry){
+			.seg = t->seg, .site = t->site, .mask = (uint8_t)mask, .flags = t->flags },
+		t->tick);
+}
+
 int space_touch(struct openmp *e, struct space *s, const struct touch *t, unsigned size)
 {
 	uint64_t at = t->at;
 
 	while (size && !e->failed) {
-		unsigned from = (unsigned)(at & 7), n = 8 - from < size ? 8 - from : size;
-		unsigned cell = (unsigned)(at >> 3) % PAGE_CELLS, mask = ((1u << n) - 1) << from;
 		struct page *p = page_of(e, s, at / PAGE_BYTES, t->owner, t->object);
+		unsigned left = PAGE_BYTES - (unsigned)(at % PAGE_BYTES);
 
 		if (!p)
 			break;
-		p->own |= (uint32_t)t->own << cell;
-		p->written |= (t->flags & ENTRY_WRITE ? 1u : 0u) << cell;
-		if ((s->ticks || !is_moved(move_of(e, s, p->entry[cell], t->site, mask, t->flags),
-					   s, &p->entry[cell], t, mask)) &&
-		    chain_add(e, s, p, cell,
-			      (struct entry){ .seg = t->seg,
-					      .site = t->site,
-					      .mask = (uint8_t)mask,
-					      .flags = t->flags },
-			      t->tick))
-			return -1;
-		at += n;
-		size -= n;
+		left = left < size ? left : size;
+		size -= left;
+		while (left) {
+			unsigned from = (unsigned)(at & 7), n = 8 - from < left ? 8 - from : left;
+
+			if (cell_touch(e, s, p, (unsigned)(at >> 3) % PAGE_CELLS, t,
+				       ((1u << n) - 1) << from))
+				return -1;
+			at += n;
+			left -= n;
+		}
 	}
 	return e->failed ? -1 : 0;
 }

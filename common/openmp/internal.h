@@ -602,6 +602,9 @@ void later_claim(struct space *s, uint32_t unit, uint64_t id, uint64_t addr, uin
 /* All tasks of the interval are known: what was left for later. */
 int space_settle(struct openmp *e, struct space *s);
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags);
+/* Accesses of one place to bytes behind each other, which are counted already; not in SIMD loops.
+ */
+int openmp_sweep(struct openmp *e, const struct trace_slot *slot, uint64_t at, uint64_t bytes);
 /* Of a place as site_of_pc has it. */
 int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at,
 		     unsigned flags);

@@ -279,16 +279,15 @@ static int in_simd(struct openmp *e, struct lane *l, uint32_t site, uint32_t obj
 /* place: of it, when site is TRACE_NONE. */
 static inline __attribute__((always_inline)) int access_at(struct openmp *e, uint32_t site,
 							   uint32_t place, uint32_t object,
-							   uint64_t at, unsigned flags)
+							   uint64_t at, unsigned flags,
+							   unsigned size)
 {
 	struct lane *l = lane_now(e);
-	unsigned size = flags & TRACE_SIZE;
 	enum found found = FOUND_SHARED;
 	struct touch w = { .at = at };
 
 	if (!l->space && !l->simd)
 		return 0;
-	e->accesses++;
 	w.flags = (flags & TRACE_WRITES ? ENTRY_WRITE : 0) |
 		  (flags & TRACE_ATOMIC ? ENTRY_ATOMIC : 0);
 	if (l->simd && in_simd(e, l, site, object, at, w.flags))
@@ -326,10 +325,17 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 
 int openmp_access(struct openmp *e, uint32_t site, uint32_t object, uint64_t at, unsigned flags)
 {
-	return access_at(e, site, 0, object, at, flags);
+	e->accesses += lane_now(e)->space || lane_now(e)->simd;
+	return access_at(e, site, 0, object, at, flags, flags & TRACE_SIZE);
 }
 
 int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t at, unsigned flags)
 {
-	return access_at(e, TRACE_NONE, place, object, at, flags);
+	e->accesses += lane_now(e)->space || lane_now(e)->simd;
+	return access_at(e, TRACE_NONE, place, object, at, flags, flags & TRACE_SIZE);
+}
+
+int openmp_sweep(struct openmp *e, const struct trace_slot *slot, uint64_t at, uint64_t bytes)
+{
+	return access_at(e, slot->site, 0, slot->object, at, slot->flags, (unsigned)bytes);
 }

@@ -133,17 +133,71 @@ static int engine_record(void *self, const struct trace_rec *r, const struct tra
 	return rc || e->failed ? err_set(err, "out of memory") : 0;
 }
 
-static int engine_steps(void *self, const struct trace_batch *s, struct trace_cursor *at,
-			struct err *err)
+/*
+ * What one place accesses in one step: bytes behind each other count as one access, for no event is
+ * between the accesses of a batch.
+ */
+#define SWEEPS 64u
+struct sweep {
+	uint32_t slot; /* + 1; 0: none */
+	uint64_t lo, hi;
+};
+
+static int sweep_end(struct openmp *e, struct sweep *w)
 {
-	struct openmp *e = self;
+	const struct trace_slot *slot;
+
+	if (!w->slot)
+		return 0;
+	slot = &e->block->slot[w->slot - 1];
+	w->slot = 0;
+	return openmp_sweep(e, slot, w->lo, w->hi - w->lo);
+}
+
+/* Bytes without an object may be of several. */
+static inline bool sweep_adds(const struct openmp *e, struct sweep *w, uint32_t slot, uint64_t at)
+{
+	const struct trace_slot *s = &e->block->slot[slot];
+	unsigned size = s->flags & TRACE_SIZE;
+
+	if (w->slot != slot + 1)
+		return false;
+	if (at >= w->lo && at + size <= w->hi)
+		return true;
+	if (at != w->hi || s->object >= e->block->nobject)
+		return false;
+	w->hi += size;
+	return true;
+}
+
+static int take_sweeps(struct openmp *e, const struct trace_batch *s)
+{
+	struct sweep sweep[SWEEPS] = { { 0 } };
 	int rc = 0;
 
-	(void)at;
-	if (!lane_now(e)->nframe && s->n)
-		outside(e, lane_now(e));
-	if (!lane_now(e)->space && !lane_now(e)->simd)
-		return 0;
+	for (unsigned i = 0; i < s->n && !rc; i++) {
+		const struct trace_batch_item *step = &s->step[i];
+		struct sweep *w = &sweep[step->slot % SWEEPS];
+
+		if (step->slot == TRACE_NONE)
+			continue;
+		e->accesses++;
+		if (sweep_adds(e, w, step->slot, step->at))
+			continue;
+		rc = sweep_end(e, w);
+		*w = (struct sweep){ step->slot + 1, step->at,
+				     step->at + (e->block->slot[step->slot].flags & TRACE_SIZE) };
+	}
+	for (unsigned i = 0; i < SWEEPS && !rc; i++)
+		rc = sweep_end(e, &sweep[i]);
+	return rc;
+}
+
+/* One by one, where their order or their values count. */
+static int take_each(struct openmp *e, const struct trace_batch *s)
+{
+	int rc = 0;
+
 	for (unsigned i = 0; i < s->n && !rc; i++) {
 		const struct trace_slot *slot;
 
@@ -152,10 +206,26 @@ static int engine_steps(void *self, const struct trace_batch *s, struct trace_cu
 		slot = &e->block->slot[s->step[i].slot];
 		if (lane_now(e)->fresh.n && fresh_access(e, slot->site, slot->object, s->step[i].at,
 							 slot->flags, s->step[i].value))
-			return err_set(err, "out of memory");
+			return -1;
 		rc = openmp_access(e, slot->site, slot->object, s->step[i].at, slot->flags);
 	}
-	return rc || e->failed ? err_set(err, "out of memory") : 0;
+	return rc;
+}
+
+static int engine_steps(void *self, const struct trace_batch *s, struct trace_cursor *at,
+			struct err *err)
+{
+	struct openmp *e = self;
+	const struct lane *l = lane_now(e);
+
+	(void)at;
+	if (!l->nframe && s->n)
+		outside(e, lane_now(e));
+	if (!l->space && !l->simd)
+		return 0;
+	if (l->simd || l->fresh.n ? take_each(e, s) : take_sweeps(e, s))
+		return err_set(err, "out of memory");
+	return e->failed ? err_set(err, "out of memory") : 0;
 }
 
 static int engine_end(void *self, bool complete, struct err *err)

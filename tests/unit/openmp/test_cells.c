@@ -32,10 +32,30 @@ struct random_run {
 		uint64_t from, to;
 	} done[ACCESSES];
 	unsigned n, units, unit[2];
+	bool apart; /* of each element, one access */
 	unsigned elements, sites, stays,
 		reads; /* of one write; where all conflicts little is seen */
 	bool wanted[SITES][SITES];
+	struct trace_slot slot[8 * SITES];
+	struct trace_batch batch;
 };
+
+static uint32_t slot_of(unsigned site, bool write, unsigned size)
+{
+	return 8 * site + 4 * write + (unsigned)__builtin_ctz(size);
+}
+
+static void make_slots(struct random_run *z)
+{
+	for (unsigned i = 0; i < 8 * SITES; i++)
+		z->slot[i] = (struct trace_slot){
+			.site = i / 8, .flags = (uint8_t)(1u << i % 4 | (i & 4 ? TRACE_WRITES : 0))
+		};
+	for (unsigned t = 0; t < 2; t++) {
+		z->r.block[t].slot = z->slot;
+		z->r.block[t].nslot = 8 * SITES;
+	}
+}
 
 static unsigned any(struct random_run *z, unsigned n)
 {
@@ -59,11 +79,19 @@ static void random_access(struct random_run *z, unsigned thread, unsigned kind, 
 			z->wanted[d->site][to->site] = z->wanted[to->site][d->site] = true;
 	}
 	z->n++;
-	put(&z->r, thread,
-	    (struct trace_rec){ .op = to->write ? TRACE_WRITE : TRACE_READ,
-				.size = (uint8_t)size,
-				.site = to->site,
-				.at = at });
+	z->batch.step[z->batch.n++] =
+		(struct trace_batch_item){ .slot = slot_of(to->site, to->write, size), .at = at };
+}
+
+/* What a thread has accessed since then. */
+static void random_take(struct random_run *z, unsigned thread)
+{
+	struct err err = { "" };
+
+	z->r.at.block = &z->r.block[thread];
+	assert_int_equal(openmp_reader.block(z->r.e, &z->r.block[thread], &err), 0);
+	assert_int_equal(openmp_reader.steps(z->r.e, &z->batch, &z->r.at, &err), 0);
+	z->batch.n = 0;
 }
 
 /* A thread goes on to another iteration, or through a part of the array at some lines. */
@@ -81,9 +109,14 @@ static void random_step(struct random_run *z)
 		kind[i] = 2 * any(z, z->sites) + !any(z, z->reads);
 	if (from + size > 8)
 		from = 0;
-	for (unsigned i = lo; i < hi; i++)
+	z->apart = any(z, 3) || size * (hi - lo) < 16;
+	/* a batch has room for all */
+	for (unsigned i = lo; i < hi && z->batch.n + 24 <= TRACE_BATCH; i++)
 		for (unsigned k = 0; k < kinds; k++)
-			random_access(z, thread, kind[k], i * 8 + from, size);
+			for (unsigned j = 0; j < 8; j += z->apart ? 8 : size)
+				random_access(z, thread, kind[k], i * 8 + (z->apart ? from : j),
+					      size);
+	random_take(z, thread);
 }
 
 static void random_end(struct random_run *z, bool found[SITES][SITES])
@@ -120,6 +153,7 @@ static void random_runs_have_what_conflicts(void **state)
 		z.stays = 1 + any(&z, 6);
 		z.reads = 1 + any(&z, 1u << any(&z, 9));
 		begin_with(&z.r, &(struct openmp_options){ .most = 1000 });
+		make_slots(&z);
 		team(&z.r, 2);
 		for (unsigned t = 0; t < 2; t++) {
 			does(&z.r, t, "G 0;N 2");
