@@ -24,7 +24,7 @@ EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 t
 	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
-	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/bench/heat_omp.c tests/compile.sh tests/link.sh tests/timed.sh tests/times.sh tests/unit/run.sh
+	tests/data/language/terms.txt tests/data/small.trd tests/data/small-config.trd tests/data/odd.trd tests/bench/bench.sh tests/bench/heat_omp.c tests/bench/lu_omp.c tests/compile.sh tests/link.sh tests/timed.sh tests/times.sh tests/unit/run.sh
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
@@ -574,7 +574,7 @@ doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmd
 CLEANFILES += $(HOOKED_PROG) tests/prog/control/shapes-hooked tests/prog/control/shapes-hooked-mpich $(HOOKED_C) $(HOOKED_C:=-mpich) $(HOOKED_F) $(HOOKED_F:=-mpich) doc/examples/*-hooked*.mod/*.mod
 
 # --- make bench: the example without its annotations, and programs that measure.
-FOR_BENCH = tests/bench/heat-plain tests/bench/copy tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/stuck tests/bench/sums tests/bench/trace
+FOR_BENCH = tests/bench/heat-plain tests/bench/copy tests/bench/giant tests/bench/keys tests/bench/peak tests/bench/scale tests/bench/stuck tests/bench/sums tests/bench/trace
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
@@ -588,6 +588,7 @@ tests_bench_giant_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
 tests_bench_keys_LDADD =
 tests_bench_stuck_CPPFLAGS = $(MPI_CFLAGS)
 tests_bench_stuck_LDADD = $(MPI_LIBS)
+tests_bench_peak_LDADD =
 tests_bench_scale_SOURCES = tests/bench/bench_scale.c
 tests_bench_sums_SOURCES = tests/bench/bench_sum.c
 tests_bench_sums_LDADD = common/libcommon.la -lm

@@ -452,24 +452,51 @@ control()
 	done
 }
 
-# Control of OpenMP against the compiler's thread sanitizer, on 2 threads: with the start.
+# peaks NAME COMMAND…: seconds and MiB of the largest process, a line of $tmp/peak.NAME
+peaks()
+{
+	local name=$1
+	shift
+	"$builddir/tests/bench/peak" "$@" >>"$tmp/peak.$name"
+}
+# of NAME 1|2: their median
+of() { cut -d' ' -f"$2" "$tmp/peak.$1" | median; }
+
+# threaded NAME SIZE…: control of OpenMP against thread sanitizers, on 2 threads, with the start.
+threaded()
+{
+	local name=$1 i kind src=$srcdir/tests/bench/$1_omp.c archer
+	shift
+	archer=$(find /usr/lib/llvm-*/lib -name libarcher.so 2>/dev/null | sort -V | tail -n 1)
+	rm -f "$tmp"/peak.*
+	(cd "$tmp" && gcc -O1 -g -fopenmp "$src" -o omp-plain && gcc -O1 -g -fopenmp -fsanitize=thread "$src" -o omp-gcc &&
+		DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -O1 -g -fopenmp "$src" -o omp-check) || return
+	[ -z "$archer" ] || (cd "$tmp" && clang -O1 -g -fopenmp -fsanitize=thread "$src" -o omp-clang) || archer=
+	for ((i = 0; i < rounds; i++)); do
+		peaks plain "$tmp/omp-plain" "$@"
+		TSAN_OPTIONS=report_bugs=0 peaks gcc "$tmp/omp-gcc" "$@"
+		[ -z "$archer" ] || TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_TOOL_LIBRARIES=$archer \
+			peaks clang "$tmp/omp-clang" "$@"
+		peaks check "$DVMDBG" check "$tmp/omp-check" "$@"
+	done
+	row "$name $*, 2 threads of OpenMP: plain" "$(of plain 1) s" "$(of plain 2) MB"
+	for kind in gcc clang check; do
+		[ -f "$tmp/peak.$kind" ] || continue
+		row "  $kind" "$(of $kind 1) s" "$(of $kind 2) MB"
+	done
+	for kind in gcc clang; do
+		[ -f "$tmp/peak.$kind" ] || continue
+		row "  check over the sanitizer of $kind: time, memory (aims 3, 1)" \
+			"$(ratio "$(of check 1)" "$(of $kind 1)")" "$(ratio "$(of check 2)" "$(of $kind 2)")"
+	done
+}
 openmp()
 {
-	local i kind src=$srcdir/tests/bench/heat_omp.c plain tsan omp
-	(cd "$tmp" && gcc -O1 -g -fopenmp "$src" -o omp-plain && gcc -O1 -g -fopenmp -fsanitize=thread "$src" -o omp-tsan &&
-		DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -O1 -g -fopenmp "$src" -o omp) || return
 	export OMP_NUM_THREADS=2
-	for ((i = 0; i < rounds; i++)); do
-		wall "$tmp/omp-plain" >>"$tmp/wall.omp-plain"
-		TSAN_OPTIONS=report_bugs=0 wall "$tmp/omp-tsan" >>"$tmp/wall.omp-tsan"
-		wall "$DVMDBG" check "$tmp/omp" >>"$tmp/wall.omp"
-	done
-	for kind in omp-plain omp-tsan omp; do
-		printf -v "${kind#omp-}" %s "$(median <"$tmp/wall.$kind")"
-	done
-	row "heat 300 x 300, 20 steps, 2 threads of OpenMP: plain" "$plain s" 1
-	row "  -fsanitize=thread" "$tsan s" "$(ratio "$tsan" "$plain")"
-	row "  check; over the sanitizer (aim 3)" "$omp s" "$(ratio "$omp" "$tsan")"
+	threaded heat 300 20
+	threaded heat 1000 5
+	threaded lu 300
+	threaded lu 500
 }
 
 # messages WAY WORDS: messages of 8 bytes between two ranks, alone and under the debugger in turn.
