@@ -23,10 +23,10 @@
 #define RECENT 1024u
 
 /* The chain is `to` behind an access of that seg; or, newest, its entry `to`, which is one cell's
- * alone, is the newest of those that are alike, none of which has a higher seg. */
+ * alone, is the newest of those that are alike, none of which has a higher seg and turn. */
 struct move {
 	uint64_t space; /* serial number; 0: none */
-	uint32_t chain, site, seg, to;
+	uint32_t chain, site, seg, turn, to;
 	uint8_t mask, flags;
 	bool newest;
 };
@@ -116,8 +116,14 @@ static bool segs_are_alike(const struct space *s, const struct seg *a, const str
 struct seen {
 	uint32_t same, alike, n;
 	uint32_t it, newest; /* + 1: the entry of the same seg; the newest one that is alike */
-	uint32_t top;
+	uint64_t top;
 };
+
+/* Those of a thread in their order. */
+static inline uint64_t moment(uint32_t seg, uint32_t turn)
+{
+	return (uint64_t)seg << 32 | turn;
+}
 
 static struct seen look(const struct space *s, uint32_t chain, const struct entry *x)
 {
@@ -128,9 +134,10 @@ static struct seen look(const struct space *s, uint32_t chain, const struct entr
 
 		if (old->site != x->site || old->flags != x->flags)
 			continue;
-		r.it = old->seg == x->seg ? i : 0;
+		r.it = old->seg == x->seg && old->turn == x->turn ? i : 0;
 		r.same++;
-		r.top = old->seg > r.top ? old->seg : r.top;
+		if (moment(old->seg, old->turn) > r.top)
+			r.top = moment(old->seg, old->turn);
 		if (x->mask != old->mask || !segs_are_alike(s, &s->seg[old->seg], &s->seg[x->seg]))
 			continue;
 		r.newest = r.newest ? r.newest : i;
@@ -204,19 +211,21 @@ static inline bool is_moved(struct move *m, struct space *s, uint32_t *chain, co
 	    m->flags != t->flags)
 		return false;
 	if (!m->newest) {
-		if (m->seg == t->seg)
+		if (m->seg == t->seg && m->turn == t->turn)
 			*chain = m->to;
-		return m->seg == t->seg;
+		return m->seg == t->seg && m->turn == t->turn;
 	}
 	newest = &s->entry[m->to - 1];
 	if (mask != newest->mask)
 		return false;
-	if (t->seg == newest->seg)
+	if (t->seg == newest->seg && t->turn == newest->turn)
 		return true;
 	/* one that came before may be in the chain */
-	if (t->seg <= m->seg || !segs_are_alike(s, &s->seg[newest->seg], &s->seg[t->seg]))
+	if (moment(t->seg, t->turn) <= moment(m->seg, m->turn) ||
+	    !segs_are_alike(s, &s->seg[newest->seg], &s->seg[t->seg]))
 		return false;
 	newest->seg = m->seg = t->seg;
+	newest->turn = m->turn = t->turn;
 	return true;
 }
 
@@ -244,6 +253,8 @@ static uint32_t newest(struct openmp *e, struct space *s, uint32_t chain, const 
 	bool alone = s->entry[seen->newest - 1].alone;
 	uint32_t at = alone ? seen->newest : (uint32_t)s->nentry + 1, to;
 
+	uint64_t top = moment(x.seg, x.turn) > seen->top ? moment(x.seg, x.turn) : seen->top;
+
 	x.alone = true;
 	to = chain_change(s, chain, seen->newest, x, (struct ticks){ tick, tick });
 	if (to && !s->ticks)
@@ -254,7 +265,8 @@ static uint32_t newest(struct openmp *e, struct space *s, uint32_t chain, const 
 			.mask = x.mask,
 			.flags = x.flags,
 			.to = at,
-			.seg = seen->top > x.seg ? seen->top : x.seg,
+			.seg = (uint32_t)(top >> 32),
+			.turn = (uint32_t)top,
 			.newest = true,
 		};
 	return to;
@@ -287,6 +299,7 @@ static int chain_add(struct openmp *e, struct space *s, struct page *p, unsigned
 										.mask = x.mask,
 										.flags = x.flags,
 										.seg = x.seg,
+										.turn = x.turn,
 										.to = to };
 	p->entry[cell] = to;
 	return to ? 0 : -1;
@@ -300,11 +313,13 @@ static inline int cell_touch(struct openmp *e, struct space *s, struct page *p, 
 	if (!s->ticks && is_moved(move_of(e, s, p->entry[cell], t->site, mask, t->flags), s,
 				  &p->entry[cell], t, mask))
 		return 0;
-	return chain_add(
-		e, s, p, cell,
-		(struct entry){
-			.seg = t->seg, .site = t->site, .mask = (uint8_t)mask, .flags = t->flags },
-		t->tick);
+	return chain_add(e, s, p, cell,
+			 (struct entry){ .seg = t->seg,
+					 .turn = t->turn,
+					 .site = t->site,
+					 .mask = (uint8_t)mask,
+					 .flags = t->flags },
+			 t->tick);
 }
 
 int space_touch(struct openmp *e, struct space *s, const struct touch *t, unsigned size)

@@ -697,6 +697,9 @@ int openmp_note(struct openmp *e, const struct trace_rec *r)
 	/* before a task is created there is nothing but its memory */
 	if (l->nunset && v.kind != 'C' && v.kind != 'A' && unset_report(e, l, 0))
 		return -1;
+	/* others end iterations, or order nothing */
+	if (!strchr("NGWwUKVv", v.kind) && lane_happens(e, l))
+		return -1;
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i].kind == v.kind)
 			return events[i].fn(e, l, &v);

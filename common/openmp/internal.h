@@ -27,12 +27,22 @@ enum task_kind {
 	TASK_PART
 };
 
+/*
+ * Iterations of a loop in which nothing happens but accesses are one part as long as they follow
+ * each other in a thread, and are told apart by their turn in it. When something happens in one
+ * after all, it becomes a part of its own, and what it has accessed before is that's first step.
+ */
+struct alias {
+	uint32_t task, turn, seg;
+};
+
 #define STEP_NEVER INT32_MAX
 
 struct task {
 	uint64_t id; /* 0: a part */
 	uint8_t kind;
 	bool started;			   /* lane and stack are known */
+	bool aliased;			   /* some of its turns are parts of their own */
 	uint32_t parent;		   /* + 1 */
 	int32_t step;			   /* that runs */
 	int32_t created;		   /* the parent's last step before it */
@@ -111,9 +121,9 @@ struct seg {
 #define ENTRY_ATOMIC 2u
 
 struct entry {
-	uint32_t seg, site, next; /* next: + 1 */
-	uint8_t mask, flags;	  /* bytes of the cell */
-	bool alone;		  /* in the chain of one cell only */
+	uint32_t seg, turn, site, next; /* next: + 1 */
+	uint8_t mask, flags;		/* bytes of the cell */
+	bool alone;			/* in the chain of one cell only */
 };
 
 /* An atomic operation, in its order: accesses of the task up to that step are before those behind
@@ -185,7 +195,7 @@ struct instant {
  * which task has its frames there. */
 struct later {
 	uint64_t at;
-	uint32_t seg, site;
+	uint32_t seg, turn, site;
 	uint32_t owner; /* if it is no stack */
 	uint32_t tick;
 	uint8_t size, flags;
@@ -233,6 +243,8 @@ struct space {
 	uint32_t ncall, nimplicit, nloop;
 	struct page *page;
 	struct entry *entry;
+	struct alias *alias;
+	uint32_t nalias;
 	struct later *later;
 	struct order *order;
 	struct hand *hand;
@@ -245,7 +257,7 @@ struct space {
 	size_t room_tick;
 	uint32_t ntask, nregion, ngroup, nseg;
 	size_t npage, room_page, nentry, room_entry;
-	struct hash task_at, region_at, seg_at, page_at;
+	struct hash task_at, region_at, seg_at, page_at, alias_at;
 	bool limited;
 	bool unsure;	     /* iterations wait for each other more often than is followed */
 	bool locked_regions; /* inner regions were begun under locks */
@@ -270,20 +282,23 @@ struct root {
 struct frame {
 	uint64_t id, root;
 	uint32_t interval;
-	bool team;	/* the implicit task of the outermost region */
-	bool alone;	/* in a region of one thread */
-	bool thread;	/* a thread that the program has begun by itself, or their owner */
-	bool owner;	/* that */
-	bool away;	/* it waits for the end of another one, and is in no interval */
-	uint64_t stack; /* its frames are below */
-	uint32_t part;	/* + 1: number of the task that is what it executes of a construct */
-	uint32_t site;	/* + 1: the place of a loop of which nothing was seen yet */
-	bool busy;	/* it has accessed something since */
-	bool elements;	/* loops are statements with arrays */
-	bool chunk;	/* the OpenMP runtime has given it what it executes */
-	uint32_t loop;	/* + 1: whose iterations it executes, … */
-	int32_t begun;	/* … and the task's last step before it */
-	uint32_t loops; /* that it has come to: as many as other threads of its team there */
+	bool team;	  /* the implicit task of the outermost region */
+	bool alone;	  /* in a region of one thread */
+	bool thread;	  /* a thread that the program has begun by itself, or their owner */
+	bool owner;	  /* that */
+	bool away;	  /* it waits for the end of another one, and is in no interval */
+	uint64_t stack;	  /* its frames are below */
+	uint32_t part;	  /* + 1: number of the task that is what it executes of a construct, … */
+	uint32_t turn;	  /* … and that of the iteration in it */
+	uint32_t plain;	  /* iterations in which nothing has happened, one after the other */
+	uint64_t gathers; /* the part has several iterations: serial number of its interval */
+	uint32_t site;	  /* + 1: the place of a loop of which nothing was seen yet */
+	bool busy;	  /* it has accessed something since */
+	bool elements;	  /* loops are statements with arrays */
+	bool chunk;	  /* the OpenMP runtime has given it what it executes */
+	uint32_t loop;	  /* + 1: whose iterations it executes, … */
+	int32_t begun;	  /* … and the task's last step before it */
+	uint32_t loops;	  /* that it has come to: as many as other threads of its team there */
 };
 
 /* Addresses, sorted, none twice: what is there now. The OpenMP runtime gives memory to one task
@@ -505,6 +520,10 @@ bool clocks_seen(const struct clocks *c, const struct instant *a, const struct i
 int event_work(struct openmp *e, struct lane *l, const struct event *v);
 int event_part(struct openmp *e, struct lane *l, const struct event *v);
 int event_divided(struct openmp *e, struct lane *l, const struct event *v);
+/* Something happens in what the thread executes. */
+int lane_happens(struct openmp *e, struct lane *l);
+/* The seg of an access in that turn. */
+uint32_t seg_of_turn(const struct space *s, uint32_t seg, uint32_t turn);
 /* The loop of which the thread executes iterations is over, if it is in one. */
 int lane_loop_end(struct openmp *e, struct lane *l, struct frame *f);
 /* Of the loop there was no iteration on this thread: it had none, or they are not seen. */
@@ -522,6 +541,9 @@ uint32_t space_task(struct openmp *e, struct space *s, uint64_t id);
 /* loop: + 1, of which it is an iteration, begun behind that step; 0: of none. */
 uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent, uint32_t loop,
 		    int32_t begun);
+/* Whether a part that begins there is like that one. */
+bool space_is_part(const struct space *s, uint32_t part, uint32_t parent, uint32_t loop,
+		   int32_t begun);
 /* It is the implicit task of a thread. */
 int space_implicit(struct space *s, uint32_t task, unsigned kind);
 uint32_t space_region(struct openmp *e, struct space *s, uint64_t id);
@@ -613,7 +635,7 @@ int openmp_access_of(struct openmp *e, uint32_t place, uint32_t object, uint64_t
 struct touch {
 	uint64_t at;	/* address, or offset in the object */
 	uint32_t owner; /* as of a page; and object and own */
-	uint32_t seg, object, tick, site;
+	uint32_t seg, object, tick, site, turn;
 	uint8_t flags; /* as of an entry */
 	bool own;
 };

@@ -180,6 +180,15 @@ static bool were_in_order(const struct space *s, const struct entry *a, const st
 	return true;
 }
 
+/* Turns of one part are the same thread's, and else in no order. */
+static bool are_ordered(struct openmp *e, struct space *s, const struct cell *c,
+			const struct entry *a, const struct entry *b)
+{
+	if (a->seg == b->seg && a->turn != b->turn)
+		return c->own;
+	return segs_are_ordered(e, s, a->seg, b->seg, c->own);
+}
+
 static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 			const struct entry *a, const struct entry *b)
 {
@@ -189,8 +198,7 @@ static bool is_conflict(struct openmp *e, struct space *s, const struct cell *c,
 		return false;
 	return !(a->flags & b->flags & ENTRY_ATOMIC) && !are_excluded(e, s, x, y) &&
 	       !sets_meet(e, s->task[x->task].always, s->task[y->task].always, false) &&
-	       !(s->threads ? are_in_order(s, a, b)
-			    : segs_are_ordered(e, s, a->seg, b->seg, c->own));
+	       !(s->threads ? are_in_order(s, a, b) : are_ordered(e, s, c, a, b));
 }
 
 /* In a region where a thread's number, or a variable of its own, decides what it accesses, each may
@@ -223,7 +231,7 @@ static int judge_pair(struct openmp *e, struct space *s, struct cell *c, const s
 		return 0;
 	c->met = true;
 	if ((s->threads && s->unfollowed) || (s->clocks && were_in_order(s, a, b)) ||
-	    (!s->threads && segs_were_ordered(e, s, a->seg, b->seg, c->own))) {
+	    (!s->threads && a->seg != b->seg && segs_were_ordered(e, s, a->seg, b->seg, c->own))) {
 		e->why[OPENMP_WHY_ATOMIC]++;
 		return 0;
 	}
@@ -311,6 +319,13 @@ int space_judge(struct openmp *e, struct space *s)
 		return 0;
 	if (space_settle(e, s))
 		return -1;
+	for (size_t i = 0; s->nalias && i < s->nentry; i++) {
+		uint32_t seg = seg_of_turn(s, s->entry[i].seg, s->entry[i].turn);
+
+		if (seg != s->entry[i].seg)
+			s->entry[i].turn = 0;
+		s->entry[i].seg = seg;
+	}
 	if (s->ticks) {
 		s->clocks = clocks_make(e, s);
 		if (!s->clocks)

@@ -50,6 +50,8 @@ static int part_begin(struct openmp *e, struct lane *l, struct frame *f)
 	uint32_t made = space_part(e, l->space, l->task, f->loop, f->begun);
 
 	f->part = made + 1;
+	f->turn = 0;
+	f->gathers = 0;
 	return made == UINT32_MAX ? -1 : 0;
 }
 
@@ -112,16 +114,72 @@ static int loop_begin(struct openmp *e, struct lane *l, struct frame *f)
 	return frame_unseen(e, f, true);
 }
 
+#define PLAIN 32u /* iterations that were plain, before others are taken for that */
+
 /* The compiler has divided the loop, or the chunk of a task. */
 static int iteration(struct openmp *e, struct lane *l)
 {
 	struct frame *f = lane_top(l);
+	uint32_t before;
 
 	if (!f || !l->space || f->alone)
 		return 0;
+	before = f->part;
 	if (!f->loop && !f->chunk && loop_begin(e, l, f))
 		return -1;
-	return part(e, l, true);
+	lane_moved(l);
+	part_end(l, f);
+	f->plain++;
+	if (before && f->gathers == l->space->serial && f->turn < UINT32_MAX &&
+	    space_is_part(l->space, before - 1, l->task, f->loop, f->begun)) {
+		f->part = before;
+		f->turn++;
+		return 0;
+	}
+	if (part_begin(e, l, f))
+		return -1;
+	f->gathers = f->plain > PLAIN ? l->space->serial : 0;
+	return 0;
+}
+
+/* The iteration is a part of its own from here on. */
+static int becomes_part(struct openmp *e, struct lane *l, struct frame *f)
+{
+	struct space *s = l->space;
+	uint32_t from = f->part - 1, turn = f->turn;
+	struct alias *to = vec_add(s->alias, s->nalias);
+
+	if (!to)
+		return -1;
+	lane_moved(l);
+	part_end(l, f);
+	if (part_begin(e, l, f))
+		return -1;
+	*to = (struct alias){ from, turn, space_seg(e, s, f->part - 1) };
+	s->task[from].aliased = true;
+	return e->failed || hash_put(&s->alias_at, hash_mix(from, turn), s->nalias - 1) ? -1 : 0;
+}
+
+int lane_happens(struct openmp *e, struct lane *l)
+{
+	struct frame *f = lane_top(l);
+
+	if (!f || !l->space || !f->part)
+		return 0;
+	f->plain = 0;
+	return f->gathers == l->space->serial ? becomes_part(e, l, f) : 0;
+}
+
+uint32_t seg_of_turn(const struct space *s, uint32_t seg, uint32_t turn)
+{
+	uint32_t task = s->seg[seg].task;
+
+	if (!s->task[task].aliased)
+		return seg;
+	for (uint32_t at = 0, i; hash_next(&s->alias_at, hash_mix(task, turn), &at, &i);)
+		if (s->alias[i].task == task && s->alias[i].turn == turn)
+			return s->alias[i].seg;
+	return seg;
 }
 
 int event_divided(struct openmp *e, struct lane *l, const struct event *v)

@@ -205,8 +205,14 @@ static bool put_later(struct space *s, const struct touch *w, unsigned size)
 	struct later *to = s->nlater < LATER ? vec_add(s->later, s->nlater) : NULL;
 
 	if (to)
-		*to = (struct later){ w->at,   w->seg,	      w->site, w->owner,
-				      w->tick, (uint8_t)size, w->flags };
+		*to = (struct later){ .at = w->at,
+				      .seg = w->seg,
+				      .turn = w->turn,
+				      .site = w->site,
+				      .owner = w->owner,
+				      .tick = w->tick,
+				      .size = (uint8_t)size,
+				      .flags = w->flags };
 	return to;
 }
 
@@ -217,7 +223,8 @@ void later_claim(struct space *s, uint32_t unit, uint64_t id, uint64_t addr, uin
 	for (uint32_t i = s->nlater, k = 0; i-- > 0 && k < CLAIM; k++) {
 		struct later *r = &s->later[i];
 
-		if (s->seg[r->seg].task == unit && !r->owner && is_within(r->at, addr, addr + n))
+		if (s->seg[seg_of_turn(s, r->seg, r->turn)].task == unit && !r->owner &&
+		    is_within(r->at, addr, addr + n))
 			r->owner = OWNER_MEMORY | (uint32_t)id;
 	}
 }
@@ -238,6 +245,7 @@ int space_settle(struct openmp *e, struct space *s)
 				   .owner = r->owner,
 				   .object = OBJECT_FOREIGN,
 				   .seg = r->seg,
+				   .turn = r->turn,
 				   .site = r->site,
 				   .tick = r->tick,
 				   .flags = r->flags };
@@ -316,6 +324,7 @@ static inline __attribute__((always_inline)) int access_at(struct openmp *e, uin
 		l->seg = space_seg(e, l->space, lane_unit(l)) + 1;
 	w.site = site == TRACE_NONE ? place : site_known(e, site);
 	w.seg = l->seg - 1;
+	w.turn = lane_top(l)->part ? lane_top(l)->turn : 0;
 	if (l->space->ticks || found == FOUND_LATER)
 		w.tick = task_tick(&l->space->task[lane_unit(l)], w.flags);
 	if (found == FOUND_LATER && put_later(l->space, &w, size))

@@ -58,6 +58,7 @@ void space_free(struct space *s)
 	free(s->call);
 	free(s->page);
 	free(s->entry);
+	free(s->alias);
 	free(s->later);
 	free(s->order);
 	free(s->hand);
@@ -70,6 +71,7 @@ void space_free(struct space *s)
 	hash_clear(&s->region_at);
 	hash_clear(&s->seg_at);
 	hash_clear(&s->page_at);
+	hash_clear(&s->alias_at);
 	free(s);
 }
 
@@ -105,27 +107,45 @@ static int32_t interval_begin(const struct task *t)
 	return t->nbegun ? t->begun[t->nbegun - 1] : -1;
 }
 
+static struct task part_at(const struct space *s, uint32_t parent, uint32_t loop, int32_t begun)
+{
+	const struct task *p = &s->task[parent];
+
+	return (struct task){ .kind = TASK_PART,
+			      .parent = parent + 1,
+			      .loop = loop,
+			      .created = loop ? begun : interval_begin(p),
+			      .joined = STEP_NEVER,
+			      .real_created = p->step,
+			      .real_joined = STEP_NEVER,
+			      .lane = p->lane,
+			      .region = p->region,
+			      .interval = p->interval,
+			      .group = p->group,
+			      .set = p->set };
+}
+
 uint32_t space_part(struct openmp *e, struct space *s, uint32_t parent, uint32_t loop,
 		    int32_t begun)
 {
 	uint32_t to = add_task(e, s, 0);
-	struct task *t, *p;
 
 	if (to == UINT32_MAX)
 		return to;
-	t = &s->task[to];
-	p = &s->task[parent];
-	t->kind = TASK_PART;
-	t->parent = parent + 1;
-	t->loop = loop;
-	t->created = loop ? begun : interval_begin(p);
-	t->real_created = p->step++;
-	t->lane = p->lane;
-	t->region = p->region;
-	t->interval = p->interval;
-	t->group = p->group;
-	t->set = p->set;
+	s->task[to] = part_at(s, parent, loop, begun);
+	s->task[parent].step++;
 	return to;
+}
+
+bool space_is_part(const struct space *s, uint32_t part, uint32_t parent, uint32_t loop,
+		   int32_t begun)
+{
+	const struct task *t = &s->task[part];
+	struct task new = part_at(s, parent, loop, begun);
+
+	return t->kind == new.kind && t->parent == new.parent && t->loop == new.loop &&
+	       t->created == new.created && t->region == new.region &&
+	       t->interval == new.interval && t->group == new.group && t->set == new.set;
 }
 
 int space_implicit(struct space *s, uint32_t task, unsigned kind)

@@ -33,8 +33,8 @@ struct random_run {
 	} done[ACCESSES];
 	unsigned n, units, unit[2];
 	bool apart; /* of each element, one access */
-	unsigned elements, sites, stays,
-		reads; /* of one write; where all conflicts little is seen */
+	unsigned events, elements, sites, stays;
+	unsigned reads; /* of one write; where all conflicts little is seen */
 	bool wanted[SITES][SITES];
 	struct trace_slot slot[8 * SITES];
 	struct trace_batch batch;
@@ -105,6 +105,13 @@ static void random_step(struct random_run *z)
 		does(&z->r, thread, "N 2");
 		z->unit[thread] = z->units++;
 	}
+	/* what happens in an iteration does not matter to what it accesses */
+	if (!any(z, z->events)) {
+		char text[60];
+
+		snprintf(text, sizeof(text), "L 5 %x 0;l 5 %x 0", 0x100 + z->n, 0x100 + z->n);
+		does(&z->r, thread, text);
+	}
 	for (unsigned i = 0; i < kinds; i++)
 		kind[i] = 2 * any(z, z->sites) + !any(z, z->reads);
 	if (from + size > 8)
@@ -151,12 +158,15 @@ static void random_runs_have_what_conflicts(void **state)
 		z.elements = 1 + any(&z, 16);
 		z.sites = 1 + any(&z, SITES);
 		z.stays = 1 + any(&z, 6);
+		z.events = 1 + any(&z, 60);
 		z.reads = 1 + any(&z, 1u << any(&z, 9));
 		begin_with(&z.r, &(struct openmp_options){ .most = 1000 });
 		make_slots(&z);
 		team(&z.r, 2);
 		for (unsigned t = 0; t < 2; t++) {
 			does(&z.r, t, "G 0;N 2");
+			for (unsigned i = any(&z, 2) ? 0 : 40; i-- > 0;)
+				does(&z.r, t, "N 2");
 			z.unit[t] = z.units++;
 		}
 		for (unsigned i = 2 + any(&z, 50); i-- > 0;)
@@ -195,12 +205,63 @@ static void rows_share_what_is_known(void **state)
 	expect(&r, "4w-1r 4w-2r 4w-3r");
 }
 
+static void iterations_without_events_take_no_more_than_their_accesses(void **state)
+{
+	struct report_trace count = { 0 };
+	struct err err = { "" };
+	struct run r;
+
+	(void)state;
+	begin_with(&r, &(struct openmp_options){ .memory = (uint64_t)4 << 20 });
+	r.object.desc.extent[0] = 100000;
+	r.object.desc.own_hi[0] = 99999;
+	team(&r, 2);
+	does(&r, 0, "G 0");
+	does(&r, 1, "G 0");
+	for (uint64_t i = 0; i < 100000; i++) {
+		does(&r, i % 2, "N 2");
+		touch(&r, i % 2, TRACE_WRITE, i, 1);
+	}
+	touch(&r, 1, TRACE_READ, 99997, 2);
+	openmp_reader.end(r.e, true, &err);
+	openmp_reader.count(r.e, &count);
+	assert_int_equal(count.unthreaded[OPENMP_WHY_LIMIT], 0);
+	expect(&r, "1w-2r");
+}
+
+/* The accesses before it are those of the iteration, too. */
+static void what_happens_late_in_an_iteration_orders_what_follows(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	team(&r, 2);
+	does(&r, 0, "G 0");
+	for (unsigned i = 0; i < 50; i++)
+		does(&r, 0, "N 2");
+	writes(&r, 0, 1);
+	does(&r, 0, "C 20 - 0");
+	reads(&r, 0, 2);
+	does(&r, 1, "S 20 1 0 870000");
+	writes(&r, 1, 3);
+	does(&r, 1, "s 20");
+	does(&r, 0, "N 2");
+	touch(&r, 0, TRACE_WRITE, 4, 4);
+	does(&r, 0, "N 2");
+	touch(&r, 0, TRACE_READ, 4, 5);
+	/* the task is behind line 1, and beside line 2 */
+	expect(&r, "3w-2r 4w-5r");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_limit_is_reported),
 		cmocka_unit_test(random_runs_have_what_conflicts),
 		cmocka_unit_test(rows_share_what_is_known),
+		cmocka_unit_test(iterations_without_events_take_no_more_than_their_accesses),
+		cmocka_unit_test(what_happens_late_in_an_iteration_orders_what_follows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
