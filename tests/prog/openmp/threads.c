@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <threads.h>
 #include <unistd.h>
+#include <sys/resource.h>
 
 #include "run.h"
 
@@ -446,19 +447,34 @@ static void gathered(void)
 		a[THREADS] += a[i];
 }
 
+/* What main waits for orders nothing. */
+static rlim_t files(rlim_t less)
+{
+	struct rlimit now;
+
+	getrlimit(RLIMIT_NOFILE, &now);
+	now.rlim_cur -= less;
+	if (less)
+		setrlimit(RLIMIT_NOFILE, &now);
+	return now.rlim_cur;
+}
+
 /* @pair detached w r wr x */
 static void *set_detached(void *arg)
 {
 	x = 1; /* @detached.w */
+	files(1);
 	return arg;
 }
 static void detached(void)
 {
+	rlim_t before = files(0);
 	pthread_t t;
 
 	pthread_create(&t, NULL, set_detached, NULL);
 	pthread_detach(t);
-	usleep(20000);
+	while (files(0) == before)
+		usleep(1000);
 	y = x; /* @detached.r */
 }
 

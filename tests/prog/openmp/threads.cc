@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <vector>
+#include <sys/resource.h>
 
 #include "run.h"
 
@@ -318,11 +319,30 @@ static void promised()
 	x = f.get();
 }
 
+static rlim_t files()
+{
+	rlimit now;
+
+	getrlimit(RLIMIT_NOFILE, &now);
+	return now.rlim_cur;
+}
+
+/* What main waits for orders nothing. */
 /* @pair detached w r wr x */
 static void detached()
 {
-	std::thread([] { x = 1; /* @detached.w */ }).detach();
-	std::this_thread::sleep_for(std::chrono::milliseconds(20));
+	rlim_t before = files();
+
+	std::thread([before] {
+		rlimit now;
+
+		x = 1; /* @detached.w */
+		getrlimit(RLIMIT_NOFILE, &now);
+		now.rlim_cur = before - 1;
+		setrlimit(RLIMIT_NOFILE, &now);
+	}).detach();
+	while (files() == before)
+		std::this_thread::sleep_for(std::chrono::milliseconds(1));
 	y = x; /* @detached.r */
 }
 
