@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows that are distributed cyclically, one by one or in blocks: own rows, and the indices of loops
- * over them. */
+/*
+ * Own rows by the number of the rank, and how many there are: rows that are distributed cyclically,
+ * one by one or in blocks, and the indices of loops over them; and blocks whose bounds no variable
+ * has, as the program computes them again each time.
+ */
 #include "frontend/annotate/internal.h"
 
 #include <inttypes.h>
@@ -14,6 +17,8 @@
 struct words {
 	char *rank, *ranks, *block;
 };
+
+#define BLOCK_APART 3 /* indices of a source are from those that count from 0 */
 
 static void words_clear(struct words *w)
 {
@@ -38,23 +43,27 @@ static char *block_named(const struct env *env, const int64_t *block, uint32_t n
 	return NULL;
 }
 
-static bool words_of(const struct guesses *g, const struct array_guess *a, const struct env *env,
-		     uint32_t n, struct words *w)
+/* Along a dimension. */
+static bool words_of(const struct guesses *g, const struct array_guess *a, unsigned d,
+		     const struct env *env, uint32_t n, struct words *w)
 {
 	int64_t *rank = xcalloc(n, sizeof(*rank)), *ranks = xcalloc(n, sizeof(*ranks)),
 		*block = xcalloc(n, sizeof(*block));
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct array_run *x = &a->run[k];
+
 		for (uint32_t r = 0; r < g->training[k].ranks && i < n; r++, i++) {
-			rank[i] = r;
-			ranks[i] = g->training[k].ranks;
-			block[i] = a->run[k].block;
+			rank[i] = a->cyclic ? r :
+					      grid_coordinate(r, a->ndim, x->grid, x->order, d);
+			ranks[i] = a->cyclic ? g->training[k].ranks : x->grid[d];
+			block[i] = x->block;
 		}
 	}
 	w->rank = expression(env, rank, n, NULL);
 	w->ranks = expression(env, ranks, n, NULL);
-	w->block = block_named(env, block, n);
+	w->block = a->cyclic ? block_named(env, block, n) : NULL;
 	if (!w->block)
 		w->block = expression(env, block, n, NULL);
 	free(rank);
@@ -92,7 +101,7 @@ bool cyclic_rows(const struct guesses *g, const struct array_guess *a, struct en
 {
 	int64_t *end = xcalloc(n, sizeof(*end));
 	struct words w;
-	bool good = words_of(g, a, env, n, &w);
+	bool good = words_of(g, a, 0, env, n, &w);
 	char *last;
 	uint32_t i = 0;
 
@@ -119,7 +128,7 @@ char *cyclic_index(const struct guesses *g, const struct array_guess *a, const s
 	struct words w;
 	char *text = NULL, *row = strchr(own, ' ') ? xasprintf("(%s)", own) : xstrdup(own);
 
-	if (words_of(g, a, env, n, &w)) {
+	if (words_of(g, a, 0, env, n, &w)) {
 		if (!strcmp(w.block, "1"))
 			text = xasprintf("%s * %s + %s", row, w.ranks, w.rank);
 		else
@@ -131,4 +140,101 @@ char *cyclic_index(const struct guesses *g, const struct array_guess *a, const s
 	words_clear(&w);
 	free(row);
 	return text;
+}
+
+/* ---- blocks ---- */
+
+/* What blocks begin with: the first ones are one longer; by division of the product; the last one
+ * has the rest; as long as the last one needs, which is shorter. */
+enum blocks { SPREAD, SCALED, REST, ROUNDED, BLOCKS };
+
+/* min(a, b), or in C what it is. */
+static char *least(bool fortran, const char *a, const char *b)
+{
+	return fortran ? xasprintf("min(%s, %s)", a, b) :
+			 xasprintf("(%s < %s ? %s : %s)", a, b, a, b);
+}
+
+/* The first row, from 0, of the rank that is `at`, of `ranks`, of `all` rows. */
+static char *block_begin(enum blocks how, bool fortran, const char *at, const char *ranks,
+			 const char *all, bool last)
+{
+	char *text, *rest, *some;
+
+	switch (how) {
+	case SPREAD:
+		rest = xasprintf(fortran ? "mod(%s, %s)" : "%s %% %s", all, ranks);
+		some = least(fortran, at, rest);
+		text = xasprintf("%s * (%s / %s) + %s", at, all, ranks, some);
+		break;
+	case SCALED: return xasprintf("%s * %s / %s", at, all, ranks);
+	case REST:
+		if (!last)
+			return xasprintf("%s * (%s / %s)", at, all, ranks);
+		if (fortran) /* the rest, where the rank is the last one */
+			return xasprintf("%s * (%s / %s) + %s / %s * mod(%s, %s)", at, all, ranks,
+					 at, ranks, all, ranks);
+		return xasprintf("%s * (%s / %s) + %s / %s * (%s %% %s)", at, all, ranks, at, ranks,
+				 all, ranks);
+	default:
+		rest = xasprintf("%s * ((%s + %s - 1) / %s)", at, all, ranks, ranks);
+		some = xstrdup(all);
+		text = least(fortran, rest, some);
+		break;
+	}
+	free(rest);
+	free(some);
+	return text;
+}
+
+/* The text, and a constant of a few, are these values: all of it; NULL: they are not. */
+static char *fitted(const struct env *env, uint32_t n, const int64_t *want, char *text)
+{
+	int64_t v, by = 0;
+
+	for (uint32_t k = 0; k < n; k++) {
+		bool known = env_value(&env[k], text, &v);
+
+		by = k ? by : want[k] - v;
+		if (!known || want[k] - v != by || by < -BLOCK_APART || by > BLOCK_APART) {
+			free(text);
+			return NULL;
+		}
+	}
+	return more(text, by);
+}
+
+char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigned d,
+		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text)
+{
+	int64_t *rows;
+	struct words w = { 0 };
+	char *all, *whole, *at, *found = NULL;
+	uint32_t i = 0;
+
+	/* (v + 1) * w fits by chance where ranks are two along a dimension */
+	if (a->cyclic || (text && *text != '('))
+		return text;
+	rows = xcalloc(n, sizeof(*rows));
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks && i < n; r++, i++)
+			rows[i] = a->run[k].shape[d];
+	all = expression(env, rows, n, NULL);
+	if (all && words_of(g, a, d, env, n, &w)) {
+		whole = strchr(all, ' ') ? xasprintf("(%s)", all) : xstrdup(all);
+		at = last ? xasprintf("(%s + 1)", w.rank) : xstrdup(w.rank);
+		for (enum blocks how = 0; how < BLOCKS && !found; how++)
+			found = fitted(env, n, want,
+				       block_begin(how, env->scan && env->scan->fortran, at,
+						   w.ranks, whole, last));
+		free(whole);
+		free(at);
+	}
+	words_clear(&w);
+	free(rows);
+	free(all);
+	if (!found)
+		return text;
+	free(text);
+	return found;
 }

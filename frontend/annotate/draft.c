@@ -237,7 +237,7 @@ static char *dimension(const struct guesses *g, const struct draft_array *x, uns
 					want == WANT_FIRST ? &m->from :
 					want == WANT_LAST  ? &m->to :
 							     NULL;
-	int64_t value[DRAFT_ENV];
+	int64_t value[DRAFT_ENV] = { 0 };
 	char *text = NULL;
 	uint32_t i = 0;
 
@@ -259,6 +259,8 @@ static char *dimension(const struct guesses *g, const struct draft_array *x, uns
 		return text;
 	env[0].prefer = want != WANT_SHAPE && d < m->shape.n ? m->shape.name[d] : NULL;
 	text = expression(env, value, n, others);
+	if (want == WANT_FIRST || want == WANT_LAST)
+		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text);
 	env[0].prefer = NULL;
 	return text;
 }

@@ -22,6 +22,8 @@ struct evaluation {
 };
 
 static int64_t sum(struct evaluation *x);
+static int64_t choice(struct evaluation *x);
+static int64_t choice(struct evaluation *x);
 
 static bool skip(struct evaluation *x, char c)
 {
@@ -134,13 +136,30 @@ static bool getter(const struct evaluation *x, char name[NAME])
 	return false;
 }
 
+static bool is_fortran(const struct evaluation *x)
+{
+	return x->env->scan && x->env->scan->fortran;
+}
+
+/* mod(a, b), behind the bracket. */
+static int64_t rest_of(struct evaluation *x)
+{
+	int64_t v = sum(x), w;
+
+	x->bad |= !skip(x, ',');
+	w = sum(x);
+	x->bad |= !skip(x, ')') || !w || w == -1;
+	return x->bad ? 0 : v % w;
+}
+
 static int64_t variable(struct evaluation *x)
 {
 	char name[NAME];
 	int64_t value = 0;
 	size_t n = 0;
 
-	while (isalnum((unsigned char)*x->at) || *x->at == '_' || *x->at == '%' || *x->at == '.' ||
+	while (isalnum((unsigned char)*x->at) || *x->at == '_' ||
+	       (*x->at == '%' && is_fortran(x)) || *x->at == '.' ||
 	       (*x->at == '-' && x->at[1] == '>') || (*x->at == '>' && n && name[n - 1] == '-')) {
 		if (n + 1 == NAME) {
 			x->bad = true;
@@ -163,10 +182,30 @@ static int64_t variable(struct evaluation *x)
 	name[n] = 0;
 	if (n && (!strcasecmp(name, "max") || !strcasecmp(name, "min")) && skip(x, '('))
 		return extreme(x, tolower((unsigned char)name[1]) == 'a');
+	if (n && is_fortran(x) && !strcasecmp(name, "mod") && skip(x, '('))
+		return rest_of(x);
 	if (n && x->at[0] == '(' && x->at[1] == ')' && getter(x, name))
 		x->at += 2;
 	x->bad |= !n || (!env_look(x->env, name, &value) && !constant(x->env->scan, name, &value));
 	return value;
+}
+
+/* In brackets: a number, or a < b ? c : d */
+static int64_t choice(struct evaluation *x)
+{
+	int64_t v = sum(x), w, yes, no;
+	bool less;
+
+	x->at += strspn(x->at, " \t");
+	if (is_fortran(x) || !strchr("<>", *x->at) || !*x->at || x->at[1] == '=')
+		return v;
+	less = *x->at++ == '<';
+	w = sum(x);
+	x->bad |= !skip(x, '?');
+	yes = sum(x);
+	x->bad |= !skip(x, ':');
+	no = sum(x);
+	return (less ? v < w : v > w) ? yes : no;
 }
 
 static int64_t factor(struct evaluation *x)
@@ -181,7 +220,7 @@ static int64_t factor(struct evaluation *x)
 	if (skip(x, '-')) {
 		v = -factor(x);
 	} else if (skip(x, '(')) {
-		v = sum(x);
+		v = choice(x);
 		x->bad |= !skip(x, ')');
 	} else if (isdigit((unsigned char)*x->at)) {
 		v = strtoll(x->at, &end, 10);
@@ -194,26 +233,26 @@ static int64_t factor(struct evaluation *x)
 	return v;
 }
 
+/* The next * / or %; 0: there is none. */
+static char factors(struct evaluation *x)
+{
+	return skip(x, '*') ? '*' : skip(x, '/') ? '/' : !is_fortran(x) && skip(x, '%') ? '%' : 0;
+}
+
 static int64_t product(struct evaluation *x)
 {
-	int64_t v = factor(x);
+	int64_t v = factor(x), w;
+	char op;
 
-	for (;;) {
-		bool divide = false;
-		int64_t w;
-
-		if (!skip(x, '*')) {
-			divide = skip(x, '/');
-			if (!divide)
-				return v;
-		}
+	while ((op = factors(x))) {
 		w = factor(x);
-		x->bad |= divide ? !w || w == -1 : __builtin_mul_overflow(v, w, &v);
+		x->bad |= op == '*' ? __builtin_mul_overflow(v, w, &v) : !w || w == -1;
 		if (x->bad)
 			return 0;
-		if (divide)
-			v /= w;
+		if (op != '*')
+			v = op == '/' ? v / w : v % w;
 	}
+	return v;
 }
 
 static int64_t sum(struct evaluation *x)

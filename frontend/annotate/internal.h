@@ -485,6 +485,11 @@ bool cyclic_rows(const struct guesses *g, const struct array_guess *a, struct en
 		 uint32_t n, int64_t base, struct mark *m);
 char *cyclic_index(const struct guesses *g, const struct array_guess *a, const struct env *env,
 		   uint32_t n, const char *own, int64_t base);
+/* The first or last index of blocks along a dimension, or what differs from it by a constant, by
+ * the rank and the number of ranks, where no sum or product of variables has it: text is what has,
+ * and is taken over. NULL: it is not known. */
+char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigned d,
+		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text);
 
 /* The function in which a line is; NULL: none. */
 const struct function *draft_function(const struct scan *s, uint32_t line);

@@ -126,9 +126,12 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
  * as text; NULL: the loop does not go along this dimension, or that is not known. *all: it goes
  * over all of the own part, and spares some.
  */
-static char *offset(const struct loop *in, const struct env *env, uint32_t n,
-		    const struct loop_boxes *b, bool own, bool *all)
+static char *offset(const struct guesses *g, const struct array_guess *a, unsigned d,
+		    const struct loop *in, const struct env *env, uint32_t n,
+		    const struct loop_boxes *b, bool *all)
 {
+	const bool own = a->cyclic && !d;
+	char *text;
 	int64_t want[DRAFT_ENV], from, to;
 	bool box = true, part = true, known = false, fixed = true;
 
@@ -153,7 +156,8 @@ static char *offset(const struct loop *in, const struct env *env, uint32_t n,
 	*all = !box;
 	for (uint32_t k = 0; k < n; k++)
 		want[k] = (own ? 0 : b->begin[k]) + (box ? b->lo[k] : 0) - want[k];
-	return expression(env, want, n, NULL);
+	text = expression(env, want, n, NULL);
+	return own ? text : cyclic_block(g, a, d, env, n, want, false, text);
 }
 
 /* The index along a dimension, from the loop in; NULL: not known. */
@@ -163,7 +167,7 @@ static char *index_of(const struct guesses *g, const struct draft_loop *l, const
 {
 	const struct array_guess *a = &g->array[l->run[0].on];
 	bool cyclic = a->cyclic && !d;
-	char *more = offset(in, env, n, b, cyclic, all), *text, *index;
+	char *more = offset(g, a, d, in, env, n, b, all), *text, *index;
 
 	if (!more)
 		return NULL;

@@ -49,6 +49,8 @@ struct dims {
 };
 
 static int expression(struct reading *r, struct operand *o);
+static int compared(struct reading *r, struct operand *o);
+static int compared(struct reading *r, struct operand *o);
 
 static int fail(struct reading *r, const char *why)
 {
@@ -563,7 +565,7 @@ static int primary(struct reading *r, struct operand *o)
 	if (isdigit((unsigned char)*r->at))
 		return number(r, o);
 	if (take(r, "(")) {
-		if (expression(r, o))
+		if (expression(r, o) || compared(r, o))
 			return -1;
 		return take(r, ")") ? postfix(r, o) : fail(r, "a bracket is not closed");
 	}
@@ -606,6 +608,57 @@ static int binary(struct reading *r, struct operand *o, unsigned op, int (*next)
 	}
 	drop(&b);
 	return rc;
+}
+
+/* x when o is true, else y: y + (o != 0) * (x - y). */
+static int either(struct reading *r, struct operand *o)
+{
+	struct operand x = { 0 }, y = { 0 };
+	int rc = -1;
+
+	if (expression(r, &x) || to_value(r, &x))
+		goto out;
+	if (!take(r, ":")) {
+		fail(r, "a choice is CONDITION ? NUMBER : NUMBER");
+		goto out;
+	}
+	if (expression(r, &y) || to_value(r, &y))
+		goto out;
+	if (o->typed || x.typed || y.typed) {
+		fail(r, "pointers cannot be computed with");
+		goto out;
+	}
+	code_append(&x.code, &y.code);
+	code_add(&x.code, MARKCODE_SUB, 0, 0);
+	code_add(&o->code, MARKCODE_CONST, 0, 0);
+	code_add(&o->code, MARKCODE_NE, 0, 0);
+	append(&o->code, &x.code, MARKCODE_MUL);
+	append(&o->code, &y.code, MARKCODE_ADD);
+	rc = 0;
+out:
+	drop(&x);
+	drop(&y);
+	return rc;
+}
+
+/* Behind the first number in brackets: compared with another one, and what is chosen by that. */
+static int compared(struct reading *r, struct operand *o)
+{
+	static const struct {
+		const char *text;
+		unsigned op;
+	} known[] = { { "<=", MARKCODE_LE }, { ">=", MARKCODE_GE }, { "==", MARKCODE_EQ },
+		      { "!=", MARKCODE_NE }, { "<", MARKCODE_LT },  { ">", MARKCODE_GT } };
+	bool done = r->x->fortran;
+
+	for (size_t i = 0; !done && i < sizeof(known) / sizeof(known[0]); i++) {
+		done = take(r, known[i].text);
+		if (done && binary(r, o, known[i].op, expression))
+			return -1;
+	}
+	if (r->x->fortran || !take(r, "?"))
+		return 0;
+	return to_value(r, o) ? -1 : either(r, o);
 }
 
 static int term(struct reading *r, struct operand *o)

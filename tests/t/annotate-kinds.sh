@@ -205,6 +205,12 @@ has 'parallel 49-52 on b->mem writes [b->mem] reads [b->mem]' 'parallel 63-67 on
 like "planes: the trial takes nothing away" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 unlike "planes: and says so" "$out" 'has been taken away'
 
+# bounds of blocks that are in no variable are said by the rank and the number of ranks
+ranks=4 annotated blocks.c 22
+has 'array 48 u shape [l.n, W] own [l.rank * (l.n / l.size) + (l.rank < l.n % l.size ? l.rank : l.n % l.size):(l.rank + 1) * (l.n / l.size) + ((l.rank + 1) < l.n % l.size ? (l.rank + 1) : l.n % l.size) - 1, 0:W - 1] halo [1, 0]' \
+	'parallel 56-60 on v range [0:l.n - 1, 0:W - 1] writes [v] reads [o]'
+equal 1 3 25
+
 # rows of tables that are swapped; inner and outer rows in calls of their own have no mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70'
