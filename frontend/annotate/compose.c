@@ -288,12 +288,7 @@ static bool is_error_code(const struct scan *s, const char *name)
 	return false;
 }
 
-/*
- * A variable of the file gets a value in a function that is called behind the line of the mark
- * alone, which no run needs to have come to: what is there when the mark is come to does not stay
- * so.
- */
-static bool comes_later(const struct scan *s, const char *name, uint32_t line)
+bool draft_comes_later(const struct scan *s, const char *name, uint32_t line)
 {
 	const struct function *here = draft_function(s, line);
 	size_t n = strlen(name);
@@ -325,7 +320,7 @@ static void globals(struct marks *to, const struct guesses *g, const struct mark
 		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name, 0) &&
 		    declared_outside(scan, name) && same_everywhere(g, name) &&
 		    !is_error_code(scan, name) && !is_summand(scan, name) &&
-		    !comes_later(scan, name, at->line))
+		    !draft_comes_later(scan, name, at->line))
 			add_replicated(to, at, name);
 	}
 }

@@ -80,7 +80,8 @@ static bool usable(const struct env *e, const char *name)
 	       (!e->scan || (!scan_counts(e->scan, name, local ? e->line : 0) &&
 			     draft_usable(e->scan, name, e->line, env_has(e, name), e->closed,
 					  e->hidden) &&
-			     (!env_has(e, name) || draft_is_set(e->scan, name, e->line))));
+			     (env_has(e, name) ? draft_is_set(e->scan, name, e->line)
+					       : !draft_comes_later(e->scan, name, e->line))));
 }
 
 bool expression_usable(const struct env *env, const char *name)

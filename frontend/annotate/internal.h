@@ -500,6 +500,12 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line);
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
 /* One of the names is that, of len letters. */
 bool draft_has_name(const struct mark_names *n, const char *name, size_t len);
+/*
+ * A variable of the file gets a value in a function that is called behind the line of the mark
+ * alone, which no run needs to have come to: what is there when the mark is come to does not stay
+ * so.
+ */
+bool draft_comes_later(const struct scan *s, const char *name, uint32_t line);
 /* So that it can be named in a mark there; what is not local is known where the file has said it
  * before. hidden: private members are good as well. */
 bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local,
