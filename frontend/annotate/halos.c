@@ -560,6 +560,102 @@ static bool face_parts(const struct guesses *g, struct array_guess *a, const str
 	return true;
 }
 
+/* The dimensions of a are those of b from the from-th on; others are not divided, and some is. */
+static bool goes_along(const struct guesses *g, const struct array_guess *a,
+		       const struct array_guess *b, unsigned from)
+{
+	bool divided = false;
+
+	for (unsigned d = 0; d < b->ndim; d++) {
+		bool whole = is_whole(g, b, d), inside = d >= from && d < from + a->ndim;
+
+		if (!whole && !inside)
+			return false;
+		divided = divided || !whole;
+	}
+	return divided;
+}
+
+/* The grid of a run without the dimensions in front of and behind those of a. */
+static void cut_grid(struct array_run *x, const struct array_run *of, unsigned ndim, unsigned from,
+		     unsigned all)
+{
+	unsigned n = 0;
+
+	for (unsigned d = 0; d < ndim; d++) {
+		x->grid[d] = of->grid[from + d];
+		x->shape[d] = of->shape[from + d];
+	}
+	for (unsigned k = 0; k < all; k++)
+		if (of->order[k] >= from && of->order[k] < from + ndim)
+			x->order[n++] = of->order[k] - from;
+}
+
+/* Along a divided dimension a rank writes its own part as that of the other array, and a few more
+ * on both sides. *more, -1: not known yet: as many everywhere. */
+static bool part_within(struct part *p, unsigned d, const struct part *q, unsigned e, int64_t lo,
+			int64_t n, int64_t *more)
+{
+	int64_t beside = n - q->own_n[e];
+
+	if (*more < 0)
+		*more = beside;
+	if (beside != *more || beside < 0 || beside > 2 * BESIDE)
+		return false;
+	p->own_lo[d] = q->own_lo[e];
+	/* what is stored otherwise has as many on both sides */
+	if (lo > q->own_lo[e] || lo + n < q->own_lo[e] + q->own_n[e])
+		p->own_lo[d] = lo + beside / 2;
+	p->own_n[d] = q->own_n[e];
+	p->first[d] = q->first[e];
+	return p->own_lo[d] == q->own_lo[e] || beside % 2 == 0;
+}
+
+/* Of another shape, from the from-th dimension of b on. */
+static bool parts_within(const struct guesses *g, struct array_guess *a,
+			 const struct array_guess *b, unsigned from)
+{
+	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS], more[LAYOUT_DIMS] = { -1, -1, -1, -1 };
+
+	if (!goes_along(g, a, b, from))
+		return false;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		struct array_run *x = &a->run[k];
+
+		cut_grid(x, &b->run[k], a->ndim, from, b->ndim);
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &x->part[r];
+
+			if (!written_box(&g->training[k].rank[r], a, p, lo, n))
+				return false;
+			for (unsigned d = 0; d < a->ndim; d++) {
+				if (!is_whole(g, b, from + d)) {
+					if (!part_within(p, d, &b->run[k].part[r], from + d, lo[d],
+							 n[d], &more[d]))
+						return false;
+					continue;
+				}
+				p->own_lo[d] = lo[d];
+				p->own_n[d] = n[d];
+				p->first[d] = 0;
+				x->shape[d] = r ? x->shape[d] : n[d];
+				if (x->shape[d] != n[d])
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* Arrays of another shape, or kind of elements, which lines write beside own parts as well: each
+ * rank writes as much of it as the other array's own part has, and a few elements around. */
+static bool near_parts(const struct guesses *g, struct array_guess *a, const struct array_guess *b)
+{
+	a->room = guesses_equally_large(g, a);
+	return a->ndim <= b->ndim && (parts_within(g, a, b, b->ndim - a->ndim) ||
+				      (a->ndim < b->ndim && parts_within(g, a, b, 0)));
+}
+
 /* The array with own parts by those of the other one; false: it does not fit. */
 static bool take_layout(const struct guesses *g, struct array_guess *a, const struct array_guess *b,
 			parts_from parts)
@@ -604,6 +700,8 @@ void guesses_alike(struct guesses *g)
 		take_from_any(g, &g->array[i], same_parts);
 	for (uint32_t i = 0; i < g->narray; i++)
 		take_from_any(g, &g->array[i], face_parts);
+	for (uint32_t i = 0; i < g->narray; i++)
+		take_from_any(g, &g->array[i], near_parts);
 }
 
 /* ---- elements of several numbers ---- */

@@ -247,6 +247,8 @@ void guesses_orders(struct guesses *g);
 /* As large as the other one on each rank of each run, and of the same elements. */
 bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
 		      const struct array_guess *b);
+/* Each rank has as many bytes of it as the others, and as on fewer ranks. */
+bool guesses_equally_large(const struct guesses *g, const struct array_guess *a);
 void guesses_halos(struct guesses *g);
 /* From where to where, not included, a rank touches its part along a dimension. */
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,

@@ -552,8 +552,7 @@ static bool dimensions(struct guesses *g, struct array_guess *a)
 	return true;
 }
 
-/* Each rank has as many bytes of it as the others, and as on fewer ranks. */
-static bool is_equally_large(const struct guesses *g, const struct array_guess *a)
+bool guesses_equally_large(const struct guesses *g, const struct array_guess *a)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		uint32_t ref = 0;
@@ -740,7 +739,7 @@ static void guess(struct guesses *g, struct array_guess *a, const struct region 
 	a->everywhere = true;
 	if (!dimensions(g, a))
 		return;
-	if (is_equally_large(g, a)) {
+	if (guesses_equally_large(g, a)) {
 		a->full = all_parts(g, a) && uses_own(g, a);
 		a->tiles = a->full;
 		a->replicated = !a->full;
@@ -805,7 +804,7 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 			return;
 		}
 	}
-	if (a->everywhere && (a->replicated || is_equally_large(g, a)) && !is_used_alike(g, a))
+	if (a->everywhere && (a->replicated || guesses_equally_large(g, a)) && !is_used_alike(g, a))
 		snprintf(a->why_not, sizeof(a->why_not),
 			 "each rank has as much room for it, and uses another number of elements: "
 			 "lists of "

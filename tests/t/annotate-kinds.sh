@@ -211,6 +211,14 @@ has 'array 48 u shape [l.n, W] own [l.rank * (l.n / l.size) + (l.rank < l.n % l.
 	'parallel 56-60 on v range [0:l.n - 1, 0:W - 1] writes [v] reads [o]'
 equal 1 3 25
 
+# time levels in one static array, whose bounds are set in a call behind the mark; beside it arrays of another shape and
+# kind, which ranks compute on halos as well
+ranks=4 annotated beam.c 62
+own='rank * (n / size) + (rank < n % size ? rank : n % size):(rank + 1) * (n / size) + ((rank + 1) < n % size ? (rank + 1) : n % size) - 1'
+has "array 49 w shape [3, n] own [0:2, $own] halo [0, 2]" "array 49 stiff shape [n] own [$own] halo [2]" \
+	"array 49 fixed shape [n] own [$own] halo [2]" 'parallel 54-55 on bend range [0:n - 1] writes [bend] reads [stiff, w]'
+equal 1 3 65
+
 # rows of tables that are swapped; inner and outer rows in calls of their own have no mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70'
