@@ -456,6 +456,15 @@ static bool has_number(const json_t *list, uint32_t n)
 	return false;
 }
 
+static json_t *loop_answer(const struct draft_loop *l)
+{
+	json_t *o = place(l->scan->path, l->loop->first);
+
+	json_object_set_new(o, "why_not",
+			    json_string(l->why_not ? l->why_not : "its arrays have no mark"));
+	return o;
+}
+
 static json_t *answer_of(const struct draft *m, const struct guesses *g, const struct plan *p)
 {
 	json_t *o = json_pack("{s:s s:[] s:[] s:[] s:i}", "type", "annotation", "ranks", "arrays",
@@ -472,7 +481,7 @@ static json_t *answer_of(const struct draft *m, const struct guesses *g, const s
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (!m->loop[i].good && !m->loop[i].inside && !m->loop[i].loop->implicit)
 			json_array_append_new(json_object_get(o, "loops"),
-					      place(m->loop[i].scan->path, m->loop[i].loop->first));
+					      loop_answer(&m->loop[i]));
 	return o;
 }
 

@@ -771,6 +771,16 @@ static void note_inside(struct draft *m, const struct draft_loop *l)
 	free(text);
 }
 
+static const char *why_no_mark(const struct draft *m, const struct guesses *g,
+			       const struct draft_loop *l, const char *on)
+{
+	return !on			? NULL
+	       : uses_nested(m, g, l)	? "it is executed inside of another parallel loop"
+	       : uses_others(m, g, l)	? "it goes over other arrays later, and some have no mark"
+	       : !is_announced(m, g, l, l->run[0].on) ? "it comes before its array's mark"
+						      : NULL;
+}
+
 void draft_marks(struct draft *m, const struct guesses *g)
 {
 	for (uint32_t i = 0; i < m->nloop; i++) {
@@ -779,8 +789,8 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		struct mark_names here = { 0 };
 		const struct loop *at = NULL;
 
-		if (!on || uses_nested(m, g, l) || uses_others(m, g, l) ||
-		    !is_announced(m, g, l, l->run[0].on))
+		l->why_not = why_no_mark(m, g, l, on);
+		if (!on || l->why_not)
 			continue;
 		l->inside = draft_inside(m, g, l, &at);
 		if (l->inside)
@@ -804,6 +814,10 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		list(&l->mark.writes, m, g, l, true, &l->mark.beside);
 		if (!l->inside)
 			list(&l->mark.reads, m, g, l, false, &l->mark.beside);
+		if (!l->good)
+			l->good = draft_parts(m, g, l);
+		if (!l->good)
+			l->why_not = "it goes over a part of its array each time that it is come to";
 		if (l->scan->fortran && !called_so(m, g, l)) {
 			mark_names_clear(&l->mark.writes);
 			mark_names_clear(&l->mark.reads);

@@ -392,6 +392,7 @@ struct draft_loop { /* a parallel loop */
 	bool good;
 	bool inside; /* of own parts: it has no mark, but loops around it have */
 	bool hidden; /* its range names private members, which its arrays may not */
+	const char *why_not; /* it has no mark; NULL: its arrays have none */
 	struct mark mark;
 };
 
@@ -477,6 +478,10 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
  * written; NULL: none is known. */
 bool draft_inside(const struct draft *m, const struct guesses *g, const struct draft_loop *l,
 		  const struct loop **edges);
+
+/* Its function is called for one part of the array after the other, in a loop that communicates:
+ * the last call gets the loop's mark, since all is written behind it. False: it is not. */
+bool draft_parts(const struct draft *m, const struct guesses *g, struct draft_loop *l);
 
 /*
  * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no

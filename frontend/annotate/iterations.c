@@ -420,3 +420,170 @@ bool draft_inside(const struct draft *m, const struct guesses *g, const struct d
 		*edges = NULL;
 	return x.any;
 }
+
+/* ---- functions that are called for one part after the other ---- */
+
+static const char *behind_blanks(const char *c)
+{
+	return c + strspn(c, " \t\r\n");
+}
+
+/* The comma or bracket behind an argument. */
+static const char *argument_end(const char *c)
+{
+	unsigned depth = 0;
+
+	for (; *c && (depth || (*c != ',' && *c != ')')); c++)
+		depth += (*c == '(' || *c == '[' || *c == '{') -
+			 (depth && (*c == ')' || *c == ']' || *c == '}'));
+	return c;
+}
+
+/* The bracket that opens the arguments in front of the function's body; NULL: not found. */
+static const char *header(const struct scan *s, const struct function *f)
+{
+	const char *c = f->body;
+	unsigned depth = 0;
+
+	while (c > s->text && *c != ')')
+		c--;
+	for (; c > s->text; c--) {
+		depth += *c == ')';
+		if (*c == '(' && !--depth)
+			return c;
+	}
+	return NULL;
+}
+
+/* The number of the argument that the function calls so, from 0; -1: it is none. */
+static int argument_named(const struct scan *s, const struct function *f, const char *name)
+{
+	const char *c = header(s, f), *end;
+	size_t n = strlen(name);
+	int i = 0;
+
+	for (c = c ? c + 1 : ")"; *c; c = end + 1, i++) {
+		end = argument_end(c);
+		for (const char *w = c; (w = strstr(w, name)) && w + n <= end; w++)
+			if (scan_word(s, w, name))
+				return i;
+		if (*end != ',')
+			break;
+	}
+	return -1;
+}
+
+/*
+ * What a call of the function has in the place of what is called so in the function: a plain name,
+ * to be freed; NULL: it is something else.
+ */
+static char *passed(const struct scan *s, const struct function *f, const char *call,
+		    const char *name)
+{
+	int at = argument_named(s, f, name);
+	const char *c = strchr(call, '('), *end;
+	size_t n;
+
+	if (at < 0) /* of the file, or of the same object */
+		return draft_declared(s, name, f->last) && !place_keeps(name) ? NULL : xstrdup(name);
+	for (end = c; c && at >= 0; at--) {
+		c = behind_blanks(end + 1);
+		end = argument_end(c);
+		if (at && *end != ',')
+			return NULL;
+	}
+	n = c ? (size_t)(end - c) : 0;
+	while (n && isspace((unsigned char)c[n - 1]))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!is_letter(c[i]) && !strchr(".->[]", c[i]))
+			return NULL;
+	return n ? xstrndup(c, n) : NULL;
+}
+
+/* Where the statement begins that is the call, or a call under a condition, in the body of the loop
+ * itself; NULL: it is another one. */
+static const char *part_statement(const struct scan *s, const struct function *f,
+				  const struct loop *l, const char *call)
+{
+	const char *begin = scan_statement(s, f->body, call), *c;
+	int depth = 0;
+
+	for (c = l->body; c < call; c++)
+		depth += (*c == '{') - (*c == '}');
+	if (!begin || depth != 1 || !l->braces || begin == call)
+		return depth == 1 && l->braces ? begin : NULL;
+	c = behind_blanks(begin + 2);
+	if (!scan_word(s, begin, "if") || *c != '(')
+		return NULL;
+	for (c++; *argument_end(c) == ','; c = argument_end(c) + 1)
+		;
+	return behind_blanks(argument_end(c) + 1) == call ? begin : NULL;
+}
+
+/* Calls of the function are all in one loop that communicates, and each is a statement of its own
+ * there: the last one; NULL: they are elsewhere, too. *of: its source; *begin: its statement. */
+static const char *last_part(const struct draft *m, const char *func, const struct scan **of,
+			     const char **begin)
+{
+	const struct loop *in = NULL;
+	const char *last = NULL;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < m->nscan; i++) {
+		const struct scan *s = m->scan[i];
+
+		for (uint32_t k = 0; k < s->nfunction; k++) {
+			const struct function *f = &s->function[k];
+			const char *c = scan_call(s, f->body, f->end, func);
+
+			for (; c; c = scan_call(s, c + 1, f->end, func), n++) {
+				const struct loop *l = draft_in_loop(s, scan_line(s, c), true);
+
+				*begin = l ? part_statement(s, f, l, c) : NULL;
+				if (!*begin || (in && in != l))
+					return NULL;
+				in = l;
+				*of = s;
+				last = c;
+			}
+		}
+	}
+	return n > 1 ? last : NULL;
+}
+
+bool draft_parts(const struct draft *m, const struct guesses *g, struct draft_loop *l)
+{
+	const struct function *f = &l->scan->function[l->loop->function];
+	const struct uses *u = &l->run[0];
+	const struct scan *of = NULL;
+	const char *begin = NULL, *end,
+		   *call = l->scan->fortran ? NULL : last_part(m, f->name, &of, &begin);
+	struct mark_names names = { 0 };
+
+	for (uint32_t i = 0; call && i < u->nwrites; i++) {
+		const char *here = m->array[u->writes[i]].good && !m->array[u->writes[i]].member.n ?
+					   uses_name(g, l, u->writes[i], true) :
+					   NULL;
+		char *there = here ? passed(l->scan, f, call, here) : NULL;
+
+		if (!there)
+			call = NULL;
+		else
+			mark_name_add(&names, there);
+		free(there);
+	}
+	end = call ? strchr(call, ';') : NULL;
+	if (!end || !names.n || scan_word(of, behind_blanks(end + 1), "else")) {
+		mark_names_clear(&names);
+		return false;
+	}
+	mark_clear(&l->mark);
+	l->mark = (struct mark){ .kind = MARK_PARALLEL,
+				 .file = xstrdup(of->path),
+				 .line = scan_line(of, begin),
+				 .last = scan_line(of, end),
+				 .name = xstrdup(names.name[0]),
+				 .writes = names };
+	return true;
+}

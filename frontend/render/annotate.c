@@ -203,7 +203,7 @@ void out_text_annotation(FILE *f, const json_t *a)
 		put_others(f, e);
 	put_left_out(f, arrays);
 	json_array_foreach (loops, i, e)
-		out_form(f, e, "left out: the loop at {file}:{line}: its arrays have no mark\n");
+		out_form(f, e, "left out: the loop at {file}:{line}: {why_not}\n");
 	if (out_get(a, "trial"))
 		put_trial(f, out_get(a, "trial"));
 	if (*out_str(out_get(a, "trial"), "error"))

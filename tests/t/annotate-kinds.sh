@@ -219,9 +219,11 @@ has "array 49 w shape [3, n] own [0:2, $own] halo [0, 2]" "array 49 stiff shape 
 	"array 49 fixed shape [n] own [$own] halo [2]" 'parallel 54-55 on bend range [0:n - 1] writes [bend] reads [stiff, w]'
 equal 1 3 65
 
-# rows of tables that are swapped; inner and outer rows in calls of their own have no mark; mid is what profile() frees
+# rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
-has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70'
+has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
+	'parallel 79-80 on un[0] writes [un[0]]'
+equal 1 3 25 18 6
 unlike "swapped: nothing is forgotten before it is read" "$(<swapped.marks)" '^forget +swapped\.c:85'
 unlike "swapped: no mark that a call fulfils in part" "$(<swapped.marks)" '^parallel +swapped\.c:33'
 
