@@ -167,7 +167,17 @@ static const struct scalar *scalar_of(const struct rank_seen *s, const char *nam
 	return NULL;
 }
 
-/* A variable of the file that is the same on all ranks and in the reference run. */
+/* It leads to memory of the rank's: an address says nothing of what it is on other ranks. */
+static bool is_address(const struct rank_seen *s, const struct scalar *v)
+{
+	for (uint32_t i = 0; v->size == 8 && i < s->nregion; i++)
+		if ((uint64_t)v->value - s->region[i].base < s->region[i].bytes)
+			return true;
+	return false;
+}
+
+/* A variable of the file that is the same on all ranks and in the reference run, as often as it gets
+ * another value. */
 static bool same_everywhere(const struct guesses *g, const char *name)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
@@ -177,7 +187,8 @@ static bool same_everywhere(const struct guesses *g, const char *name)
 		for (uint32_t r = 0; r < t->ranks; r++) {
 			const struct scalar *v = scalar_of(&t->rank[r], name);
 
-			if (!v || !w || v->changes || v->value != w->value)
+			if (!v || !w || v->changes != w->changes || v->value != w->value ||
+			    v->value_first != w->value_first || is_address(&t->rank[r], v))
 				return false;
 		}
 	}
@@ -308,7 +319,7 @@ bool draft_comes_later(const struct scan *s, const char *name, uint32_t line)
 	return false;
 }
 
-/* Replicated variables of the file. */
+/* Replicated variables of the file, and members of its structures. */
 static void globals(struct marks *to, const struct guesses *g, const struct mark *at,
 		    const struct scan *scan)
 {
@@ -316,12 +327,16 @@ static void globals(struct marks *to, const struct guesses *g, const struct mark
 
 	for (uint32_t i = 0; i < s->nscalar; i++) {
 		const char *name = s->scalar[i].name;
+		char *root = xstrndup(name, strcspn(name, "."));
 
-		if (!strstr(name, "::") && !strpbrk(name, ".[(") && !scan_counts(scan, name, 0) &&
-		    declared_outside(scan, name) && same_everywhere(g, name) &&
+		if (!strstr(name, "::") && !strpbrk(name, "[(-") && !scan_counts(scan, name, 0) &&
+		    declared_outside(scan, root) && same_everywhere(g, name) &&
+		    (!name[strlen(root)] ||
+		     draft_usable(scan, name, at->line, false, g->closed, false)) &&
 		    !is_error_code(scan, name) && !is_summand(scan, name) &&
 		    !draft_comes_later(scan, name, at->line))
 			add_replicated(to, at, name);
+		free(root);
 	}
 }
 

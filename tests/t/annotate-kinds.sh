@@ -219,6 +219,12 @@ has "array 49 w shape [3, n] own [0:2, $own] halo [0, 2]" "array 49 stiff shape 
 	"array 49 fixed shape [n] own [$own] halo [2]" 'parallel 54-55 on bend range [0:n - 1] writes [bend] reads [stiff, w]'
 equal 1 3 65
 
+# members of a static structure are replicated, as are variables of the file that get the same values on all ranks
+annotated limit.c 24 4
+has 'replicated 52 par.biot' 'replicated 52 par.steps' 'replicated 52 dt' 'reduction 22 most max'
+unlike "limit: what ranks have of their own is not" "$(<limit.marks)" '^replicated .* (b\.|u$|v$)'
+equal 1 3 27 4
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
