@@ -93,17 +93,34 @@ static bool is_base(const char *s)
 	return n && !strncmp(s + n, "_M_", 3);
 }
 
+/* What is in braces there is followed by the like: elements of an array, and no base class. */
+static bool is_first(const char *s)
+{
+	size_t n = strspn(s, "{");
+	const char *next = s;
+	unsigned open = 0;
+
+	do {
+		open += *next == '{';
+		open -= *next == '}';
+		next = *next == '"' ? behind_text(next) : next + 1;
+	} while (open && *next);
+	n += strcspn(s + n, " ,}");
+	return !strncmp(next, ", ", 2) && !strncmp(next + 2, s, n);
+}
+
 /* Behind what is in braces; through: it was pointed to. */
 static const char *parts(struct taking *t, const char *name, bool through, const char *s,
 			 unsigned depth)
 {
+	const bool elements = s[1] == '{' && is_first(s + 1);
 	unsigned k = 0;
 
 	for (s++; *s && *s != '}'; k++) {
 		size_t n = member(s);
 		char *part = n && t->fortran ? component(name, s, n)
 			     : n ? xasprintf("%s%s%.*s", name, through ? "->" : ".", (int)n, s)
-			     : is_base(s) ? xstrdup(name)
+			     : is_base(s) && !elements ? xstrdup(name)
 			     : through	  ? xasprintf("(*%s)[%u]", name, k)
 					  : xasprintf("%s[%u]", name, k);
 

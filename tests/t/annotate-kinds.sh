@@ -225,6 +225,13 @@ has 'replicated 52 par.biot' 'replicated 52 par.steps' 'replicated 52 dt' 'reduc
 unlike "limit: what ranks have of their own is not" "$(<limit.marks)" '^replicated .* (b\.|u$|v$)'
 equal 1 3 27 4
 
+# vectors in arrays and in std::array
+annotated lattice.cpp 22 4
+has 'array 23 this->f_._M_elems[1]._M_impl._M_start shape [this->n_, this->n_] own [this->first_:this->m_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0] periodic [1, 0]' \
+	'array 23 this->g_[2]._M_impl._M_start shape [this->n_, this->n_] own [this->first_:this->m_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0]'
+like "lattice: the patch has their names" "$(<lattice.marks.diff)" '^\+.*DVMDBG_ARRAY\(this->f_\[1\], '
+equal 1 3 25 3
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
