@@ -215,6 +215,10 @@ char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigne
 	/* (v + 1) * w fits by chance where ranks are two along a dimension */
 	if (a->cyclic || (text && *text != '('))
 		return text;
+	if (!env->blocks) {
+		free(text);
+		return NULL;
+	}
 	rows = xcalloc(n, sizeof(*rows));
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		for (uint32_t r = 0; r < g->training[k].ranks && i < n; r++, i++)

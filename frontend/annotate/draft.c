@@ -273,6 +273,14 @@ static void others_clear(struct draft_array *x)
 	}
 }
 
+static void array_clear(struct draft_array *x)
+{
+	mark_clear(&x->mark);
+	mark_names_clear(&x->member);
+	others_clear(x);
+	x->good = false;
+}
+
 static void number(struct mark_names *n, int64_t v)
 {
 	char text[32];
@@ -444,9 +452,9 @@ static bool members(const struct draft *m, const struct place_of *p, const struc
 }
 
 /* An array's mark at a place; false: something is not in scope. hidden: private members of C++ are
- * named, which a mark beside the source may. */
+ * named, which a mark beside the source may. blocks: bounds may be said by the rank. */
 static bool array_mark(const struct guesses *g, const struct draft *m, struct draft_array *x,
-		       const struct place_of *p, bool hidden)
+		       const struct place_of *p, bool hidden, bool blocks)
 {
 	const struct array_guess *a = &g->array[x->array];
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
@@ -454,8 +462,10 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	const char *name = place_name(g, m, x->array, p->scan->path, p->stop, true);
 	bool halo = false, lower = false;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		env[i].hidden = hidden;
+		env[i].blocks = blocks;
+	}
 	if (name && p->scan->fortran)
 		fortran_bases(g, a, name, env, x->base);
 	else
@@ -474,9 +484,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		  extents(g, x, env, n);
 	free(env);
 	if (!x->good) {
-		mark_clear(&x->mark);
-		mark_names_clear(&x->member);
-		others_clear(x);
+		array_clear(x);
 		return false;
 	}
 	for (unsigned d = 0; d < a->ndim; d++) {
@@ -508,7 +516,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 
 /* The array's mark at the first place, in time, where all that it says is in scope. */
 static void mark_array_as(struct draft *m, const struct guesses *g, const struct places *places,
-			  struct draft_array *x, bool hidden)
+			  struct draft_array *x, bool hidden, bool blocks)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 
@@ -519,12 +527,29 @@ static void mark_array_as(struct draft *m, const struct guesses *g, const struct
 			const struct place_of *p = &places->place[k];
 
 			if (f->line == p->stop && !strcmp(f->file, p->scan->path))
-				array_mark(g, m, x, p, hidden);
+				array_mark(g, m, x, p, hidden, blocks);
 			x->when = j;
 		}
 	}
 }
 
+/* A loop that uses the array is come to before its mark. */
+static bool is_late(const struct draft *m, const struct guesses *g, const struct draft_array *x)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		const struct draft_loop *l = &m->loop[i];
+		const struct stop_seen *stop = stop_at(s, l->scan->path, l->loop->first);
+
+		if (uses_in(l, x->array) && stop && (uint32_t)(stop - s->stop) < x->when)
+			return true;
+	}
+	return false;
+}
+
+/* With variables; by the number of the rank where there are none, or not before the array is used;
+ * then with what is private, too. */
 static void mark_array(struct draft *m, const struct guesses *g, const struct places *places,
 		       struct draft_array *x)
 {
@@ -533,10 +558,20 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 	snprintf(x->why_not, sizeof(x->why_not),
 		 "no variable that lasts as long as it does points to it where its loops begin: "
 		 "give it one, and a mark by hand");
-	mark_array_as(m, g, places, x, false);
-	memcpy(why_not, x->why_not, sizeof(why_not));
-	if (!x->good)
-		mark_array_as(m, g, places, x, true);
+	for (unsigned hidden = 0; hidden < 2 && !x->good; hidden++) {
+		bool late;
+
+		mark_array_as(m, g, places, x, hidden, false);
+		if (!hidden)
+			memcpy(why_not, x->why_not, sizeof(why_not));
+		late = x->good && is_late(m, g, x);
+		if (late)
+			array_clear(x);
+		if (!x->good)
+			mark_array_as(m, g, places, x, hidden, true);
+		if (!x->good && late)
+			mark_array_as(m, g, places, x, hidden, false);
+	}
 	if (!x->good)
 		memcpy(x->why_not, why_not, sizeof(why_not));
 }

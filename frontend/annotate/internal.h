@@ -345,6 +345,7 @@ struct env {
 	const struct rank_seen *seen; /* global variables, which are the same at any time */
 	const struct mark_names *closed; /* as in guesses */
 	bool hidden; /* private members of C++ are good as well */
+	bool blocks; /* bounds of blocks may be said by the number of the rank */
 };
 /* The text of an expression that has these n values, owned by the caller; NULL: none was found.
  * others: also fits, to be freed; NULL none. */
@@ -434,6 +435,8 @@ char *draft_small(const char *program, struct draft *m);
 void draft_loops(struct draft *m, const struct guesses *g);
 /* A parallel loop goes over it. */
 bool uses_array(const struct draft *m, uint32_t array);
+/* The loop does so when it is come to first. */
+bool uses_in(const struct draft_loop *l, uint32_t array);
 /* What an array of the first run is called at the loop, the same in all runs; NULL: nothing. */
 const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint32_t array,
 		      bool write);

@@ -283,8 +283,10 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	char *index[LAYOUT_DIMS] = { NULL };
 	struct mark *m = &l->mark;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		env[i].hidden = hidden;
+		env[i].blocks = true;
+	}
 	for (unsigned d = 0; box && d < a->ndim; d++) {
 		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
 

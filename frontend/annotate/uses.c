@@ -251,14 +251,18 @@ static bool has(const uint32_t *list, uint32_t n, uint32_t array)
 	return false;
 }
 
+bool uses_in(const struct draft_loop *l, uint32_t array)
+{
+	const struct uses *u = &l->run[0];
+
+	return has(u->writes, u->nwrites, array) || has(u->reads, u->nreads, array);
+}
+
 bool uses_array(const struct draft *m, uint32_t array)
 {
-	for (uint32_t i = 0; i < m->nloop; i++) {
-		const struct uses *u = &m->loop[i].run[0];
-
-		if (has(u->writes, u->nwrites, array) || has(u->reads, u->nreads, array))
+	for (uint32_t i = 0; i < m->nloop; i++)
+		if (uses_in(&m->loop[i], array))
 			return true;
-	}
 	return false;
 }
 

@@ -214,9 +214,8 @@ equal 1 3 25
 # time levels in one static array, whose bounds are set in a call behind the mark; beside it arrays of another shape and
 # kind, which ranks compute on halos as well
 ranks=4 annotated beam.c 62
-own='rank * (n / size) + (rank < n % size ? rank : n % size):(rank + 1) * (n / size) + ((rank + 1) < n % size ? (rank + 1) : n % size) - 1'
-has "array 49 w shape [3, n] own [0:2, $own] halo [0, 2]" "array 49 stiff shape [n] own [$own] halo [2]" \
-	"array 49 fixed shape [n] own [$own] halo [2]" 'parallel 54-55 on bend range [0:n - 1] writes [bend] reads [stiff, w]'
+has 'array 22 w shape [3, n] own [0:2, lo:cells + lo - 1] halo [0, 2]' 'array 22 stiff shape [n] own [lo:cells + lo - 1] halo [2]' \
+	'array 22 fixed shape [n] own [lo:cells + lo - 1] halo [2]' 'parallel 54-55 on bend range [0:n - 1] writes [bend] reads [stiff, w]'
 equal 1 3 65
 
 # members of a static structure are replicated, as are variables of the file that get the same values on all ranks
