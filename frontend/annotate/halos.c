@@ -418,7 +418,7 @@ bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
 			const struct region *x = &m[a->run[k].part[r].region],
 					    *y = &m[b->run[k].part[r].region];
 
-			if (x->bytes != y->bytes || x->unit != y->unit || x->nextent != y->nextent)
+			if (x->bytes * y->unit != y->bytes * x->unit || x->nextent != y->nextent)
 				return false;
 		}
 	}
@@ -476,7 +476,7 @@ typedef bool (*parts_from)(const struct guesses *g, struct array_guess *a,
 static bool same_parts(const struct guesses *g, struct array_guess *a, const struct array_guess *b)
 {
 	a->ndim = b->ndim;
-	a->unit = b->unit;
+	a->unit = g->training[0].rank[0].region[a->run[0].part[0].region].unit;
 	a->room = b->room;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
@@ -656,6 +656,36 @@ static bool near_parts(const struct guesses *g, struct array_guess *a, const str
 				      (a->ndim < b->ndim && parts_within(g, a, b, 0)));
 }
 
+/* Without a halo, and dense: each rank has as many elements as the other array's own part. */
+static bool dense_parts(const struct guesses *g, struct array_guess *a, const struct array_guess *b)
+{
+	bool divided = false;
+
+	a->ndim = b->ndim;
+	a->unit = g->training[0].rank[0].region[a->run[0].part[0].region].unit;
+	a->room = false;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &a->run[k].part[r];
+			const struct part *q = &b->run[k].part[r];
+			const struct region *m = &g->training[k].rank[r].region[p->region];
+			int64_t n = 1;
+
+			for (unsigned d = a->ndim; d-- > 0;) {
+				p->pitch[d] = n;
+				n *= q->own_n[d];
+				p->stored[d] = p->own_n[d] = q->own_n[d];
+				p->own_lo[d] = 0;
+				p->first[d] = q->first[d];
+				divided = divided || b->run[k].grid[d] > 1;
+			}
+			if (m->unit != a->unit || m->bytes != (uint64_t)n * m->unit)
+				return false;
+		}
+	}
+	return divided && !b->room;
+}
+
 /* The array with own parts by those of the other one; false: it does not fit. */
 static bool take_layout(const struct guesses *g, struct array_guess *a, const struct array_guess *b,
 			parts_from parts)
@@ -700,6 +730,8 @@ void guesses_alike(struct guesses *g)
 		take_from_any(g, &g->array[i], same_parts);
 	for (uint32_t i = 0; i < g->narray; i++)
 		take_from_any(g, &g->array[i], face_parts);
+	for (uint32_t i = 0; i < g->narray; i++)
+		take_from_any(g, &g->array[i], dense_parts);
 	for (uint32_t i = 0; i < g->narray; i++)
 		take_from_any(g, &g->array[i], near_parts);
 }

@@ -231,6 +231,14 @@ has 'array 23 this->f_._M_elems[1]._M_impl._M_start shape [this->n_, this->n_] o
 like "lattice: the patch has their names" "$(<lattice.marks.diff)" '^\+.*DVMDBG_ARRAY\(this->f_\[1\], '
 equal 1 3 25 3
 
+# a dense mask beside fields with halos, in a grid of ranks
+ranks=4 annotated pencils.c 17 5
+sed -E 's/:[0-9]+//' pencils.marks >said
+like "pencils: the mask has the own parts of the fields" "$(<said)" \
+	'^array +pencils\.c  rock  shape \[g\.n\[0\], g\.n\[1\], g\.n\[2\]\]  own \[g\.o\[0\]:g\.l\[0\] \+ g\.o\[0\] - 1, g\.o\[1\]:.*\]$' \
+	'  reads \[from->v, rock\] '
+equal 1 6 19 3
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
