@@ -385,6 +385,53 @@ static void find_units(struct rank_seen *s)
 	free(used);
 }
 
+static uint32_t sweep_alike(const struct rank_seen *s, const struct sweep *like, unsigned size)
+{
+	uint32_t i = 0;
+
+	while (i < s->nsweep &&
+	       (s->sweep[i].file != like->file || s->sweep[i].line != like->line ||
+		s->sweep[i].region != like->region || s->sweep[i].write != like->write ||
+		s->sweep[i].size != size))
+		i++;
+	return i;
+}
+
+/* Accesses to two elements at a time, as to complex numbers that other lines access by halves, are
+ * accesses to elements. */
+static void split_pairs(struct rank_seen *s)
+{
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		struct sweep *w = &s->sweep[i];
+		unsigned unit = s->region[w->region].unit;
+		uint32_t to = sweep_alike(s, w, unit);
+		uint64_t room = 2 * w->room, *touched;
+
+		/* what is a stack has no elements of its own */
+		if (w->size != 2 * unit || s->region[w->region].stack)
+			continue;
+		touched = xcalloc(room, sizeof(*touched));
+		for (uint64_t e = 0; e < 64 * w->room; e++)
+			if (w->touched[e / 64] >> e % 64 & 1)
+				touched[e / 32] |= UINT64_C(3) << 2 * e % 64;
+		if (to == s->nsweep) {
+			free(w->touched);
+			w->touched = touched;
+			w->room = room;
+			w->size = unit;
+			w->elements *= 2;
+			continue;
+		}
+		w = &s->sweep[to];
+		w->elements = 0;
+		for (uint64_t k = 0; k < w->room; k++) {
+			w->touched[k] |= k < room ? touched[k] : 0;
+			w->elements += (uint64_t)__builtin_popcountll(w->touched[k]);
+		}
+		free(touched);
+	}
+}
+
 static int read_rank(struct reading *g, const struct trace_reader *m, struct err *err)
 {
 	struct trace_cursor *c = NULL;
@@ -410,6 +457,7 @@ static int read_rank(struct reading *g, const struct trace_reader *m, struct err
 	for (uint32_t i = 0; i < g->seen->nsweep; i++)
 		walk_end(&g->seen->sweep[i].walk);
 	find_units(g->seen);
+	split_pairs(g->seen);
 	return rc;
 }
 

@@ -717,7 +717,8 @@ static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 /* complex(8), std::complex<double>, or a pointer that is shown with a number of these. */
 static bool is_of_complex(const struct variable *v)
 {
-	return strstr(v->value, "-> (") || strstr(v->type, "complex") || strstr(v->type, "_Complex");
+	return strstr(v->value, "-> (") || strstr(v->value, "-> {_M_value = (") ||
+	       strstr(v->type, "complex") || strstr(v->type, "_Complex");
 }
 
 /* It is shown as complex numbers where ranks have stopped. */

@@ -107,8 +107,8 @@ static bool constant(const struct scan *s, const char *name, int64_t *value)
 	return found;
 }
 
-/* x.rows() of C++, which does no more than return a member: the member's name in place of the
- * call's; false: it is no such function. */
+/* x.rows() of C++, which does no more than return a member, or a member of that: the member's name
+ * in place of the call's; false: it is no such function. */
 static bool getter(const struct evaluation *x, char name[NAME])
 {
 	const struct scan *s = x->env->scan;
@@ -126,7 +126,7 @@ static bool getter(const struct evaluation *x, char name[NAME])
 		if (!scan_word(s, c, "return"))
 			return false;
 		c += 6 + strspn(c + 6, " \t");
-		len = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		len = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
 		if (!len || c[len] != ';' || dot + len >= NAME)
 			return false;
 		memcpy(name + dot, c, len);

@@ -745,6 +745,9 @@ bool guesses_pair(struct guesses *g, uint32_t array)
 	unsigned d = a->ndim - 1;
 	bool last = d > 0, even = true;
 
+	if (a->unit == 16) /* no line accesses halves */
+		return true;
+
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];

@@ -390,6 +390,8 @@ struct draft_loop { /* a parallel loop */
 	const struct scan *scan;
 	const struct loop *loop, *sequential; /* that it is in, NULL: none */
 	struct uses *run; /* owned, by training */
+	uint32_t later[DRAFT_ARRAYS], nlater; /* of the first run; what it uses when it is come to
+						 again */
 	bool good;
 	bool inside; /* of own parts: it has no mark, but loops around it have */
 	bool hidden; /* its range names private members, which its arrays may not */

@@ -178,6 +178,25 @@ static void loops_over(struct draft *m, const struct guesses *g, uint32_t array,
 	}
 }
 
+/* Arrays that loops go over when they are come to again. */
+static void loops_later(struct draft *m, const struct guesses *g, uint32_t array)
+{
+	const struct array_guess *a = &g->array[array];
+	const struct rank_seen *s = &g->training[0].rank[0];
+	const struct part *p = &a->run[0].part[0];
+
+	for (uint32_t j = 0; j < s->nsweep; j++) {
+		const struct sweep *w = &s->sweep[j];
+
+		if (w->region != p->region || !covers(g, a, p, w) || !is_later(s, w))
+			continue;
+		for (uint32_t i = 0; i < m->nloop; i++)
+			if (in_loop(w, &m->loop[i]) &&
+			    has_dimensions(g, m->loop[i].scan, m->loop[i].loop, a))
+				add(m->loop[i].later, &m->loop[i].nlater, array);
+	}
+}
+
 /* Those that go over own parts in some runs only are not parallel loops. */
 static void drop_odd(struct draft *m, const struct guesses *g)
 {
@@ -232,6 +251,9 @@ void draft_loops(struct draft *m, const struct guesses *g)
 		     k++)
 			loops_over(m, g, i, k);
 	drop_odd(m, g);
+	for (uint32_t i = 0; i < g->narray; i++)
+		if (g->array[i].tiles)
+			loops_later(m, g, i);
 	for (uint32_t i = 0; !g->training[0].rank[0].nstop && i < g->narray; i++)
 		survey(m, g, i);
 }
@@ -261,7 +283,8 @@ bool uses_in(const struct draft_loop *l, uint32_t array)
 bool uses_array(const struct draft *m, uint32_t array)
 {
 	for (uint32_t i = 0; i < m->nloop; i++)
-		if (uses_in(&m->loop[i], array))
+		if (uses_in(&m->loop[i], array) ||
+		    has(m->loop[i].later, m->loop[i].nlater, array))
 			return true;
 	return false;
 }

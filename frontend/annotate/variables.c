@@ -213,7 +213,7 @@ bool variable_of_structures(const struct variable *v)
 {
 	const char *to = v->pointer ? strstr(v->value, " -> {") : NULL;
 
-	return to && member(to + 5);
+	return to && member(to + 5) && strncmp(to + 5, "_M_value = (", 12) != 0; /* std::complex */
 }
 
 unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, unsigned max)

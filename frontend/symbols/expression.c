@@ -705,6 +705,24 @@ static int expression(struct reading *r, struct operand *o)
 
 /* ---- the whole ---- */
 
+/* std::complex is a structure of one number, which is complex. */
+static void into_complex(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+	const char *name;
+	Dwarf_Die child, it;
+
+	if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type) || dwarf_child(type, &child))
+		return;
+	do {
+		name = dwarf_tag(&child) == DW_TAG_member ? dwarf_diename(&child) : NULL;
+		if (name && !strcmp(name, "_M_value") && type_of(&child, &it)) {
+			*type = it;
+			return;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+}
+
 /* What the elements of a pointer's target, an array, or the variable itself are. */
 static void describe(Dwarf_Die *type, struct symbol_object *out)
 {
@@ -713,6 +731,7 @@ static void describe(Dwarf_Die *type, struct symbol_object *out)
 
 	while (is_array(&t) && type_of(&t, &t))
 		;
+	into_complex(&t);
 	dwarf_aggregate_size(&t, &size);
 	out->type = is_pointer(&t) ? VALUE_POINTER : type_number(&t, (unsigned)size);
 	if (dwarf_tag(&t) == DW_TAG_structure_type || dwarf_tag(&t) == DW_TAG_union_type ||

@@ -239,6 +239,14 @@ like "pencils: the mask has the own parts of the fields" "$(<said)" \
 	'  reads \[from->v, rock\] '
 equal 1 6 19 3
 
+# std::complex
+annotated phases.cpp 20 4
+sed -E 's/:[0-9]+(-[0-9]+)?//' phases.marks >said
+like "phases: vectors of complex numbers" "$(<said)" \
+	'^array +phases\.cpp  this->psi\._M_impl\._M_start  shape \[this->n_, this->n_\]  own \[this->first_:this->m_ \+ this->first_ - 1, 0:this->n_ - 1\]  halo \[1, 0\]$' \
+	'^parallel +phases\.cpp  on this->k\._M_impl\._M_start  range .*  writes \[this->k\._M_impl\._M_start\]  reads \[this->psi\._M_impl\._M_start\]'
+equal 1 3 23 3
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
