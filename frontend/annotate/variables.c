@@ -245,10 +245,55 @@ static const char *class_of(const struct scan *s, const struct function *f)
 	return last;
 }
 
+/* The text has the word. */
+static bool has_word(const struct scan *s, const char *from, const char *end, const char *word)
+{
+	for (const char *c = from; (c = strstr(c, word)) && c < end; c++)
+		if (scan_word(s, c, word))
+			return true;
+	return false;
+}
+
+/* A function that may be called of what is const. */
+static bool is_const(const struct scan *s, const struct function *f)
+{
+	const char *c = f->body;
+
+	while (c > s->text && *c != ')')
+		c--;
+	return has_word(s, c, f->body, "const");
+}
+
+/* The object, which the path begins with, is an argument of the mark's function that is const. */
+static bool is_const_object(const struct draft *m, const struct mark *k, const char *path)
+{
+	const struct scan *s = draft_source(m, k->file);
+	const struct function *f = s ? draft_function(s, k->line) : NULL;
+	size_t n = strcspn(path, ".-[");
+	const char *c = f ? f->body : NULL, *end;
+
+	while (c && c > s->text && *c != ')')
+		c--;
+	for (end = c; c && c > s->text && strchr(";{}", *c) == NULL; c--) {
+		if (*c != ',' && *c != ')')
+			continue;
+		while (c > s->text && isspace((unsigned char)c[-1]))
+			c--;
+		if (c - s->text > (long)n && !strncmp(c - n, path, n) &&
+		    !isalnum((unsigned char)c[-(long)n - 1]) && c[-(long)n - 1] != '_') {
+			for (end = c; c > s->text && !strchr(",(;{}", *c); c--)
+				;
+			return has_word(s, c, end, "const");
+		}
+	}
+	return false;
+}
+
 /* What gives the member, at the beginning of rest, of n letters; false: nothing does, or several
- * classes have one. internals follow it, of std::vector and the like, or it is a pointer. */
+ * classes have one. internals follow it, of std::vector and the like, or it is a pointer. constant:
+ * of an object that is. */
 static bool accessor_of(const struct draft *m, const char *member, size_t n, bool internals,
-			struct accessor *out)
+			bool constant, struct accessor *out)
 {
 	const char *class = NULL;
 	bool any = false, several = false;
@@ -259,6 +304,7 @@ static bool accessor_of(const struct draft *m, const char *member, size_t n, boo
 			struct accessor a = { 0 };
 
 			if (draft_has_name(&m->closed, f->name, strlen(f->name)) ||
+			    (constant && !is_const(m->scan[i], f)) ||
 			    !scan_accessor(m->scan[i], f, &a))
 				continue;
 			if (strlen(a.member) == n && !strncmp(a.member, member, n) &&
@@ -282,13 +328,14 @@ static bool accessor_of(const struct draft *m, const char *member, size_t n, boo
 }
 
 /* The name in other words, when a member in it is private; false: there are none. */
-static bool open_name(struct draft *m, const char *name, size_t n, bool array)
+static bool open_name(struct draft *m, const struct mark *k, const char *name, size_t n, bool array)
 {
 	char *path = xstrndup(name, n), *c = strpbrk(path, ".-");
 	bool own = !strncmp(path, "this->", 6), opened = true;
+	const bool known = draft_has_name(&m->shut, path, n), constant = is_const_object(m, k, path);
 	size_t len;
 
-	if (draft_has_name(&m->shut, path, n))
+	if (known && !constant)
 		c = NULL;
 	for (; c; c = strpbrk(c + len, ".-")) {
 		char *at = c;
@@ -299,7 +346,7 @@ static bool open_name(struct draft *m, const char *name, size_t n, bool array)
 		if (!strncmp(c, "_M_", 3) || !draft_has_name(&m->closed, c, len) ||
 		    (own && c == path + 6))
 			continue;
-		opened = accessor_of(m, c, len, array, &a) &&
+		opened = accessor_of(m, c, len, array, constant, &a) &&
 			 (array || !c[len]);
 		if (opened) {
 			char *by = xasprintf("%.*s%s", (int)(at - path), path, a.call);
@@ -312,8 +359,10 @@ static bool open_name(struct draft *m, const char *name, size_t n, bool array)
 				free(by);
 				by = xasprintf("(*%.*s)%s", (int)(at - path), path, a.call);
 			}
-			mark_name_add(&m->shut, path);
-			mark_name_add(&m->open, by);
+			if (!known) {
+				mark_name_add(&m->shut, path);
+				mark_name_add(&m->open, by);
+			}
 			free(by);
 			free(a.member);
 			free(a.call);
@@ -508,7 +557,7 @@ static bool open_path(struct draft *m, const struct mark *k, const char *path, s
 {
 	bool own = array && !strncmp(path, "this->", 6);
 
-	return (own && befriend_path(m, k, path, n)) || open_name(m, path, n, array) ||
+	return (own && befriend_path(m, k, path, n)) || open_name(m, k, path, n, array) ||
 	       (!own && befriend_path(m, k, path, n));
 }
 
@@ -547,10 +596,14 @@ static void open_mark(struct draft *m, struct mark *k)
 		mark_friends_cut(&m->friends, friends);
 }
 
-/* A range that no source may name goes, rather than the mark. */
+/* A range that no source may name goes, and what is read, rather than the mark. */
 static void open_loop(struct draft *m, struct draft_loop *l)
 {
 	open_mark(m, &l->mark);
+	if (l->mark.beside && l->mark.reads.n && l->mark.writes.n) {
+		mark_names_clear(&l->mark.reads);
+		open_mark(m, &l->mark);
+	}
 	if (!l->mark.beside || !l->hidden)
 		return;
 	mark_names_clear(&l->mark.from);
