@@ -704,8 +704,9 @@ static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
 	}
 	/* what is as large has rows that are as long, also where no loop goes over all of them */
 	for (uint32_t j = 0; good && j < g->narray; j++)
-		if (j != array && g->array[j].ndim == ndim &&
-		    guesses_as_large(g, &g->array[j], &g->array[array]))
+		if (j != array && ((g->array[j].ndim == ndim &&
+				    guesses_as_large(g, &g->array[j], &g->array[array])) ||
+				   g->array[j].component_of == array + 1))
 			guesses_fold(g, j, row);
 	if (good)
 		guesses_fold(g, array, row);

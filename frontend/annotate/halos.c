@@ -432,8 +432,8 @@ static int64_t near_of(const struct part *p, unsigned d)
 	return BESIDE * (p->own_lo[d] > 1 ? p->own_lo[d] : 1);
 }
 
-/* What lines write of it is some of the own part of each rank, and no more than is near. */
-static bool writes_own(const struct guesses *g, const struct array_guess *a)
+/* What lines write of it, or read, is some of the own part of each rank, and no more than is near. */
+static bool writes_own(const struct guesses *g, const struct array_guess *a, bool reads)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
@@ -442,7 +442,8 @@ static bool writes_own(const struct guesses *g, const struct array_guess *a)
 			bool any = false;
 
 			for (uint32_t i = 0; i < s->nsweep; i++)
-				any = any || (s->sweep[i].region == p->region && s->sweep[i].write);
+				any = any || (s->sweep[i].region == p->region &&
+					      (reads || s->sweep[i].write));
 			for (unsigned d = 0; any && d < a->ndim; d++) {
 				int64_t from, end;
 
@@ -686,6 +687,40 @@ static bool dense_parts(const struct guesses *g, struct array_guess *a, const st
 	return divided && !b->room;
 }
 
+/* As large as one component of the other array, whose first dimension is not divided: each rank
+ * stores as much around its own part, which it may only read, as a mask of cells. */
+static bool component_parts(const struct guesses *g, struct array_guess *a,
+			    const struct array_guess *b)
+{
+	a->ndim = b->ndim - 1;
+	a->unit = g->training[0].rank[0].region[a->run[0].part[0].region].unit;
+	a->room = false;
+	if (!a->ndim || b->room || !goes_along(g, a, b, 1))
+		return false;
+	a->component_of = (uint32_t)(b - g->array) + 1;
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		struct array_run *x = &a->run[k];
+
+		cut_grid(x, &b->run[k], a->ndim, 1, b->ndim);
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			struct part *p = &x->part[r], now = b->run[k].part[r];
+			const struct region *m = &g->training[k].rank[r].region[p->region];
+
+			if (m->unit != a->unit ||
+			    m->bytes != (uint64_t)(now.pitch[0] * (int64_t)m->unit))
+				return false;
+			for (unsigned d = 0; d < a->ndim; d++) {
+				p->pitch[d] = now.pitch[d + 1];
+				p->stored[d] = now.stored[d + 1];
+				p->own_lo[d] = now.own_lo[d + 1];
+				p->own_n[d] = now.own_n[d + 1];
+				p->first[d] = now.first[d + 1];
+			}
+		}
+	}
+	return true;
+}
+
 /* The array with own parts by those of the other one; false: it does not fit. */
 static bool take_layout(const struct guesses *g, struct array_guess *a, const struct array_guess *b,
 			parts_from parts)
@@ -705,7 +740,7 @@ static bool take_layout(const struct guesses *g, struct array_guess *a, const st
 	now.tiles = now.alike = true;
 	now.replicated = now.listed = false;
 	*now.why_not = 0;
-	fits = fits && writes_own(g, &now) && values_agree(g, &now);
+	fits = fits && writes_own(g, &now, parts == component_parts) && values_agree(g, &now);
 	for (uint32_t k = 0; k < g->ntraining; k++)
 		free((fits ? a : &now)->run[k].part);
 	free((fits ? a : &now)->run);
@@ -732,6 +767,8 @@ void guesses_alike(struct guesses *g)
 		take_from_any(g, &g->array[i], face_parts);
 	for (uint32_t i = 0; i < g->narray; i++)
 		take_from_any(g, &g->array[i], dense_parts);
+	for (uint32_t i = 0; i < g->narray; i++)
+		take_from_any(g, &g->array[i], component_parts);
 	for (uint32_t i = 0; i < g->narray; i++)
 		take_from_any(g, &g->array[i], near_parts);
 }

@@ -191,6 +191,7 @@ struct array_guess {
 	bool everywhere; /* each rank of each run has it */
 	bool listed;	 /* ranks have, or use, it in other numbers: why_not says so */
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
+	uint32_t component_of; /* 1 + the array of which it is as large as one; 0: none */
 	bool structures; /* its elements are some, unit their bytes */
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */

@@ -816,6 +816,7 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 {
 	struct array_guess *a = &g->array[array];
+	bool several = false;
 
 	if (a->ndim == LAYOUT_DIMS || a->replicated || !a->tiles)
 		return;
@@ -828,7 +829,10 @@ void guesses_fold(struct guesses *g, uint32_t array, const int64_t *row)
 			    p->own_lo[d] % row[k] || p->own_n[d] % row[k] || p->first[d] % row[k] ||
 			    (d && p->pitch[d - 1] % row[k]))
 				return;
+			several = several || p->stored[d] > row[k];
 		}
+	if (!several)
+		return;
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		struct array_run *x = &a->run[k];
 		unsigned d = a->ndim - 1;

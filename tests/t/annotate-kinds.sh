@@ -247,6 +247,13 @@ like "phases: vectors of complex numbers" "$(<said)" \
 	'^parallel +phases\.cpp  on this->k\._M_impl\._M_start  range .*  writes \[this->k\._M_impl\._M_start\]  reads \[this->psi\._M_impl\._M_start\]'
 equal 1 3 23 3
 
+# extents by functions, states of later stages, a mask as large as one component; what is const gives no reference
+annotated stages.cpp 22
+has 'array 81 u2.a_._M_impl._M_start shape [3, c.ny, c.nx] own [0:2, p.first:p.first + p.rows - 1, 0:c.nx - 1] halo [0, 1, 0]' \
+	'array 81 solid._M_impl._M_start shape [c.ny, c.nx] own [p.first:p.first + p.rows - 1, 0:c.nx - 1] halo [1, 0]' \
+	'parallel 50-58 on to.a_._M_impl._M_start writes [to.a_._M_impl._M_start]'
+equal 1 3 25
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
