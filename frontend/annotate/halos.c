@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
 #include "frontend/util/xvec.h"
 
 #define RANGE_MOST 65536 /* bytes of a call as memset that are recorded of what has no object */
@@ -831,4 +832,62 @@ bool guesses_structures(struct guesses *g, uint32_t array)
 	a->ndim--;
 	a->structures = true;
 	return true;
+}
+
+/* ---- what nobody owns ---- */
+
+/* The elements along a dimension that the line writes on all ranks of a run together; those of
+ * others are as in the reference's box. 0: some rank writes nothing, or other elements. */
+static int64_t written_together(const struct guesses *g, const struct array_guess *a, uint32_t run,
+				const struct sweep *like, unsigned along, const int64_t *whole)
+{
+	int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS], all = 0;
+	double fill;
+
+	for (uint32_t r = 0; r < g->training[run].ranks; r++) {
+		const struct rank_seen *s = &g->training[run].rank[r];
+		const struct part *p = &a->run[run].part[r];
+		uint32_t i = 0;
+
+		while (i < s->nsweep &&
+		       (s->sweep[i].region != p->region || s->sweep[i].line != like->line ||
+			s->sweep[i].file != like->file || !s->sweep[i].write))
+			i++;
+		if (i == s->nsweep ||
+		    !sweep_box(&s->sweep[i], p, a->ndim, a->unit, lo, n, &fill) || fill < 0.9)
+			return 0;
+		for (unsigned d = 0; d < a->ndim; d++)
+			if (d != along && n[d] != whole[d])
+				return 0;
+		all += n[along];
+	}
+	return all;
+}
+
+void guesses_lacking(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref)
+{
+	const struct rank_seen *s = &g->training[ref].rank[0];
+	const struct part *p = &a->run[ref].part[0];
+	int64_t lo[LAYOUT_DIMS], whole[LAYOUT_DIMS], all;
+	size_t used = strlen(a->why_not);
+	double fill;
+
+	for (uint32_t i = 0; g->training[ref].ranks == 1 && i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (w->region != p->region || !w->write || w->size != a->unit ||
+		    !sweep_box(w, p, a->ndim, a->unit, lo, whole, &fill) || fill < 0.9)
+			continue;
+		for (unsigned d = 0; d < a->ndim; d++) {
+			all = written_together(g, a, run, w, d, whole);
+			if (!all || all >= whole[d] || 4 * (whole[d] - all) > whole[d])
+				continue;
+			snprintf(a->why_not + used, sizeof(a->why_not) - used,
+				 "; %s:%u writes %lld of %lld elements of dimension %u on %u ranks: the "
+				 "others have no owner, and its bounds may be wrong",
+				 path_base(w->file), w->line, (long long)all, (long long)whole[d],
+				 d + 1, g->training[run].ranks);
+			return;
+		}
+	}
 }

@@ -245,6 +245,9 @@ uint32_t grid_coordinate(uint32_t rank, unsigned ndim, const unsigned *grid,
 void guesses_alike(struct guesses *g);
 /* What does not show in which order ranks go along dimensions gets the order that others show. */
 void guesses_orders(struct guesses *g);
+/* Adds to why_not the line of the program whose parts, on the ranks of the run, leave some of what
+ * it writes in the reference run without an owner. */
+void guesses_lacking(const struct guesses *g, struct array_guess *a, uint32_t run, uint32_t ref);
 /* As large as the other one on each rank of each run, and of the same elements. */
 bool guesses_as_large(const struct guesses *g, const struct array_guess *a,
 		      const struct array_guess *b);

@@ -592,6 +592,7 @@ static bool own_parts_of_size(const struct guesses *g, struct array_guess *a, ui
 		snprintf(a->why_not, sizeof(a->why_not),
 			 "no line writes parts on %u ranks that make up what it writes on %s",
 			 g->training[bad].ranks, g->training[ref].ranks == 1 ? "one" : "fewer");
+		guesses_lacking(g, a, bad, ref);
 		return false;
 	}
 	parts_of_size(g, a, ref, &grid[best], &bad, &now_unsure);

@@ -254,6 +254,11 @@ has 'array 81 u2.a_._M_impl._M_start shape [3, c.ny, c.nx] own [0:2, p.first:p.f
 	'parallel 50-58 on to.a_._M_impl._M_start writes [to.a_._M_impl._M_start]'
 equal 1 3 25
 
+# bounds that leave rows without an owner keep an array from having marks: they may be the fault
+annotated gap.c 22 1
+like "gap: rows that nobody writes are said" "$out" \
+	'^left out: .*: no line writes parts .*; gap\.c:[0-9]+ writes 462 of 484 elements of dimension 1 on 2 ranks: the others have no owner'
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
