@@ -6,6 +6,7 @@
  */
 #include "frontend/annotate/internal.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,13 +205,112 @@ static char *fitted(const struct env *env, uint32_t n, const int64_t *want, char
 	return more(text, by);
 }
 
+/* The text without blanks; owned by the caller. */
+static char *compact(const char *text)
+{
+	char *all = xstrdup(text ? text : ""), *to = all;
+
+	for (const char *c = all; *c; c++)
+		if (!isspace((unsigned char)*c))
+			*to++ = *c;
+	*to = 0;
+	return all;
+}
+
+/* What is divided in front of c has a product: "n*rank" of "n*rank/size". */
+static bool is_product(const char *text, const char *c)
+{
+	unsigned depth = 0;
+
+	for (bool outer = true; c > text && outer; c--) {
+		if (c[-1] == ')' || c[-1] == ']')
+			depth++;
+		else if (c[-1] == '(' || c[-1] == '[')
+			outer = depth && depth--;
+		else if (!depth && strchr("=;,{}?:+-<>&|", c[-1]))
+			outer = false;
+		if (c[-1] == '*' && outer)
+			return true;
+	}
+	return false;
+}
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Where what the word at c is a member of begins: l.size, b%size, p->size. */
+static const char *member_begin(const char *text, const char *c, bool fortran)
+{
+	while (c > text && (is_letter(c[-1]) || c[-1] == '.' || (c[-1] == '%' && fortran) ||
+			    c[-1] == '>' || (c[-1] == '-' && *c == '>')))
+		c--;
+	return c;
+}
+
+/* The source, without blanks, computes so with the number of ranks. */
+static bool computes(const char *text, bool fortran, const char *ranks, enum blocks how)
+{
+	const char *from = ranks + strcspn(ranks, "[("), *at;
+	bool rest = false, product = false, plain = false, ceiling = false;
+	char *name;
+	size_t n = 0;
+
+	while (from > ranks && is_letter(from[-1])) {
+		from--;
+		n++;
+	}
+	name = xstrndup(from, n);
+	for (const char *c = text; n && (c = strstr(c, name)); c++) {
+		if (is_letter(c[n]) || (c > text && is_letter(c[-1])))
+			continue;
+		at = member_begin(text, c, fortran);
+		if (at - text < 4)
+			continue;
+		rest = rest || (fortran ? at[-1] == ',' && c[n] == ')' : at[-1] == '%');
+		ceiling = ceiling || !strncmp(at - 4, "-1)/", 4);
+		product = product || (at[-1] == '/' && is_product(text, at - 1));
+		plain = plain || at[-1] == '/';
+	}
+	free(name);
+	return how == SPREAD   ? rest
+	       : how == SCALED ? product && !rest
+	       : how == REST   ? plain && !rest && !product && !ceiling
+			       : ceiling && !rest;
+}
+
+/* Of several that fit, as they do where ranks are two along a dimension, the one that the source
+ * computes; owned by the caller. NULL: nothing says which. */
+static char *which_block(char *fits[BLOCKS], const struct env *env, const char *ranks)
+{
+	char *text = NULL, *plain, *headers;
+	unsigned n = 0, said = 0;
+
+	for (unsigned how = 0; how < BLOCKS; how++)
+		n += fits[how] != NULL;
+	plain = compact(n > 1 && env->scan ? env->scan->text : NULL);
+	headers = compact(n > 1 && env->scan ? env->scan->headers : NULL);
+	for (unsigned how = 0; how < BLOCKS; how++) {
+		if (!fits[how] || (n > 1 && !computes(plain, env->scan->fortran, ranks, how) &&
+				   !computes(headers, env->scan->fortran, ranks, how)))
+			continue;
+		said++;
+		text = fits[how];
+	}
+	free(plain);
+	free(headers);
+	return said == 1 ? xstrdup(text) : NULL;
+}
+
 char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigned d,
 		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text)
 {
 	int64_t *rows;
 	struct words w = { 0 };
-	char *all, *whole, *at, *found = NULL;
+	char *all, *whole, *at, *found = NULL, *fits[BLOCKS] = { NULL };
 	uint32_t i = 0;
+	bool any = false;
 
 	/* (v + 1) * w fits by chance where ranks are two along a dimension */
 	if (a->cyclic || (text && *text != '('))
@@ -227,17 +327,22 @@ char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigne
 	if (all && words_of(g, a, d, env, n, &w)) {
 		whole = strchr(all, ' ') ? xasprintf("(%s)", all) : xstrdup(all);
 		at = last ? xasprintf("(%s + 1)", w.rank) : xstrdup(w.rank);
-		for (enum blocks how = 0; how < BLOCKS && !found; how++)
-			found = fitted(env, n, want,
-				       block_begin(how, env->scan && env->scan->fortran, at,
-						   w.ranks, whole, last));
+		for (enum blocks how = 0; how < BLOCKS; how++)
+			fits[how] = fitted(env, n, want,
+					   block_begin(how, env->scan && env->scan->fortran, at,
+						       w.ranks, whole, last));
+		found = which_block(fits, env, w.ranks);
+		for (enum blocks how = 0; how < BLOCKS; how++) {
+			any = any || fits[how];
+			free(fits[how]);
+		}
 		free(whole);
 		free(at);
 	}
 	words_clear(&w);
 	free(rows);
 	free(all);
-	if (!found)
+	if (!any)
 		return text;
 	free(text);
 	return found;

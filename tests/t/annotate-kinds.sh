@@ -259,6 +259,10 @@ annotated gap.c 22 1
 like "gap: rows that nobody writes are said" "$out" \
 	'^left out: .*: no line writes parts .*; gap\.c:[0-9]+ writes 462 of 484 elements of dimension 1 on 2 ranks: the others have no owner'
 
+# blocks of two kinds that are the same where ranks are two: nothing is guessed
+ranks=4 annotated halves.c 21
+like "halves: what may be otherwise on more ranks is no mark" "$out" '^left out: .*: no variables that are in scope give the own part of dimension 1$'
+
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
 has 'array 68 un[0] shape [n, m] own [first:first + rows - 1, 0:m - 1] halo [1, 0] periodic [1, 0]' 'sequential 69-84 range [0:steps - 1] iteration [k] at 70' \
