@@ -174,6 +174,19 @@ annotated lambdas.cpp 20 17 3
 has 'parallel 42-46 on w._M_impl._M_start range [0:d.ny - 1, 1:d.nx - 2] writes [w._M_impl._M_start] reads [t._M_impl._M_start]'
 like "lambdas: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 
+# bounds of blocks that are in no variable are said by the rank and the number of ranks
+ranks=4 annotated blocks.c 22
+has 'array 48 u shape [l.n, W] own [l.rank * (l.n / l.size) + (l.rank < l.n % l.size ? l.rank : l.n % l.size):(l.rank + 1) * (l.n / l.size) + ((l.rank + 1) < l.n % l.size ? (l.rank + 1) : l.n % l.size) - 1, 0:W - 1] halo [1, 0]' \
+	'parallel 56-60 on v range [0:l.n - 1, 0:W - 1] writes [v] reads [o]'
+equal 1 3 25
+
+# extents by functions, states of later stages, a mask as large as one component; what is const gives no reference
+annotated stages.cpp 22
+has 'array 81 u2.a_._M_impl._M_start shape [3, c.ny, c.nx] own [0:2, p.first:p.first + p.rows - 1, 0:c.nx - 1] halo [0, 1, 0]' \
+	'array 81 solid._M_impl._M_start shape [c.ny, c.nx] own [p.first:p.first + p.rows - 1, 0:c.nx - 1] halo [1, 0]' \
+	'parallel 50-58 on to.a_._M_impl._M_start writes [to.a_._M_impl._M_start]'
+equal 1 3 25
+
 rest_in long
 
 # eight ranks show how the third dimension is divided
@@ -205,12 +218,6 @@ has 'parallel 49-52 on b->mem writes [b->mem] reads [b->mem]' 'parallel 63-67 on
 like "planes: the trial takes nothing away" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 unlike "planes: and says so" "$out" 'has been taken away'
 
-# bounds of blocks that are in no variable are said by the rank and the number of ranks
-ranks=4 annotated blocks.c 22
-has 'array 48 u shape [l.n, W] own [l.rank * (l.n / l.size) + (l.rank < l.n % l.size ? l.rank : l.n % l.size):(l.rank + 1) * (l.n / l.size) + ((l.rank + 1) < l.n % l.size ? (l.rank + 1) : l.n % l.size) - 1, 0:W - 1] halo [1, 0]' \
-	'parallel 56-60 on v range [0:l.n - 1, 0:W - 1] writes [v] reads [o]'
-equal 1 3 25
-
 # time levels in one static array, whose bounds are set in a call behind the mark; beside it arrays of another shape and
 # kind, which ranks compute on halos as well
 ranks=4 annotated beam.c 62
@@ -239,6 +246,13 @@ like "pencils: the mask has the own parts of the fields" "$(<said)" \
 	'  reads \[from->v, rock\] '
 equal 1 6 19 3
 
+# an index that does not count from 0 gives no first element: a function that is no friend cannot name it
+sed 's/^struct Config {/enum { G = 1 };\n&/; s/ + i) \* nx() + j\]/ + i + G - 1) * nx() + j]/' "$srcdir/tests/prog/annotate/stages.cpp" >shifted.cpp
+DVMDBG_CC=$cxx "$builddir/runtime/dvmdbg-cc" -g -O0 shifted.cpp -o shifted >said 2>&1 || diag "$(<said)"
+out=$(timeout -k 5 100 "$DVMDBG" annotate --yes -n 2 ./shifted 22 2>&1 </dev/null)
+like "shifted: marks that are not in the patch are said" "$out" \
+	'^note: an array of the loop at shifted\.cpp:51 is private where its mark stands: it is in shifted\.marks, for --marks, and not in the patch$'
+
 # std::complex
 annotated phases.cpp 20 4
 sed -E 's/:[0-9]+(-[0-9]+)?//' phases.marks >said
@@ -246,13 +260,6 @@ like "phases: vectors of complex numbers" "$(<said)" \
 	'^array +phases\.cpp  this->psi\._M_impl\._M_start  shape \[this->n_, this->n_\]  own \[this->first_:this->m_ \+ this->first_ - 1, 0:this->n_ - 1\]  halo \[1, 0\]$' \
 	'^parallel +phases\.cpp  on this->k\._M_impl\._M_start  range .*  writes \[this->k\._M_impl\._M_start\]  reads \[this->psi\._M_impl\._M_start\]'
 equal 1 3 23 3
-
-# extents by functions, states of later stages, a mask as large as one component; what is const gives no reference
-annotated stages.cpp 22
-has 'array 81 u2.a_._M_impl._M_start shape [3, c.ny, c.nx] own [0:2, p.first:p.first + p.rows - 1, 0:c.nx - 1] halo [0, 1, 0]' \
-	'array 81 solid._M_impl._M_start shape [c.ny, c.nx] own [p.first:p.first + p.rows - 1, 0:c.nx - 1] halo [1, 0]' \
-	'parallel 50-58 on to.a_._M_impl._M_start writes [to.a_._M_impl._M_start]'
-equal 1 3 25
 
 # bounds that leave rows without an owner keep an array from having marks: they may be the fault
 annotated gap.c 22 1
