@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time levels in one static array, and arrays of one level beside it, which ranks compute on their
  * halos as well; setup() sets the bounds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 #define MOST 500
 #define H 2
 

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of rows whose bounds no variable has: functions compute them each time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 #define W 12
 
 struct layout {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* With a second argument a loop leaves out the last row of each rank but the last one. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of a grid, the last ones with the rest, that no variable has: two ranks along a dimension
  * do not tell them from others. */
 #include <mpi.h>

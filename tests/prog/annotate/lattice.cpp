@@ -1,10 +1,10 @@
-// Vectors in arrays: a population each of a lattice gas.
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <mpi.h>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
-class Lattice {
+class Lattice { // vectors in arrays, a population each of a lattice gas
 public:
 	Lattice(int n, MPI_Comm c) : n_(n)
 	{

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members of a static structure that is broadcast, and a time step of all ranks: replicated. */
 #include <mpi.h>
 #include <stdio.h>
@@ -10,8 +11,7 @@ static struct {
 static struct blk {
 	int m, first, up, down;
 } b;
-static double dt;
-static double *u, *v;
+static double dt, *u, *v;
 static double limit(void)
 {
 	double most = 0, local = 0;

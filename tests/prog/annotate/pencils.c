@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pencils of a grid, whose last ranks have the rest; a mask of bytes without a halo beside fields
  * of floats. */
 #include <mpi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Vectors of complex numbers, which lines write whole and read by halves.
 #include <mpi.h>
 #include <complex>

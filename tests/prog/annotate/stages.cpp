@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Fields of three components and a mask of one, whose extents a function gives by a member of a member; the third state
 // is gone over in the second stage only.
 #include <mpi.h>
@@ -5,7 +6,6 @@
 #include <cstdlib>
 #include <utility>
 #include <vector>
-
 struct Config {
 	int nx, ny;
 };
