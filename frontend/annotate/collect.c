@@ -408,7 +408,7 @@ static void split_pairs(struct rank_seen *s)
 		uint64_t room = 2 * w->room, *touched;
 
 		/* what is a stack has no elements of its own */
-		if (w->size != 2 * unit || s->region[w->region].stack)
+		if (w->size != 16 || unit != 8 || s->region[w->region].stack)
 			continue;
 		touched = xcalloc(room, sizeof(*touched));
 		for (uint64_t e = 0; e < 64 * w->room; e++)

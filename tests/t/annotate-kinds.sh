@@ -195,7 +195,7 @@ like "cube: runs on 8 ranks" "$out" '^Marks of runs on 1, 2, 4 and 8 ranks' '^  
 
 
 annotated life.c 20 17 5
-has 'array 23 cells shape [nrows, ncols] own [myfirst:myfirst + myrows - 1, 0:ncols - 1] halo [1, 0]' 'forget 82 next' 'forget 83 cells'
+has 'array 23 cells shape [nrows, ncols] own [myfirst:myfirst + myrows - 1, 0:ncols - 1] halo [1, 0] periodic [1, 0]' 'forget 82 next' 'forget 83 cells'
 equal 1 3 23 18 4
 
 annotated lu.c 22 2
