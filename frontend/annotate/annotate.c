@@ -668,9 +668,10 @@ static int put_marks(const struct marks *marks, const struct annotate_request *r
 
 static void note_private(struct draft *m, const struct annotate_request *r, char *what)
 {
-	char *text = xasprintf("%s private where its mark stands: it is in %s, for --marks, and not in "
-			       "the patch",
-			       what, path_base(r->marks));
+	char *text =
+		xasprintf("%s private where its mark stands: it is in %s, for --marks, and not in "
+			  "the patch",
+			  what, path_base(r->marks));
 
 	mark_name_add(&m->notes, text);
 	free(text);

@@ -111,7 +111,8 @@ static bool is_number(const struct variable *v)
 	const char *t = v->type;
 
 	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
-	       !strstr(t, "const ") && (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || is_real_member(v));
+	       !strstr(t, "const ") &&
+	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || is_real_member(v));
 }
 
 /*
@@ -176,8 +177,8 @@ static bool is_address(const struct rank_seen *s, const struct scalar *v)
 	return false;
 }
 
-/* A variable of the file that is the same on all ranks and in the reference run, as often as it gets
- * another value. */
+/* A variable of the file that is the same on all ranks and in the reference run, as often as it
+ * gets another value. */
 static bool same_everywhere(const struct guesses *g, const char *name)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {

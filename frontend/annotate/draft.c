@@ -177,7 +177,8 @@ static bool is_open(const struct scan *s, const struct mark_names *closed, const
 
 		c += *c == '-' ? 2 : 1;
 		len = strcspn(c, "-.[)");
-		if (!strncmp(c, "_M_", 3) || !draft_has_name(closed, c, len) || (own && c == name + 6))
+		if (!strncmp(c, "_M_", 3) || !draft_has_name(closed, c, len) ||
+		    (own && c == name + 6))
 			continue;
 		member = xstrndup(c, len);
 		said = says_member(s, f->body, f->end, member);
@@ -854,7 +855,8 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		if (!l->good)
 			l->good = draft_parts(m, g, l);
 		if (!l->good)
-			l->why_not = "it goes over a part of its array each time that it is come to";
+			l->why_not =
+				"it goes over a part of its array each time that it is come to";
 		if (l->scan->fortran && !called_so(m, g, l)) {
 			mark_names_clear(&l->mark.writes);
 			mark_names_clear(&l->mark.reads);

@@ -433,7 +433,8 @@ static int64_t near_of(const struct part *p, unsigned d)
 	return BESIDE * (p->own_lo[d] > 1 ? p->own_lo[d] : 1);
 }
 
-/* What lines write of it, or read, is some of the own part of each rank, and no more than is near. */
+/* What lines write of it, or read, is some of the own part of each rank, and no more than is near.
+ */
 static bool writes_own(const struct guesses *g, const struct array_guess *a, bool reads)
 {
 	for (uint32_t k = 0; k < g->ntraining; k++) {
@@ -883,7 +884,8 @@ void guesses_lacking(const struct guesses *g, struct array_guess *a, uint32_t ru
 			if (!all || all >= whole[d] || 4 * (whole[d] - all) > whole[d])
 				continue;
 			snprintf(a->why_not + used, sizeof(a->why_not) - used,
-				 "; %s:%u writes %lld of %lld elements of dimension %u on %u ranks: the "
+				 "; %s:%u writes %lld of %lld elements of dimension %u on %u "
+				 "ranks: the "
 				 "others have no owner, and its bounds may be wrong",
 				 path_base(w->file), w->line, (long long)all, (long long)whole[d],
 				 d + 1, g->training[run].ranks);

@@ -487,7 +487,8 @@ static char *passed(const struct scan *s, const struct function *f, const char *
 	size_t n;
 
 	if (at < 0) /* of the file, or of the same object */
-		return draft_declared(s, name, f->last) && !place_keeps(name) ? NULL : xstrdup(name);
+		return draft_declared(s, name, f->last) && !place_keeps(name) ? NULL
+									      : xstrdup(name);
 	for (end = c; c && at >= 0; at--) {
 		c = behind_blanks(end + 1);
 		end = argument_end(c);

@@ -332,7 +332,8 @@ static bool open_name(struct draft *m, const struct mark *k, const char *name, s
 {
 	char *path = xstrndup(name, n), *c = strpbrk(path, ".-");
 	bool own = !strncmp(path, "this->", 6), opened = true;
-	const bool known = draft_has_name(&m->shut, path, n), constant = is_const_object(m, k, path);
+	const bool known = draft_has_name(&m->shut, path, n),
+		   constant = is_const_object(m, k, path);
 	size_t len;
 
 	if (known && !constant)
@@ -480,7 +481,8 @@ static bool has_namespace(const struct scan *s)
 
 		while (to > s->text && isspace((unsigned char)to[-1]))
 			to--;
-		if (scan_word(s, c, "namespace") && (to < s->text + 5 || strncmp(to - 5, "using", 5)))
+		if (scan_word(s, c, "namespace") &&
+		    (to < s->text + 5 || strncmp(to - 5, "using", 5)))
 			return true;
 	}
 	return false;
