@@ -201,7 +201,8 @@ bool is_reduced(const struct scan *s, const char *at)
 bool is_summand(const struct scan *s, const char *name)
 {
 	static const char *const calls[] = { "MPI_Allreduce", "MPI_Iallreduce", "MPI_Reduce",
-					     "MPI_Ireduce",   "MPI_Scan",	"MPI_Exscan" };
+					     "MPI_Ireduce",   "MPI_Scan",	"MPI_Exscan",
+					     "MPI_Gather",    "MPI_Allgather" };
 	const char *end = s->text + strlen(s->text);
 
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
@@ -425,4 +426,24 @@ void add_forget(struct marks *to, const struct draft *m, const struct mark *arra
 					forget(to, s, f, c, &a[0], array);
 		}
 	}
+}
+
+bool draft_comes_later(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *here = draft_function(s, line);
+	size_t n = strlen(name);
+
+	for (const char *c = s->text; here && (c = strstr(c, name)); c += n) {
+		const struct function *f;
+		const char *call;
+
+		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) ||
+		    !scan_assigns(s, c, n))
+			continue;
+		f = draft_function(s, scan_line(s, c));
+		call = f && f != here ? scan_call(s, here->body, here->end, f->name) : NULL;
+		if (call && scan_line(s, call) >= line)
+			return true;
+	}
+	return false;
 }

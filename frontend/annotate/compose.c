@@ -300,26 +300,6 @@ static bool is_error_code(const struct scan *s, const char *name)
 	return false;
 }
 
-bool draft_comes_later(const struct scan *s, const char *name, uint32_t line)
-{
-	const struct function *here = draft_function(s, line);
-	size_t n = strlen(name);
-
-	for (const char *c = s->text; here && (c = strstr(c, name)); c += n) {
-		const struct function *f;
-		const char *call;
-
-		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) ||
-		    !scan_assigns(s, c, n))
-			continue;
-		f = draft_function(s, scan_line(s, c));
-		call = f && f != here ? scan_call(s, here->body, here->end, f->name) : NULL;
-		if (call && scan_line(s, call) >= line)
-			return true;
-	}
-	return false;
-}
-
 /* Replicated variables of the file, and members of its structures. */
 static void globals(struct marks *to, const struct guesses *g, const struct mark *at,
 		    const struct scan *scan)

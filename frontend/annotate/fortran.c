@@ -392,10 +392,32 @@ static bool is_error_code(const struct fortran *f, const char *name)
 	return false;
 }
 
+/* Some unit calls the other one only behind where it calls this one. */
+static bool called_later(const struct fortran *f, uint32_t here, uint32_t other)
+{
+	uint32_t in = FORTRAN_NONE;
+	bool later = false;
+
+	for (uint32_t i = 0; f->unit[here].name && f->unit[other].name && i < f->n; i++) {
+		const char *text = f->statement[i].text;
+		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
+
+		if (unit == here || unit == other || !fortran_begins(text, "call", NULL))
+			continue;
+		if (in == FORTRAN_NONE && fortran_word(text, f->unit[here].name))
+			in = unit;
+		else if (fortran_word(text, f->unit[other].name) && unit != in)
+			return false;
+		else if (fortran_word(text, f->unit[other].name))
+			later = true;
+	}
+	return later;
+}
+
 /* The unit of the line names the other one behind the line only: what that sets comes later. */
 static bool comes_later(const struct fortran *f, uint32_t here, uint32_t other, uint32_t line)
 {
-	bool later = false;
+	bool later = called_later(f, here, other);
 
 	for (uint32_t i = 0; f->unit[other].name && i < f->n; i++) {
 		const struct fortran_statement *x = &f->statement[i];
@@ -576,7 +598,8 @@ static void reduction(struct marks *to, const struct scan *s, const struct fortr
 static bool is_summand_of(const struct fortran *f, const char *name)
 {
 	static const char *const calls[] = { "mpi_allreduce", "mpi_iallreduce", "mpi_reduce",
-					     "mpi_ireduce",   "mpi_scan",	"mpi_exscan" };
+					     "mpi_ireduce",   "mpi_scan",	"mpi_exscan",
+					     "mpi_gather",    "mpi_allgather" };
 
 	for (uint32_t i = 0; i < f->n; i++)
 		for (unsigned k = 0; k < sizeof(calls) / sizeof(*calls); k++) {

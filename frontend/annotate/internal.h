@@ -372,6 +372,7 @@ bool env_value(const struct env *e, const char *text, int64_t *value);
 struct draft_array {
 	uint32_t array; /* in guesses */
 	bool good;	/* the mark is whole; otherwise see why_not */
+	bool by_rank;	/* numbers are good where no variables give them */
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
 	struct mark_names member; /* of structures, each as a[].x; n 0: they are none */
@@ -419,6 +420,7 @@ struct draft {
 	struct marks friends; /* of these classes; it has no marks */
 	struct mark_names shut, open; /* of each other: as in marks */
 	struct mark_names notes; /* what was seen of the program on the way */
+	bool by_rank; /* marks may hold for the size and the numbers of ranks of the runs alone */
 };
 
 /* The outermost loop with, or without, MPI in which the line is. */
@@ -516,12 +518,6 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line);
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line);
 /* One of the names is that, of len letters. */
 bool draft_has_name(const struct mark_names *n, const char *name, size_t len);
-/*
- * A variable of the file gets a value in a function that is called behind the line of the mark
- * alone, which no run needs to have come to: what is there when the mark is come to does not stay
- * so.
- */
-bool draft_comes_later(const struct scan *s, const char *name, uint32_t line);
 /* So that it can be named in a mark there; what is not local is known where the file has said it
  * before. hidden: private members are good as well. */
 bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool local,
@@ -571,8 +567,15 @@ void add_sequential_around(struct marks *to, const struct draft *m, const struct
 			   const struct draft_loop *l);
 /* MPI sets the variable there, alike on all ranks: by a reduction or broadcast. */
 bool is_reduced(const struct scan *s, const char *at);
-/* MPI combines it over the ranks: it is what a rank has, though it may be equal on all in a run. */
+/* MPI combines it over the ranks, or gathers what each has: it is what a rank has, though it may be
+ * equal on all in a run. */
 bool is_summand(const struct scan *s, const char *name);
+/*
+ * A variable of the file gets a value in a function that is called behind the line of the mark
+ * alone, which no run needs to have come to: what is there when the mark is come to does not stay
+ * so.
+ */
+bool draft_comes_later(const struct scan *s, const char *name, uint32_t line);
 void add_reductions(struct marks *to, const struct draft *m);
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
 

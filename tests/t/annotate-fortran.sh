@@ -112,6 +112,14 @@ forget t
 EOT
 equal_with_patch 14 && ok "slab: with the patch equal on 3 ranks" || not_ok "slab: with the patch"
 
+# A number that is equal on all ranks until each sets its own, in what is called last.
+cp "$srcdir/tests/prog/annotate/strip.f90" .
+name=strip
+compiled strip
+annotated strip 30
+has 'array t shape [n] own [first:m + first - 1] halo [1]' && ok "strip: t" || { not_ok "strip: t"; diag "$out"; }
+unlike "strip: what ranks set later is not taken for replicated" "$out" ' mine'
+
 # Columns that are distributed cyclically, numbers of another module that READ sets.
 cp "$srcdir/tests/prog/annotate/cyclic.f90" .
 name=cyclic

@@ -44,6 +44,11 @@ annotated stack.c 18 11 2
 has 'array 40 u shape [rows, cols] own [lo:lo + m - 1, 0:cols - 1] halo [1, 0]' 'parallel 16-23 on w writes [w] reads [u]'
 equal 1 3 21 14 2
 
+# parts are known where they are set, and not where the function that sets them is called
+ranks=4 annotated cord.c 30 4
+has "array $(line_with 'i <= local' cord.c) w shape [3, n] own [0:2, lo:local + lo - 1] halo [0, 1]"
+like "cord: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
+
 # an extent that no run has changed is meant where it is a bound, too
 timeout -k 5 100 "$DVMDBG" annotate --yes -n 4 -o same.marks --also "18 11 3" ./stack 18 11 2 >said 2>&1 </dev/null
 like "stack: where sizes are not changed" "$(<same.marks)" '^array .* shape \[rows, cols\]  own \[.*, 0:cols - 1\]  halo '
