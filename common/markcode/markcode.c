@@ -194,6 +194,8 @@ int markcode_eval(const struct markcode_op *op, uint32_t n, const struct markcod
 		case MARKCODE_CONST: *top = (uint64_t)op->value; break;
 		case MARKCODE_BASE: *top = (uint64_t)op->value + f->base; break;
 		case MARKCODE_REG: *top = f->reg[op->arg] + (uint64_t)op->value; break;
+		case MARKCODE_RANK: *top = f->rank; break;
+		case MARKCODE_RANKS: *top = f->ranks; break;
 		default:
 			if (takes[op->op] == 2 && gives[op->op] == 1) {
 				if (!combine(op->op, top[-2], top[-1], &top[-2]))

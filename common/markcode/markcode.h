@@ -56,7 +56,9 @@ struct err;
 	X(DROP, 1, 0)                                                          \
 	X(SWAP, 2, 2)                                                          \
 	X(OVER, 2, 3)                                                          \
-	X(ROT, 3, 3)
+	X(ROT, 3, 3)                                                           \
+	X(RANK, 0, 1)  /* of the process */                                    \
+	X(RANKS, 0, 1) /* how many there are */
 
 enum markcode_do {
 #define X(name, takes, gives) MARKCODE_##name,
@@ -156,6 +158,7 @@ int markcode_open(struct markcode *c, const void *at, size_t n);
 struct markcode_frame {
 	const uint64_t *reg; /* MARKCODE_REGS */
 	uint64_t base;	     /* where the program's file lies */
+	uint32_t rank, ranks;
 	bool (*read)(void *arg, uint64_t addr, void *to, size_t n);
 	void *arg;
 };

@@ -699,6 +699,7 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 {
 	json_t *answer;
 
+	x->m.by_rank = r->sizes_known;
 	draft_fold(&x->m, &x->g);
 	draft_arrays(&x->m, &x->g);
 	draft_marks(&x->m, &x->g);

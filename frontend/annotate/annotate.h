@@ -27,6 +27,7 @@ struct annotate_request {
 	const char *marks;   /* file that is written: the marks beside the source */
 	const char *patch;   /* likewise, the patch; may be NULL */
 	bool trial;	     /* the marks are tried */
+	bool sizes_known;    /* they are used for these arguments, on these ranks or one, alone */
 	/* what is being done, a line a call; may be NULL */
 	void (*progress)(void *arg, const char *text);
 	/*

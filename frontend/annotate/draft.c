@@ -87,17 +87,6 @@ const struct function *draft_function(const struct scan *s, uint32_t line)
 	return NULL;
 }
 
-static const char *line_at(const struct scan *s, uint32_t line)
-{
-	const char *c = s->text;
-
-	for (uint32_t i = 1; c && i < line; i++) {
-		c = strchr(c, '\n');
-		c = c ? c + 1 : NULL;
-	}
-	return c;
-}
-
 static bool says(const struct scan *s, const char *from, const char *end, const char *name)
 {
 	size_t n = strlen(name);
@@ -113,13 +102,13 @@ bool draft_declared(const struct scan *s, const char *name, uint32_t line)
 {
 	const struct function *f = draft_function(s, line);
 
-	return f && says(s, line_at(s, f->first), line_at(s, line), name);
+	return f && says(s, scan_line_begin(s, f->first), scan_line_begin(s, line), name);
 }
 
 bool draft_is_set(const struct scan *s, const char *name, uint32_t line)
 {
 	const struct function *f = draft_function(s, line);
-	const char *end = line_at(s, line);
+	const char *end = scan_line_begin(s, line);
 	size_t n = strlen(name), path = strlen(s->path);
 	bool plain = path > 2 && !strcmp(s->path + path - 2, ".c");
 	unsigned times = 0;
@@ -127,7 +116,7 @@ bool draft_is_set(const struct scan *s, const char *name, uint32_t line)
 	if (s->fortran)
 		return fortran_is_set(s, name, line);
 	if (!f || !end || name[strcspn(name, ".-[(")] ||
-	    says(s, line_at(s, f->first), f->body, name))
+	    says(s, scan_line_begin(s, f->first), f->body, name))
 		return true;
 	for (const char *c = f->body; (c = strstr(c, name)) && c < end; c += n) {
 		if (!scan_word(s, c, name))
@@ -197,7 +186,7 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 	bool can = !strchr(name, ':') &&
 		   (s->fortran || /* whose frames have what is visible */
 		    !strcmp(root, "this") || (local ? draft_declared(s, root, line) :
-						      says(s, s->text, line_at(s, line), root))) &&
+						      says(s, s->text, scan_line_begin(s, line), root))) &&
 		   (hidden || is_open(s, closed, name, line));
 
 	free(root);
@@ -227,6 +216,31 @@ static char *as_before(const struct env *env, const int64_t *want, uint32_t n, c
 		return next;
 	free(next);
 	return NULL;
+}
+
+/* The numbers of each rank in the runs of the program's own size: "of_rank(1 = 0; 4 = 0 5 10 15)". */
+static char *by_rank(const struct guesses *g, const int64_t *value)
+{
+	const char *sep = "";
+	char *text;
+	size_t size;
+	FILE *f = xmemstream(&text, &size);
+
+	fputs("of_rank(", f);
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		const struct training *t = &g->training[k];
+
+		if (t->size == g->training[0].size) {
+			fprintf(f, "%s%" PRIu32 " =", sep, t->ranks);
+			sep = "; ";
+			for (uint32_t r = 0; r < t->ranks; r++)
+				fprintf(f, " %" PRId64, value[r]);
+		}
+		value += t->ranks;
+	}
+	fputc(')', f);
+	xmemstream_close(f);
+	return text;
 }
 
 static char *dimension(const struct guesses *g, const struct draft_array *x, unsigned d,
@@ -263,7 +277,7 @@ static char *dimension(const struct guesses *g, const struct draft_array *x, uns
 	if (want == WANT_FIRST || want == WANT_LAST)
 		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text);
 	env[0].prefer = NULL;
-	return text;
+	return text || !x->by_rank ? text : by_rank(g, value);
 }
 
 static void others_clear(struct draft_array *x)
@@ -363,7 +377,7 @@ static bool is_allocated_later(const struct draft *m, const struct place_of *p,
 			       const struct region *x)
 {
 	const struct function *f = draft_function(p->scan, p->line);
-	const char *at = line_at(p->scan, p->line);
+	const char *at = scan_line_begin(p->scan, p->line);
 
 	return !x->name && x->func && f && at && strcmp(f->name, x->func) && f->body < at &&
 	       at < f->end && !leads_to(m, p->scan, f->body, at, x->func, 0) &&
@@ -573,6 +587,9 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 		if (!x->good && late)
 			mark_array_as(m, g, places, x, hidden, false);
 	}
+	x->by_rank = m->by_rank;
+	if (!x->good && x->by_rank)
+		mark_array_as(m, g, places, x, true, false);
 	if (!x->good)
 		memcpy(x->why_not, why_not, sizeof(why_not));
 }

@@ -179,7 +179,7 @@ struct locate {
 	json_t *stale_read; /* a loop reads stale halo; NULL: none was seen to */
 	json_t *notes;
 	bool passing; /* not all ranks can stand at the end of the interval: it is passed */
-	bool whole;   /* the interval begins at the start */
+	bool whole;   /* the interval begins at the start, or long before what is wrong */
 	struct run_watch *watch; /* borrowed; of a run that writes traces; NULL: of none */
 	const struct locate_interval *interval; /* borrowed; of that */
 	/* Of the mismatch's point, unless `elsewhere`; of what is wrong since something between two

@@ -373,6 +373,11 @@ static void look_at_setter(const struct scope *x, struct session *s, struct scop
 		snprintf(other, sizeof(other), "%.*s", (int)n, c);
 		v->derived = is_own(x, s, other);
 	}
+	/* it is no number of a place, to which the statement would add its index */
+	if (v->derived && v->here && !scan_counts_on(x->scan, x->line, x->last)) {
+		v->derived = false;
+		return;
+	}
 	v->plain = !v->derived && !memchr(set, '[', (size_t)(end - set));
 }
 
@@ -681,28 +686,6 @@ static bool scope_any_reduced(const struct scope *x)
 
 #define INNER_NAMES 3
 
-/* Where that line begins, from 1 on; NULL: the text has fewer. */
-static const char *line_at(const struct scope *x, uint32_t line)
-{
-	const char *c = x->scan->text;
-
-	while (c && --line)
-		c = strchr(c, '\n') ? strchr(c, '\n') + 1 : NULL;
-	return c;
-}
-
-/* It is part of an index: of what stands in brackets, or, in Fortran, in parentheses. */
-static bool is_index(const struct scope *x, const char *from, const char *at)
-{
-	int deep = 0;
-
-	for (const char *c = from; c < at; c++)
-		deep += *c == "[("[x->scan->fortran != NULL]   ? 1
-			: *c == "])"[x->scan->fortran != NULL] ? -1
-							       : 0;
-	return deep > 0;
-}
-
 /* Where the loop sets the name before the statement, not to count with it; 0: nowhere. */
 static uint32_t set_inside(const struct scope *x, const char *statement, const char *name)
 {
@@ -715,7 +698,7 @@ static uint32_t set_inside(const struct scope *x, const char *statement, const c
 /* What is set there is computed from the variable of a loop. */
 static bool of_counter(const struct scope *x, uint32_t line)
 {
-	const char *c = line_at(x, line), *end = c ? c + strcspn(c, ";\n") : NULL;
+	const char *c = scan_line_begin(x->scan, line), *end = c ? c + strcspn(c, ";\n") : NULL;
 	char name[SCAN_NAME];
 	size_t n;
 
@@ -733,7 +716,7 @@ static bool of_counter(const struct scope *x, uint32_t line)
  */
 static bool scope_inside(const struct scope *x)
 {
-	const char *from = line_at(x, x->line), *end = from ? line_at(x, x->last + 1) : NULL, *c;
+	const char *from = scan_line_begin(x->scan, x->line), *end = from ? scan_line_begin(x->scan, x->last + 1) : NULL, *c;
 	char names[LOCATE_TEXT] = "", name[SCAN_NAME], seen[INNER_NAMES][SCAN_NAME];
 	struct locate *l = x->t->l;
 	bool counter = false;
@@ -748,7 +731,7 @@ static bool scope_inside(const struct scope *x)
 		uint32_t line;
 
 		snprintf(name, sizeof(name), "%.*s", (int)n, c);
-		line = is_index(x, from, c) ? 0 : set_inside(x, from, name);
+		line = scan_is_index(x->scan, from, c) ? 0 : set_inside(x, from, name);
 		k = 0;
 		while (k < count && strcmp(seen[k], name) != 0)
 			k++;

@@ -25,7 +25,7 @@
 #include "frontend/util/xalloc.h"
 
 #define SETTLE_MS 400 /* what is found is reported a little later than stops are */
-#define REACH 40      /* points before the interval to which it is prolonged */
+#define REACH 40      /* points before what is wrong to which the interval is prolonged */
 
 static bool program_hooked(const char *path)
 {
@@ -122,6 +122,8 @@ static void set_interval(const struct locate *l, struct locate_interval *x)
 		x->from = before_construct(&x->from);
 	if (l->whole || (x->from.main && point_compare(&x->from, &x->to) != POINT_BEFORE))
 		x->from = (struct point){ 0 };
+	if (l->whole && x->to.main > REACH)
+		x->from = (struct point){ .main = x->to.main - REACH, .side = POINT_END };
 	x->only = l->touched;
 	if (x->only.nname)
 		add_replicated(l, &x->only);
@@ -543,14 +545,13 @@ static void control(struct locate_traced *t)
 	trace_findings_clear(&found);
 }
 
-/* What is wrong was set before the interval: once more, from the start when that is near. A halo
- * that is proved to be stale is cause enough. */
-static bool from_start(struct locate *l, const struct locate_traced *t)
+/* What is wrong was set before the interval: once more, from the start, or as many points before
+ * it. A halo that is proved to be stale is cause enough. */
+static bool from_before(struct locate *l, const struct locate_traced *t)
 {
 	bool halo = l->because && !l->vague && l->grade == SLICE_PROVED && l->about & LOCATE_HALO;
 
-	if ((!t->unseen && (!l->unset || halo)) || l->whole || l->interrupted ||
-	    l->m->point.main > REACH)
+	if ((!t->unseen && (!l->unset || halo)) || l->whole || l->interrupted)
 		return false;
 	l->whole = true;
 	/* what is found then has seen more */
@@ -576,7 +577,7 @@ static bool trace_interval(struct locate *l)
 			grade(&t, l->trace);
 			control(&t);
 			locate_mark_reads(&t);
-			more = from_start(l, &t);
+			more = from_before(l, &t);
 		}
 	}
 	locate_traced_end(&t);

@@ -162,6 +162,7 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 				      .marks = marks,
 				      .patch = patch,
 				      .trial = patch != NULL,
+				      .sizes_known = !patch,
 				      .progress = on_progress,
 				      .arg = s->out };
 	struct err err = { "" };

@@ -3,6 +3,7 @@
 #include "frontend/scan/internal.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -152,4 +153,32 @@ const struct function *scan_function(const struct scan *scan, uint32_t line)
 			in = f;
 	}
 	return in;
+}
+
+bool scan_is_index(const struct scan *s, const char *from, const char *at)
+{
+	int deep = 0;
+
+	for (const char *c = from; c < at; c++)
+		deep += *c == "[("[s->fortran != NULL] ? 1 : *c == "])"[s->fortran != NULL] ? -1 : 0;
+	return deep > 0;
+}
+
+bool scan_counts_on(const struct scan *s, uint32_t line, uint32_t last)
+{
+	const char *from = scan_line_begin(s, line), *end = scan_line_begin(s, last + 1), *c;
+	char name[SCAN_NAME];
+	size_t n;
+
+	/* behind the heads of loops */
+	for (uint32_t i = 0; from && end && i < s->nloop; i++)
+		if (s->loop[i].at >= from && s->loop[i].body > from && s->loop[i].body < end &&
+		    !s->loop[i].implicit)
+			from = s->loop[i].body;
+	for (c = from; c && end && (c = scan_name(s, c, end, &n)); c += n) {
+		snprintf(name, sizeof(name), "%.*s", (int)n, c);
+		if (!scan_is_index(s, from, c) && scan_counts(s, name, line))
+			return true;
+	}
+	return !end;
 }

@@ -316,6 +316,17 @@ uint32_t scan_line(const struct scan *s, const char *at)
 	return line_of(s, at);
 }
 
+const char *scan_line_begin(const struct scan *s, uint32_t line)
+{
+	const char *c = s->text;
+
+	while (c && line-- > 1) {
+		c = strchr(c, '\n');
+		c = c ? c + 1 : NULL;
+	}
+	return c;
+}
+
 /* A block of statements begins there, not a list of values. */
 static bool is_block(const char *text, const char *brace)
 {

@@ -63,6 +63,8 @@ bool scan_word(const struct scan *s, const char *at, const char *word);
 bool scan_has_mpi(const struct scan *s, const char *from, const char *to);
 
 uint32_t scan_line(const struct scan *s, const char *at);
+/* Where that line begins, from 1 on; NULL: the text has fewer. */
+const char *scan_line_begin(const struct scan *s, uint32_t line);
 /* Where the statement begins that `at` is in, of the innermost block in this one; NULL: it is not
  * there. */
 const char *scan_statement(const struct scan *s, const char *block, const char *at);
@@ -89,6 +91,10 @@ bool scan_accessor(const struct scan *s, const struct function *f, struct access
 #define SCAN_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 /* The next one in the text that has neither an index nor arguments, and its letters; NULL: none. */
 const char *scan_name(const struct scan *s, const char *from, const char *to, size_t *n);
+/* What is there is part of an index: of what stands in brackets, or, in Fortran, in parentheses. */
+bool scan_is_index(const struct scan *s, const char *from, const char *at);
+/* The statement on these lines computes with the variable of a loop, not as an index. */
+bool scan_counts_on(const struct scan *s, uint32_t line, uint32_t last);
 /* Where the text sets it last, or the structure that it is in; NULL: nowhere. */
 const char *scan_sets(const struct scan *s, const char *from, const char *to, const char *name);
 /* The innermost function that has the line; NULL: none has. */

@@ -514,6 +514,58 @@ static int two_of(struct reading *r, unsigned op, struct operand *o)
 }
 
 /* 1: it is none. */
+/* Of these numbers of ranks, of which the code has a list: 1 where the program has as many. */
+static void add_case(struct symbol_code *to, unsigned op, long long value)
+{
+	code_add(to, op, 0, 0);
+	code_add(to, MARKCODE_CONST, 0, value);
+	code_add(to, MARKCODE_EQ, 0, 0);
+}
+
+static bool whole(struct reading *r, long long *value)
+{
+	char *end;
+
+	skip_blanks(r);
+	errno = 0;
+	*value = strtoll(r->at, &end, 10);
+	if (errno || end == r->at)
+		return false;
+	r->at = end;
+	return true;
+}
+
+/*
+ * "of_rank(1 = 0; 4 = 0 13 26 39)": a number for each rank, by how many there are. Of other numbers
+ * of ranks it cannot be computed: it is divided by 0 there.
+ */
+static int of_rank(struct reading *r, struct operand *o)
+{
+	struct symbol_code known = { 0 };
+	bool good = true;
+
+	code_add(&o->code, MARKCODE_CONST, 0, 0);
+	code_add(&known, MARKCODE_CONST, 0, 0);
+	do {
+		long long ranks, value;
+
+		good = whole(r, &ranks) && take(r, "=");
+		for (long long k = 0; good && k < ranks; k++) {
+			good = whole(r, &value);
+			add_case(&o->code, MARKCODE_RANKS, ranks);
+			add_case(&o->code, MARKCODE_RANK, k);
+			code_add(&o->code, MARKCODE_AND, 0, 0);
+			code_add(&o->code, MARKCODE_CONST, 0, value);
+			code_add(&o->code, MARKCODE_MUL, 0, 0);
+			code_add(&o->code, MARKCODE_ADD, 0, 0);
+		}
+		add_case(&known, MARKCODE_RANKS, ranks);
+		code_add(&known, MARKCODE_ADD, 0, 0);
+	} while (good && take(r, ";"));
+	append(&o->code, &known, MARKCODE_DIV);
+	return good && take(r, ")") ? 0 : fail(r, "of_rank(RANKS = NUMBER ...; ...) is meant");
+}
+
 static int function(struct reading *r, const struct named *w, struct operand *o)
 {
 	static const struct {
@@ -524,6 +576,10 @@ static int function(struct reading *r, const struct named *w, struct operand *o)
 		      { "lbound", MARKCODE_DOES }, { "ubound", MARKCODE_DOES } };
 
 	skip_blanks(r);
+	if (*r->at == '(' && w->n == 7 && !strncmp(w->name, "of_rank", 7)) {
+		r->at++;
+		return of_rank(r, o);
+	}
 	for (size_t i = 0; *r->at == '(' && i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strlen(known[i].name) != w->n || strncasecmp(w->name, known[i].name, w->n) ||
 		    (!r->x->fortran && i > 1))

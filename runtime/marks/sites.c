@@ -132,7 +132,11 @@ uint64_t marks_run(struct saved *saved, unsigned char *vectors)
 {
 	uint32_t site = marks_site(saved->pc);
 	uint64_t reg[MARKCODE_REGS];
-	const struct markcode_frame f = { .reg = reg, .base = base, .read = read_memory };
+	const struct markcode_frame f = { .reg = reg,
+					  .base = base,
+					  .rank = rt.page->rank,
+					  .ranks = rt.page->size,
+					  .read = read_memory };
 
 	if (rt_enter()) {
 		rt.caller = (uintptr_t)(saved + 1);

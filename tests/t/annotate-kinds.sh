@@ -49,6 +49,11 @@ ranks=4 annotated cord.c 30 4
 has "array $(line_with 'i <= local' cord.c) w shape [3, n] own [0:2, lo:local + lo - 1] halo [0, 1]"
 like "cord: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 
+# no variable gives the parts where they are computed wrongly: for the runs of locate the numbers themselves do
+like "cord: an index that begins in another rank's part" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./cord 30 4 shift 2>&1 </dev/null)" \
+	"own \\[0:2, of_rank\\(1 = 0; 2 = 0 15; 4 = 0 8 16 23\\):of_rank\\(" \
+	"^array w, element w\\[[01]\\]\\[16\\], first wrong at 1\\.E, in the parallel loop at beam\\.c:$(line_with 'i <= local' beam.c), on rank 2"
+
 # an extent that no run has changed is meant where it is a bound, too
 timeout -k 5 100 "$DVMDBG" annotate --yes -n 4 -o same.marks --also "18 11 3" ./stack 18 11 2 >said 2>&1 </dev/null
 like "stack: where sizes are not changed" "$(<same.marks)" '^array .* shape \[rows, cols\]  own \[.*, 0:cols - 1\]  halo '
@@ -120,6 +125,7 @@ annotated scalars.c 44 3
 at() { printf 'scalars\\.c:%s' "$(line_with "$1" "$srcdir/tests/prog/annotate/scalars.c")"; }
 sed -i '/replicated .* nu$/d' scalars.marks
 DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 -DLEAST scalars.c -o least -lm >said 2>&1 || diag "$(<said)"
+DVMDBG_CC=$with "$builddir/runtime/dvmdbg-cc" -g -O0 -DMEAN scalars.c -o mean -lm >said 2>&1 || diag "$(<said)"
 for how in "scalars root" "scalars reset" "scalars early" "scalars own" least; do
 	# shellcheck disable=SC2086
 	timeout -k 5 100 "$DVMDBG" locate --marks scalars.marks -n 4 ./${how% *} 44 3 ${how#* } >${how#* }.said 2>&1 </dev/null
@@ -131,6 +137,10 @@ like "scalars: a reduction with another operation" "$(<least.said)" \
 	"^  likely +the reduction of part at $(at '/* least */') is made with MPI_MIN: the reference has what MPI_MAX makes of what the ranks give"
 like "scalars: a number that each rank has computed for itself" "$(<own.said)" \
 	"^array u, .*, because factor, which $(at '/* scaled */') computes with, is .* on rank [0-3], and .* in the reference\\.\$"
+like "scalars: a number of a rank's own part, which is none of a place" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --marks scalars.marks -n 4 ./mean 46 3 2>&1 </dev/null)" \
+	"(^  likely +|because )factor, which $(at '/* scaled */') computes with, is .* on rank [0-3], and .* in the reference\.?\$" \
+	"^  - factor is another number on other ranks: look at what sets it, as $(at '/* mean */') does\. If it is meant to be equal, is a reduction missing"
 like "scalars: a wait behind the loop that reads" "$(<early.said)" \
 	"^array w, .*, because $(at '/* flow */') reads the buffer \\(argument 1\\) of MPI_Irecv at $(at '/* early */'), which MPI writes until that is complete\\.\$" \
 	"^  - is what waits for that call \\(MPI_Wait, MPI_Waitall\\) missing before $(at '/* flow */'), or does it come too late\\?\$"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A string in static arrays, whose parts are known where its own function has set them. cord [CELLS [STEPS]] */
+/* A string in static arrays, whose parts are known where its own function has set them. cord [CELLS [STEPS [FAULT]]] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,14 @@
 #define MOST 512
 
 static double w[3][MOST + 2];
-static int rank, size, left, right, local, lo, n;
+static int rank, size, left, right, local, lo, n, fault;
 
 static void setup(void)
 {
 	local = n / size + (rank < n % size);
 	lo = rank * (n / size) + (rank < n % size ? rank : n % size);
+	if (fault)
+		lo = rank * local;
 	left = rank > 0 ? rank - 1 : MPI_PROC_NULL;
 	right = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
 	for (int i = 1; i <= local; i++) {
@@ -44,6 +46,7 @@ int main(int argc, char *argv[])
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	n = argc > 1 ? atoi(argv[1]) : 30;
+	fault = argc > 3;
 	setup();
 	for (int s = 0; s < steps; s++) {
 		exchange(w[(s + 1) % 3]);

@@ -85,6 +85,9 @@ int main(int argc, char **argv)
 		if (!strcmp(fault, "own"))
 			all = sum;
 		factor = scale(w, most, all); /* factor */
+#ifdef MEAN
+		factor = sum / local; /* mean */
+#endif
 		for (int i = 1; i <= local; i++)
 			u[i] = w[i] * factor; /* scaled */
 	}

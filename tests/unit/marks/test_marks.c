@@ -179,7 +179,7 @@ static bool read_here(void *arg, uint64_t addr, void *to, size_t n)
 
 static int compute(const char *text, int64_t *out, struct err *err)
 {
-	const struct markcode_frame f = { .base = load, .read = read_here };
+	const struct markcode_frame f = { .base = load, .rank = 1, .ranks = 3, .read = read_here };
 	struct symbol_object o;
 	int rc = symbols_object(symbols, self, (uintptr_t)compute - load, text, &o, err);
 
@@ -206,6 +206,7 @@ static void test_expressions(void **state)
 		{ "many[second.m[0][1]] - 0x10", 14 },
 		{ "level - LOW", 6 },
 		{ "first.next->next", 0 },
+		{ "of_rank(1 = 5; 3 = 0 -7 9) + 1", -6 },
 	};
 	static const struct {
 		const char *text, *why;
@@ -220,6 +221,8 @@ static void test_expressions(void **state)
 		{ "1.5", "only whole numbers" },
 		{ "level ! 2", "are allowed" },
 		{ "1 / (level - 9)", "cannot be computed" },
+		{ "of_rank(1 = 5; 2 = 4 4)", "cannot be computed" },
+		{ "of_rank(2 = 4)", "of_rank(RANKS = NUMBER ...; ...) is meant" },
 		{ "first.next->next->few", "cannot be computed" },
 		{ "((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))",
 		  "too many" },
