@@ -711,6 +711,10 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 	uses_edges(&x->m, &x->g);
 	compose(marks, &x->m, &x->g);
 	json_object_set_new(answer, "notes", json_array());
+	for (uint32_t i = 0; i < x->m.narray; i++)
+		if (x->m.array[i].good && x->m.array[i].nearly)
+			json_object_set_new(answer, "suspect",
+					    json_string(x->m.array[i].nearly));
 	for (uint32_t i = 0; i < x->m.notes.n; i++)
 		json_array_append_new(json_object_get(answer, "notes"),
 				      json_string(x->m.notes.name[i]));

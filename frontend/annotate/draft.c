@@ -243,7 +243,30 @@ static char *by_rank(const struct guesses *g, const int64_t *value)
 	return text;
 }
 
-static char *dimension(const struct guesses *g, const struct draft_array *x, unsigned d,
+/* The variable that has most of the first indices of own parts may be what is wrong. */
+static void see_nearly(const struct guesses *g, struct draft_array *x, unsigned d, struct env *env,
+		       const int64_t *value, uint32_t n)
+{
+	uint32_t row, k = 0;
+	int64_t is;
+	char *text;
+
+	env[0].anywhere = true;
+	text = x->nearly ? NULL : expression_nearly(env, value, n, &row, &is);
+	env[0].anywhere = false;
+	if (!text)
+		return;
+	value += row;
+	while (row >= g->training[k].ranks)
+		row -= g->training[k++].ranks;
+	x->nearly = xasprintf("%s is nearly where the parts of arrays begin in dimension %u: but that of "
+			      "rank %" PRIu32 " of %" PRIu32 " begins at %" PRId64
+			      ", and %s is %" PRId64 " there: look at what sets it",
+			      text, d + 1, row, g->training[k].ranks, *value, text, is);
+	free(text);
+}
+
+static char *dimension(const struct guesses *g, struct draft_array *x, unsigned d,
 		       enum wanted want, struct env *env, uint32_t n, char **others)
 {
 	const struct array_guess *a = &g->array[x->array];
@@ -277,7 +300,11 @@ static char *dimension(const struct guesses *g, const struct draft_array *x, uns
 	if (want == WANT_FIRST || want == WANT_LAST)
 		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text);
 	env[0].prefer = NULL;
-	return text || !x->by_rank ? text : by_rank(g, value);
+	if (text || !x->by_rank)
+		return text;
+	if (want == WANT_FIRST)
+		see_nearly(g, x, d, env, value, n);
+	return by_rank(g, value);
 }
 
 static void others_clear(struct draft_array *x)
@@ -592,6 +619,8 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 		mark_array_as(m, g, places, x, true, false);
 	if (!x->good)
 		memcpy(x->why_not, why_not, sizeof(why_not));
+	if (x->good && x->nearly && !draft_has_name(&m->notes, x->nearly, strlen(x->nearly)))
+		mark_name_add(&m->notes, x->nearly);
 }
 
 void draft_arrays(struct draft *m, const struct guesses *g)
@@ -889,6 +918,7 @@ void draft_clear(struct draft *m)
 		mark_clear(&m->array[i].mark);
 		mark_names_clear(&m->array[i].member);
 		others_clear(&m->array[i]);
+		free(m->array[i].nearly);
 	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		uses_clear(&m->loop[i]);

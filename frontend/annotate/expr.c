@@ -15,6 +15,7 @@
 #define MOST 200 /* variables that are looked at */
 #define SMALL 3	 /* constants up to this */
 #define ROWS 512 /* environments */
+#define NEARLY 2 /* fewer than every second value is another one */
 
 struct column {
 	const char *name;
@@ -76,12 +77,15 @@ static bool usable(const struct env *e, const char *name)
 {
 	bool local = e->scan && !e->scan->fortran && env_has(e, name);
 
-	return !strstr(name, "::") && strcmp(name, "argc") != 0 &&
-	       (!e->scan || (!scan_counts(e->scan, name, local ? e->line : 0) &&
-			     draft_usable(e->scan, name, e->line, env_has(e, name), e->closed,
-					  e->hidden) &&
-			     (env_has(e, name) ? draft_is_set(e->scan, name, e->line)
-					       : !draft_comes_later(e->scan, name, e->line))));
+	if (strstr(name, "::") || !strcmp(name, "argc"))
+		return false;
+	if (!e->scan)
+		return true;
+	return !scan_counts(e->scan, name, local ? e->line : 0) &&
+	       (e->anywhere || (draft_usable(e->scan, name, e->line, env_has(e, name), e->closed,
+					     e->hidden) &&
+				(env_has(e, name) ? draft_is_set(e->scan, name, e->line)
+						  : !draft_comes_later(e->scan, name, e->line))));
 }
 
 bool expression_usable(const struct env *env, const char *name)
@@ -285,6 +289,55 @@ static bool is_number_text(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
+static void columns_make(struct columns *x, const struct env *env)
+{
+	x->c = xcalloc(MOST + 1, sizeof(*x->c));
+	for (uint32_t i = 0; env[0].frame && i < env[0].frame->nvariable; i++)
+		column(x, env, env[0].frame->variable[i].name);
+	for (uint32_t i = 0; i < env[0].seen->nscalar; i++)
+		column(x, env, env[0].seen->scalar[i].name);
+}
+
+/* How many values are not those of the column and a constant; *first: of these. */
+static uint32_t misses(const struct column *c, int64_t more, const int64_t *want, uint32_t n,
+		       uint32_t *first)
+{
+	uint32_t wrong = 0;
+
+	for (uint32_t k = n; k-- > 0;)
+		if (c->value[k] + more != want[k]) {
+			wrong++;
+			*first = k;
+		}
+	return wrong;
+}
+
+char *expression_nearly(const struct env *env, const int64_t *want, uint32_t n, uint32_t *row,
+			int64_t *value)
+{
+	struct columns x = { .rows = n, .scan = n ? env[0].scan : NULL };
+	uint32_t least = n / NEARLY, first = 0;
+	char *text = NULL;
+
+	if (n > ROWS || !n)
+		return NULL;
+	columns_make(&x, env);
+	for (uint32_t i = 0; i < x.n; i++)
+		for (int64_t more = -1; more <= 1; more++) {
+			uint32_t wrong = misses(&x.c[i], more, want, n, &first);
+
+			if (!wrong || wrong >= least)
+				continue;
+			least = wrong;
+			free(text);
+			text = with(x.c[i].name, more);
+			*row = first;
+			*value = x.c[i].value[first] + more;
+		}
+	free(x.c);
+	return text;
+}
+
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others)
 {
 	struct columns x = { .rows = n, .scan = n ? env[0].scan : NULL };
@@ -308,11 +361,7 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 	 * part */
 	if (constant && env[0].prefer && is_number_text(env[0].prefer))
 		return xasprintf("%" PRId64, want[0]);
-	x.c = xcalloc(MOST + 1, sizeof(*x.c));
-	for (uint32_t i = 0; env[0].frame && i < env[0].frame->nvariable; i++)
-		column(&x, env, env[0].frame->variable[i].name);
-	for (uint32_t i = 0; i < env[0].seen->nscalar; i++)
-		column(&x, env, env[0].seen->scalar[i].name);
+	columns_make(&x, env);
 	/* what no run has changed is meant as the extent that it belongs to */
 	named = prefer(&x, env[0].prefer);
 	if (constant && named) {

@@ -350,6 +350,7 @@ struct env {
 	const struct mark_names *closed; /* as in guesses */
 	bool hidden; /* private members of C++ are good as well */
 	bool blocks; /* bounds of blocks may be said by the number of the rank */
+	bool anywhere; /* a variable need not be in scope, nor have its value there */
 };
 /* The text of an expression that has these n values, owned by the caller; NULL: none was found.
  * others: also fits, to be freed; NULL none. */
@@ -357,6 +358,10 @@ struct env {
 bool env_has(const struct env *e, const char *name);
 bool env_look(const struct env *e, const char *name, int64_t *value);
 char *expression(const struct env *env, const int64_t *want, uint32_t n, char **others);
+/* The same of one variable that has most of the values: the first that is another one, and which it
+ * is. */
+char *expression_nearly(const struct env *env, const int64_t *want, uint32_t n, uint32_t *row,
+			int64_t *value);
 /* The text has these values. */
 bool expression_fits(const struct env *env, const char *text, const int64_t *want, uint32_t n);
 
@@ -373,6 +378,7 @@ struct draft_array {
 	uint32_t array; /* in guesses */
 	bool good;	/* the mark is whole; otherwise see why_not */
 	bool by_rank;	/* numbers are good where no variables give them */
+	char *nearly;	/* owned; the variable that gives most of them, and where not; or NULL */
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
 	struct mark_names member; /* of structures, each as a[].x; n 0: they are none */

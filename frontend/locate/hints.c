@@ -514,6 +514,8 @@ json_t *locate_hints(struct locate *l)
 		of_mismatch(l, hints);
 		if (!locate_varies(l))
 			of_astray(l, hints);
+		if (l->spec->suspect)
+			hint(hints, "%s", l->spec->suspect);
 		return hints;
 	}
 	if (l->traced)

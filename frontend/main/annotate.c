@@ -151,9 +151,10 @@ static int build_with_hooks(struct session *s, struct rebuilt *built, struct ann
 	return 0;
 }
 
-/* Writes them to that file, and the patch where it is not NULL. */
+/* Writes them to that file, and the patch where it is not NULL. suspect: to be freed, what may be
+ * the program's fault; NULL: nobody asks. */
 static int find(struct session *s, const struct options *o, const char *marks, const char *patch,
-		struct rebuilt *built)
+		struct rebuilt *built, char **suspect)
 {
 	struct words argv = { 0 };
 	struct words also[ANNOTATE_SIZES] = { 0 };
@@ -183,6 +184,8 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (answer && patch && !is_complete(answer))
 		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
+	if (answer && suspect && *out_str(answer, "suspect"))
+		*suspect = xstrdup(out_str(answer, "suspect"));
 	if (answer)
 		out_answer(s->out, answer);
 	else
@@ -199,7 +202,7 @@ int main_annotate(struct session *s, const struct options *o)
 			       xasprintf("%s.marks", path_base(s->spec.argv[0]));
 	char *patch = xasprintf("%s.diff", marks);
 	struct rebuilt built;
-	int rc = find(s, o, marks, patch, &built);
+	int rc = find(s, o, marks, patch, &built, NULL);
 
 	rebuilt_clear(&built);
 	free(marks);
@@ -264,7 +267,7 @@ int main_find_marks(struct session *s, const struct options *o, struct found_mar
 		return -1;
 	}
 	m->file = xasprintf("%s/marks", m->dir);
-	if (find(s, o, m->file, NULL, &m->built)) {
+	if (find(s, o, m->file, NULL, &m->built, &m->suspect)) {
 		main_drop_marks(m);
 		return -1;
 	}
@@ -293,5 +296,6 @@ void main_drop_marks(struct found_marks *m)
 	rebuilt_clear(&m->built);
 	free(m->dir);
 	free(m->file);
+	free(m->suspect);
 	*m = (struct found_marks){ .held = -1, .built = { .held = -1 } };
 }

@@ -127,6 +127,7 @@ int main_check_marks(struct session *s, const struct options *o);
 /* The marks of a program without any, for this session; -1: it has been said why there are none. */
 struct found_marks {
 	char *dir, *file;
+	char *suspect; /* what the runs have shown that may be the fault; NULL: nothing */
 	int held;
 	struct rebuilt built; /* the program, where it had no access hooks */
 };

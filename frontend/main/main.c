@@ -133,6 +133,7 @@ static int run_locate(struct session *s, const struct options *o)
 
 	if (o->automatic && main_find_marks(s, o, &found))
 		return -1;
+	spec.suspect = found.suspect;
 	rc = locate(s, &spec, &err);
 	if (rc)
 		out_error(s->out, "locate: %s", err.text);

@@ -52,6 +52,7 @@ like "cord: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equa
 # no variable gives the parts where they are computed wrongly: for the runs of locate the numbers themselves do
 like "cord: an index that begins in another rank's part" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./cord 30 4 shift 2>&1 </dev/null)" \
 	"own \\[0:2, of_rank\\(1 = 0; 2 = 0 15; 4 = 0 8 16 23\\):of_rank\\(" \
+	'^  - lo is nearly where the parts of arrays begin in dimension 2: but that of rank [0-9] of [24] begins at [0-9]+, and lo is [0-9]+ there: look at what sets it$' \
 	"^array w, element w\\[[01]\\]\\[16\\], first wrong at 1\\.E, in the parallel loop at beam\\.c:$(line_with 'i <= local' beam.c), on rank 2"
 
 # an extent that no run has changed is meant where it is a bound, too
