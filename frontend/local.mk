@@ -50,6 +50,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/runs.c \
 	frontend/annotate/pitches.c \
 	frontend/annotate/places.c \
+	frontend/annotate/unlike.c \
 	frontend/annotate/uses.c \
 	frontend/annotate/variables.c \
 	frontend/annotate/trial.c \

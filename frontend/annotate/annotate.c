@@ -697,6 +697,7 @@ static void note_beside(struct draft *m, const struct annotate_request *r)
 static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
 			struct marks *marks, struct err *err)
 {
+	char *unlike;
 	json_t *answer;
 
 	x->m.by_rank = r->sizes_known;
@@ -715,6 +716,10 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 		if (x->m.array[i].good && x->m.array[i].nearly)
 			json_object_set_new(answer, "suspect",
 					    json_string(x->m.array[i].nearly));
+	unlike = r->sizes_known ? unlike_line(&x->m, &x->g) : NULL;
+	if (unlike)
+		json_object_set_new(answer, "unlike", json_string(unlike));
+	free(unlike);
 	for (uint32_t i = 0; i < x->m.notes.n; i++)
 		json_array_append_new(json_object_get(answer, "notes"),
 				      json_string(x->m.notes.name[i]));

@@ -501,7 +501,7 @@ bool draft_inside(const struct draft *m, const struct guesses *g, const struct d
 bool draft_parts(const struct draft *m, const struct guesses *g, struct draft_loop *l);
 
 /*
- * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no
+ * iterations.c: own rows of a cyclic array for its mark, which the source counts from base; false: no
  * variables say so. And the index of a row, from its text in the own part, from 0; owned by the
  * caller.
  */
@@ -566,6 +566,9 @@ bool place_keeps(const char *name);
  * line. */
 uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,
 			    uint32_t line, struct env *env);
+
+/* unlike.c: the first line that sets other values than on one rank, in words, owned; NULL: none. */
+char *unlike_line(const struct draft *m, const struct guesses *g);
 
 /* beside.c: marks that follow from the text. */
 void add_functions(struct marks *to, const struct draft *m);

@@ -516,8 +516,12 @@ json_t *locate_hints(struct locate *l)
 			of_astray(l, hints);
 		if (l->spec->suspect)
 			hint(hints, "%s", l->spec->suspect);
+		if (l->spec->unlike && !l->because)
+			hint(hints, "%s", l->spec->unlike);
 		return hints;
 	}
+	if (l->verdict == LOCATE_PRINTED && l->spec->unlike)
+		hint(hints, "%s", l->spec->unlike);
 	if (l->traced)
 		hint(hints, "%s is a trace alone: locate without it makes a reference, and looks "
 			    "for the cause",

@@ -22,6 +22,7 @@ struct locate_spec {
 	const char *image; /* a picture of what differs; NULL: none */
 	bool automatic;	   /* marks are those that runs of the program have shown */
 	const char *suspect; /* what was seen then that may be the fault; NULL: nothing */
+	const char *unlike;  /* the line that was seen to set other values, in words; NULL: none */
 	bool all;	   /* corners of halos are listed one by one */
 	bool keep;	   /* the session goes on: the array is kept for diff */
 };

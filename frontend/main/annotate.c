@@ -151,10 +151,17 @@ static int build_with_hooks(struct session *s, struct rebuilt *built, struct ann
 	return 0;
 }
 
-/* Writes them to that file, and the patch where it is not NULL. suspect: to be freed, what may be
- * the program's fault; NULL: nobody asks. */
+static char *text_of(const json_t *answer, const char *key)
+{
+	const char *text = out_str(answer, key);
+
+	return *text ? xstrdup(text) : NULL;
+}
+
+/* Writes them to that file, and the patch where it is not NULL. found: gets what may be the
+ * program's fault; NULL: nobody asks. */
 static int find(struct session *s, const struct options *o, const char *marks, const char *patch,
-		struct rebuilt *built, char **suspect)
+		struct rebuilt *built, struct found_marks *found)
 {
 	struct words argv = { 0 };
 	struct words also[ANNOTATE_SIZES] = { 0 };
@@ -184,8 +191,10 @@ static int find(struct session *s, const struct options *o, const char *marks, c
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (answer && patch && !is_complete(answer))
 		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
-	if (answer && suspect && *out_str(answer, "suspect"))
-		*suspect = xstrdup(out_str(answer, "suspect"));
+	if (answer && found) {
+		found->suspect = text_of(answer, "suspect");
+		found->unlike = text_of(answer, "unlike");
+	}
 	if (answer)
 		out_answer(s->out, answer);
 	else
@@ -267,7 +276,7 @@ int main_find_marks(struct session *s, const struct options *o, struct found_mar
 		return -1;
 	}
 	m->file = xasprintf("%s/marks", m->dir);
-	if (find(s, o, m->file, NULL, &m->built, &m->suspect)) {
+	if (find(s, o, m->file, NULL, &m->built, m)) {
 		main_drop_marks(m);
 		return -1;
 	}
@@ -275,6 +284,10 @@ int main_find_marks(struct session *s, const struct options *o, struct found_mar
 	if (m->built.program) {
 		free(s->spec.argv[0]);
 		s->spec.argv[0] = xstrdup(m->built.program);
+	}
+	if (access(m->file, F_OK) < 0 && m->unlike) {
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
+		out_note(s->out, "likely: %s", m->unlike);
 	}
 	if (access(m->file, F_OK) < 0) {
 		out_error(s->out,
@@ -297,5 +310,6 @@ void main_drop_marks(struct found_marks *m)
 	free(m->dir);
 	free(m->file);
 	free(m->suspect);
+	free(m->unlike);
 	*m = (struct found_marks){ .held = -1, .built = { .held = -1 } };
 }

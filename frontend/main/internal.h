@@ -127,7 +127,8 @@ int main_check_marks(struct session *s, const struct options *o);
 /* The marks of a program without any, for this session; -1: it has been said why there are none. */
 struct found_marks {
 	char *dir, *file;
-	char *suspect; /* what the runs have shown that may be the fault; NULL: nothing */
+	char *suspect, *unlike; /* what the runs have shown that may be the fault, as in struct
+				 * locate_spec */
 	int held;
 	struct rebuilt built; /* the program, where it had no access hooks */
 };

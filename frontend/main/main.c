@@ -134,6 +134,7 @@ static int run_locate(struct session *s, const struct options *o)
 	if (o->automatic && main_find_marks(s, o, &found))
 		return -1;
 	spec.suspect = found.suspect;
+	spec.unlike = found.unlike;
 	rc = locate(s, &spec, &err);
 	if (rc)
 		out_error(s->out, "locate: %s", err.text);

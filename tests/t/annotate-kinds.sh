@@ -55,6 +55,17 @@ like "cord: an index that begins in another rank's part" "$(timeout -k 5 100 "$D
 	'^  - lo is nearly where the parts of arrays begin in dimension 2: but that of rank [0-9] of [24] begins at [0-9]+, and lo is [0-9]+ there: look at what sets it$' \
 	"^array w, element w\\[[01]\\]\\[16\\], first wrong at 1\\.E, in the parallel loop at beam\\.c:$(line_with 'i <= local' beam.c), on rank 2"
 
+# where nothing can be marked, the first line whose values are not those of the run on one rank
+cp "$srcdir/tests/prog/annotate/strand.c" .
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 strand.c -o strand >said 2>&1 || diag "$(<said)"
+like "strand: no marks, and a halo that is not renewed" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./strand 20 3 stale 2>&1 </dev/null; echo "status $?")" \
+	"^likely: strand\\.c:$(line_with 'w[i][j] = 0.2' strand.c) is the first line that sets values which no rank sets there in the run on one rank: .* look at the exchange before it: " \
+	'^status 1$'
+out=$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./strand 20 3 2>&1 </dev/null; echo "status $?")
+like "strand: that it has no marks is all that is said of the right program" "$out" '^dvmdbg: locate: no array was found that marks' '^status 2$'
+unlike "strand: no line is named" "$out" 'first line'
+
 # an extent that no run has changed is meant where it is a bound, too
 timeout -k 5 100 "$DVMDBG" annotate --yes -n 4 -o same.marks --also "18 11 3" ./stack 18 11 2 >said 2>&1 </dev/null
 like "stack: where sizes are not changed" "$(<same.marks)" '^array .* shape \[rows, cols\]  own \[.*, 0:cols - 1\]  halo '
