@@ -501,7 +501,7 @@ bool draft_inside(const struct draft *m, const struct guesses *g, const struct d
 bool draft_parts(const struct draft *m, const struct guesses *g, struct draft_loop *l);
 
 /*
- * iterations.c: own rows of a cyclic array for its mark, which the source counts from base; false: no
+ * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no
  * variables say so. And the index of a row, from its text in the own part, from 0; owned by the
  * caller.
  */

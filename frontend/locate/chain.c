@@ -20,6 +20,7 @@
 
 #define NAMELESS "a variable without a name"
 #define BEFORE 3 /* lines between a collective and where its result is read */
+#define BEHIND 8 /* lines between what is set and a collective that brings it to others */
 
 /* ---- as JSON ---- */
 
@@ -324,8 +325,10 @@ static bool advise_missed(const struct words *x, const char *there)
 	to = c->step[c->n - 2].write.spot.place;
 	symbols_resolve(l->s->symbols, &from);
 	symbols_resolve(l->s->symbols, &to);
-	if (from.file && to.file && !strcmp(from.file, to.file) && from.line < to.line)
-		call = hang_collective_in(l->s, from.file, from.line, to.line, 0);
+	/* what reads it may stand in a function in front of that */
+	if (from.file && to.file && !strcmp(from.file, to.file))
+		call = hang_collective_in(l->s, from.file, from.line,
+					  from.line < to.line ? to.line : from.line + BEHIND, 0);
 	if (call)
 		locate_say(&l->advice,
 			   "%s stands between %s and %s:%u, which reads it: is it to bring what "
@@ -349,8 +352,10 @@ static void say_statement(const struct words *x)
 		locate_because(l, 0, "%s sets %s to %s, where %s sets it to %s in the reference",
 			       x->at, x->written, now, there, ref);
 		if (!advise_missed(x, there))
-			locate_say(&l->advice, "look at the conditions of %s and %s on rank %u",
-				   x->at, there, x->w->rank);
+			locate_say(&l->advice, "look at the conditions of %s and %s on rank %u%s%s",
+				   x->at, there, x->w->rank,
+				   x->c->hidden ? "; else at what has no mark, and is read at " : "",
+				   x->c->hidden ? x->at : "");
 		return;
 	}
 	if (x->c->unclear) {
@@ -523,6 +528,15 @@ static int weight(const struct slice *c)
 	return c->end == SLICE_NOWHERE ? 1 : 2 + (int)c->grade * 100 + (int)c->n;
 }
 
+static bool is_other_statement(const struct locate_traced *t, const struct slice *c)
+{
+	const struct trace_finding *w = &c->step[c->n - 1].write;
+	char here[LOCATE_TEXT], there[LOCATE_TEXT];
+
+	return !t->l->spec->with &&
+	       strcmp(locate_place(t, &w->spot, here), locate_place(t, &w->ref_spot, there)) != 0;
+}
+
 static void cap(const struct locate_traced *t, const struct trace_finding *f, const json_t *write,
 		struct slice *c)
 {
@@ -530,6 +544,10 @@ static void cap(const struct locate_traced *t, const struct trace_finding *f, co
 
 	if (c->grade > SLICE_LIKELY && c->n && is_other_branch(t, c, there))
 		c->grade = SLICE_LIKELY;
+	/* what it reads that has no mark may be wrong, and a part may begin with another statement */
+	if (c->grade > SLICE_POSSIBLE && c->n && c->end == SLICE_STATEMENT && c->hidden &&
+	    is_other_statement(t, c))
+		c->grade = SLICE_POSSIBLE;
 	if (c->end == SLICE_STALE && c->instead.thing.what == TRACE_WHAT_NONE &&
 	    c->grade > SLICE_LIKELY && is_computed(f, write, c->read.thing.name))
 		c->grade = SLICE_LIKELY;
