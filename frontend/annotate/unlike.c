@@ -16,6 +16,7 @@
 
 #define LEAST 16     /* values of a line: fewer are none of an array */
 #define CLOSE 1e-9   /* of the largest one: rounding */
+#define MAIN 4	     /* lines that set a fourth of what the busiest sets are more than edges */
 #define FARTHEST 8   /* one in so many values may be missing, or too many */
 #define SMALLEST 1e-30 /* numbers are not computed that are as small, nor as large */
 
@@ -203,6 +204,17 @@ static void compare(struct line *l, struct unlike *u)
 	}
 }
 
+/* As many values as the busiest line sets. */
+static uint32_t busiest(const struct lines *x)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!x->line[i].odd && x->line[i].ref.n > most)
+			most = x->line[i].ref.n;
+	return most;
+}
+
 /* It goes over an array of which ranks have parts: about as many values as on one rank. */
 static bool is_shared(const struct line *l)
 {
@@ -288,8 +300,10 @@ static char *origin(const struct draft *m, const struct training *one, const str
 	if (!u->more)
 		return xasprintf("look at the bounds of its loops, and at conditions");
 	if (!in || now <= brought(m, one, NULL, l, NULL))
-		return xasprintf("look at its bounds and conditions there, at where the parts of these "
-				 "ranks begin, and at what it reads that others have sent");
+		return xasprintf("that is a smaller part, as at edges: look at the exchanges before it of "
+				 "what it reads: are they there, of the right elements and layers, and "
+				 "after these are set? Else at its bounds and conditions there, and at "
+				 "where the parts of these ranks begin");
 	name = name_of(in);
 	text = xasprintf("its function reads elements of %s there that no line sets on the same "
 			 "rank, so messages bring them: look at the exchange before it: is it there, "
@@ -339,16 +353,18 @@ static char *first_line(const struct draft *m, const struct training *one,
 	struct lines x = { 0 };
 	struct line *first = NULL;
 	struct unlike u, best = { 0 };
+	uint32_t most;
 	char *text;
 
 	for (uint32_t r = 0; r < one->ranks; r++)
 		take_rank(&x, &one->rank[r], r, true, alone);
 	for (uint32_t r = 0; r < t->ranks; r++)
 		take_rank(&x, &t->rank[r], r, false, alone);
+	most = busiest(&x);
 	for (uint32_t i = 0; i < x.n; i++) {
 		struct line *l = &x.line[i];
 
-		if (!is_shared(l) || (first && l->first >= first->first))
+		if (!is_shared(l) || l->ref.n < most / MAIN || (first && l->first >= first->first))
 			continue;
 		compare(l, &u);
 		if (!u.more && !u.less) {

@@ -516,7 +516,7 @@ json_t *locate_hints(struct locate *l)
 			of_astray(l, hints);
 		if (l->spec->suspect)
 			hint(hints, "%s", l->spec->suspect);
-		if (l->spec->unlike && !l->because)
+		if (l->spec->unlike && !l->because && l->m->kind != MISMATCH_CONSTRUCT)
 			hint(hints, "%s", l->spec->unlike);
 		return hints;
 	}
