@@ -117,7 +117,8 @@ static bool is_shared_by_lines(const struct rank_seen *s, const struct sweep *w,
 
 /* The writes of a rank in the order in which lines are seen; the first to an element counts. alone:
  * only elements that no other line sets. */
-static void take_rank(struct lines *x, const struct rank_seen *s, uint32_t rank, bool ref, bool alone)
+static void take_rank(struct lines *x, const struct rank_seen *s, uint32_t rank, bool ref,
+		      bool alone)
 {
 	const struct sweep **order = xcalloc(s->nsweep + 1, sizeof(*order));
 	uint64_t **taken = xcalloc(s->nregion + 1, sizeof(*taken));
@@ -220,7 +221,8 @@ static bool is_shared(const struct line *l)
 {
 	uint32_t a = l->ref.n, b = l->now.n, more = a > b ? a - b : b - a;
 
-	return !l->odd && l->all <= 2 * ((uint64_t)a + b) && a >= LEAST && b >= LEAST && more <= a / FARTHEST;
+	return !l->odd && l->all <= 2 * ((uint64_t)a + b) && a >= LEAST && b >= LEAST &&
+	       more <= a / FARTHEST;
 }
 
 /* The line takes what it sets from a message, or is in a function that exchanges some. */
@@ -230,13 +232,15 @@ static bool receives(const struct draft *m, const struct rank_seen *s, const str
 	const struct function *f = scan ? draft_function(scan, w->line) : NULL;
 
 	return sweep_unpacks(s, w) ||
-	       (f && f->mpi && !f->program && strcmp(f->name, "main") && scan_has_mpi(scan, f->body, f->end));
+	       (f && f->mpi && !f->program && strcmp(f->name, "main") &&
+		scan_has_mpi(scan, f->body, f->end));
 }
 
 /* Elements that the line's function reads on the ranks and no line sets there: messages bring them.
  * *in: where most are. */
-static uint64_t brought(const struct draft *m, const struct training *t, const struct rankset *ranks,
-			const struct line *l, const struct region **in)
+static uint64_t brought(const struct draft *m, const struct training *t,
+			const struct rankset *ranks, const struct line *l,
+			const struct region **in)
 {
 	uint64_t all = 0, most = 0;
 
@@ -283,8 +287,8 @@ static char *name_of(const struct region *m)
 }
 
 /* Where it comes from, as far as that shows. */
-static char *origin(const struct draft *m, const struct training *one, const struct training *t, const struct line *l,
-		    const struct unlike *u)
+static char *origin(const struct draft *m, const struct training *one, const struct training *t,
+		    const struct line *l, const struct unlike *u)
 {
 	const struct region *in = NULL;
 	uint64_t now = brought(m, t, &u->ranks, l, &in);
