@@ -14,10 +14,12 @@
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
-#define LEAST 16     /* values of a line: fewer are none of an array */
-#define CLOSE 1e-9   /* of the largest one: rounding */
-#define MAIN 4	     /* lines that set a fourth of what the busiest sets are more than edges */
-#define FARTHEST 8   /* one in so many values may be missing, or too many */
+#define LEAST 16       /* values of a line: fewer are none of an array */
+#define CLOSE 1e-9     /* of the largest one: rounding */
+#define MAIN 4	       /* lines that set a fourth of what the busiest sets are more than edges */
+#define FARTHEST 8     /* one in so many values may be missing, or too many */
+#define MUCH 500000000 /* some seconds */
+#define NEAR 3	       /* lines of a statement */
 #define SMALLEST 1e-30 /* numbers are not computed that are as small, nor as large */
 
 struct valued {
@@ -54,7 +56,9 @@ static struct line *line_of(struct lines *x, const struct sweep *s)
 		    !strcmp(x->line[i].file, s->file))
 			return &x->line[i];
 	l = xvec_add(x->line, x->n);
-	*l = (struct line){ .file = s->file, .line = s->line, .size = s->size, .first = UINT64_MAX };
+	*l = (struct line){
+		.file = s->file, .line = s->line, .size = s->size, .first = UINT64_MAX
+	};
 	return l;
 }
 
@@ -89,7 +93,8 @@ static void add_value(struct line *l, const struct region *m, uint64_t at, uint3
 
 static int by_first(const void *a, const void *b)
 {
-	const struct sweep *x = *(const struct sweep *const *)a, *y = *(const struct sweep *const *)b;
+	const struct sweep *x = *(const struct sweep *const *)a,
+			   *y = *(const struct sweep *const *)b;
 
 	return x->first < y->first ? -1 : x->first > y->first;
 }
@@ -167,8 +172,8 @@ static int by_value(const void *a, const void *b)
 
 /* What of a line differs. */
 struct unlike {
-	uint32_t more, less;	/* values that only this run has, and only the reference */
-	struct valued first;	/* of these, that of the lowest rank; else the reference's */
+	uint32_t more, less; /* values that only this run has, and only the reference */
+	struct valued first; /* of these, that of the lowest rank; else the reference's */
 	struct rankset ranks;
 };
 
@@ -231,16 +236,14 @@ static bool receives(const struct draft *m, const struct rank_seen *s, const str
 	const struct scan *scan = draft_source(m, w->file);
 	const struct function *f = scan ? draft_function(scan, w->line) : NULL;
 
-	return sweep_unpacks(s, w) ||
-	       (f && f->mpi && !f->program && strcmp(f->name, "main") &&
-		scan_has_mpi(scan, f->body, f->end));
+	return sweep_unpacks(s, w) || (f && f->mpi && !f->program && strcmp(f->name, "main") &&
+				       scan_has_mpi(scan, f->body, f->end));
 }
 
 /* Elements that the line's function reads on the ranks and no line sets there: messages bring them.
  * *in: where most are. */
 static uint64_t brought(const struct draft *m, const struct training *t,
-			const struct rankset *ranks, const struct line *l,
-			const struct region **in)
+			const struct rankset *ranks, const struct line *l, const struct region **in)
 {
 	uint64_t all = 0, most = 0;
 
@@ -279,11 +282,29 @@ static uint64_t brought(const struct draft *m, const struct training *t,
 	return all;
 }
 
+/* The line, or one beside it, reads elements as it sets. */
+static bool reads_near(const struct training *t, const struct line *l)
+{
+	for (uint32_t r = 0; r < t->ranks; r++) {
+		const struct rank_seen *s = &t->rank[r];
+
+		for (uint32_t i = 0; i < s->nsweep; i++) {
+			const struct sweep *x = &s->sweep[i];
+
+			if (!x->write && x->size == l->size && x->line + NEAR >= l->line &&
+			    x->line <= l->line + NEAR && !strcmp(x->file, l->file) &&
+			    x->elements >= LEAST)
+				return true;
+		}
+	}
+	return false;
+}
+
 static char *name_of(const struct region *m)
 {
 	return m->name ? xstrdup(m->name)
-		       : xasprintf("what is allocated at %s:%" PRIu32, path_base(m->file ? m->file : "?"),
-				   m->line);
+		       : xasprintf("what is allocated at %s:%" PRIu32,
+				   path_base(m->file ? m->file : "?"), m->line);
 }
 
 /* Where it comes from, as far as that shows. */
@@ -298,21 +319,28 @@ static char *origin(const struct draft *m, const struct training *one, const str
 	for (uint32_t i = 0; i < l->now.n; i++)
 		wrong += rankset_has(&u->ranks, l->now.v[i].rank);
 	if (u->more * 2 > wrong)
-		return xasprintf("that is most of what it sets there: look at what it computes with "
-				 "there, as bounds, indices, and numbers that are to be the same on "
-				 "all ranks");
+		return xasprintf(
+			"that is most of what it sets there: look at what it computes with "
+			"there, as bounds, indices, and numbers that are to be the same on "
+			"all ranks");
 	if (!u->more)
 		return xasprintf("look at the bounds of its loops, and at conditions");
+	if (!reads_near(t, l))
+		return xasprintf(
+			"it reads no array: look at indices and other numbers that it computes "
+			"with, at its bounds, and at where the parts of these ranks begin");
 	if (!in || now <= brought(m, one, NULL, l, NULL))
-		return xasprintf("that is a smaller part, as at edges: look at the exchanges before it of "
-				 "what it reads: are they there, of the right elements and layers, and "
-				 "after these are set? Else at its bounds and conditions there, and at "
-				 "where the parts of these ranks begin");
+		return xasprintf(
+			"that is a smaller part, as at edges: look at the exchanges before it of "
+			"what it reads: are they there, of the right elements and layers, and "
+			"after these are set? Else at its bounds and conditions there, and at "
+			"where the parts of these ranks begin");
 	name = name_of(in);
-	text = xasprintf("its function reads elements of %s there that no line sets on the same "
-			 "rank, so messages bring them: look at the exchange before it: is it there, "
-			 "of the right elements, after they are set, and waited for?",
-			 name);
+	text = xasprintf(
+		"its function reads elements of %s there that no line sets on the same "
+		"rank, so messages bring them: look at the exchange before it: is it there, "
+		"of the right elements, after they are set, and waited for?",
+		name);
 	free(name);
 	return text;
 }
@@ -321,20 +349,22 @@ static char *words(const struct draft *m, const struct training *one, const stru
 		   const struct line *l, struct unlike *u)
 {
 	char ranks[80], *where = xasprintf("%s:%" PRIu32, path_base(l->file), l->line);
-	char *run = one->ranks == 1 ? xstrdup("one rank")
-				    : xasprintf("%" PRIu32 " ranks", one->ranks);
+	char *run =
+		one->ranks == 1 ? xstrdup("one rank") : xasprintf("%" PRIu32 " ranks", one->ranks);
 	char *why = origin(m, one, t, l, u), *text;
 
 	rankset_format(&u->ranks, ranks, sizeof(ranks));
-	text = u->more ? xasprintf("%s is the first line that sets values which no rank sets there in "
+	text = u->more ? xasprintf("%s is the first line that sets values which no rank sets there "
+				   "in "
 				   "the run on %s: %" PRIu32 " of %" PRIu32
 				   ", on %s (%.10g on rank %" PRIu32 "); %s",
 				   where, run, u->more, l->now.n, ranks, u->first.value,
 				   u->first.rank, why)
-		       : xasprintf("%s is the first line that does not set all values which it sets "
-				   "in the run on %s: %" PRIu32 " of %" PRIu32
-				   " are missing (%.10g); %s",
-				   where, run, u->less, l->ref.n, u->first.value, why);
+		       : xasprintf(
+				 "%s is the first line that does not set all values which it sets "
+				 "in the run on %s: %" PRIu32 " of %" PRIu32
+				 " are missing (%.10g); %s",
+				 where, run, u->less, l->ref.n, u->first.value, why);
 	free(why);
 	free(run);
 	free(where);
@@ -351,8 +381,8 @@ static void lines_clear(struct lines *x)
 }
 
 /* The first line of both runs that differs, in words; NULL: none does. */
-static char *first_line(const struct draft *m, const struct training *one,
-			const struct training *t, bool alone)
+static char *first_line(const struct draft *m, const struct training *one, const struct training *t,
+			bool alone)
 {
 	struct lines x = { 0 };
 	struct line *first = NULL;
@@ -385,6 +415,17 @@ static char *first_line(const struct draft *m, const struct training *one,
 	return text;
 }
 
+/* Each element is held against each line. */
+static bool is_too_much(const struct training *t)
+{
+	uint64_t all = 0;
+
+	for (uint32_t r = 0; r < t->ranks; r++)
+		for (uint32_t i = 0; i < t->rank[r].nsweep; i++)
+			all += t->rank[r].sweep[i].elements * t->rank[r].nsweep;
+	return all > MUCH;
+}
+
 char *unlike_line(const struct draft *m, const struct guesses *g)
 {
 	const struct training *one = &g->training[0], *t = NULL;
@@ -394,6 +435,8 @@ char *unlike_line(const struct draft *m, const struct guesses *g)
 		if (g->training[k].size == one->size && g->training[k].ranks > one->ranks &&
 		    (!t || g->training[k].ranks > t->ranks))
 			t = &g->training[k];
-	text = t ? first_line(m, one, t, true) : NULL;
-	return text || !t ? text : first_line(m, one, t, false);
+	if (!t || is_too_much(one) || is_too_much(t))
+		return NULL;
+	text = first_line(m, one, t, true);
+	return text ? text : first_line(m, one, t, false);
 }
