@@ -11,7 +11,7 @@ SH_LOG_COMPILER = timeout -k 30 1200 bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
 EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog/annotate/box.c tests/prog/annotate/cells.c tests/prog/annotate/cg.c \
-	tests/prog/annotate/cord.c tests/prog/annotate/fixed.c tests/prog/annotate/life.c tests/prog/annotate/lu.c tests/prog/annotate/pipeline.c \
+	tests/prog/annotate/cord.c tests/prog/annotate/ends.c tests/prog/annotate/fixed.c tests/prog/annotate/life.c tests/prog/annotate/lu.c tests/prog/annotate/pipeline.c \
 	tests/prog/annotate/plate.c tests/prog/annotate/room.f90 tests/prog/annotate/redblack.c tests/prog/annotate/ring.c tests/prog/annotate/rod.c \
 	tests/prog/annotate/blocks.c tests/prog/annotate/halves.c tests/prog/annotate/gap.c tests/prog/annotate/stages.cpp tests/prog/annotate/phases.cpp tests/prog/annotate/pencils.c tests/prog/annotate/lattice.cpp tests/prog/annotate/limit.c tests/prog/annotate/beam.c tests/prog/annotate/rows.c tests/prog/annotate/slab.f90 tests/prog/annotate/strip.f90 tests/prog/annotate/strand.c tests/prog/annotate/staggered.c tests/prog/annotate/tagged.c tests/prog/annotate/wave.cpp \
 	tests/prog/annotate/torus.c tests/prog/annotate/around.c tests/prog/annotate/pairs.c tests/prog/annotate/stack.c tests/prog/annotate/frame.c \

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
+#include "common/protocol/point_sums.h"
+#include "frontend/hang/hang.h"
 #include "frontend/locate/internal.h"
 #include "frontend/reference/reference.h"
 #include "frontend/output/output.h"
@@ -389,6 +391,38 @@ static void of_traces(struct locate *l, json_t *hints)
 		hint(hints, "%s", l->also_advice);
 }
 
+/* Replicated objects that are equal on all ranks, and not what they are in the reference: conditions
+ * may depend on them. */
+static void of_objects(struct locate *l, json_t *hints)
+{
+	const struct compare *c = checker_comparison(l->s->checker);
+	struct sums_point *p = checker_objects(l->s->checker, NULL);
+
+	for (size_t i = 0; c && p && i < p->n; i++) {
+		const struct sums_array *a = &p->array[i];
+		const struct sum_result *ref;
+		struct sum_difference d = { .verdict = SUM_FAULT };
+		struct sum_tolerance tol;
+		char *by;
+
+		ref = a->kind == ARRAY_REPLICATED && a->sum && !a->copies.n ? compare_known(c, a)
+									     : NULL;
+		if (!ref || ref->plan.total != 1 || a->sum->plan.total != 1)
+			continue;
+		tol = compare_limit(c, a, &ref->plan);
+		if (sum_compare(ref, a->sum, &tol, &d, NULL) || d.verdict != SUM_FAULT)
+			continue;
+		by = hang_result_of(l->s, a->name, 0);
+		hint(hints,
+		     "%s is %.10g there, and %.10g in the reference: look at %s, at what each rank "
+		     "gives to a reduction, at its operation, and at conditions that depend on %s",
+		     a->name, sum_mean(a->sum, 0), sum_mean(ref, 0), by ? by : "what sets it",
+		     a->name);
+		free(by);
+	}
+	sums_point_destroy(p);
+}
+
 static void of_mismatch(struct locate *l, json_t *hints)
 {
 	const struct mismatch *m = l->m;
@@ -422,14 +456,15 @@ static void of_mismatch(struct locate *l, json_t *hints)
 		of_object(l, m, hints);
 	else if (m->kind == MISMATCH_VALUE)
 		array_hints(l, hints);
-	else if (m->kind == MISMATCH_CONSTRUCT)
+	else if (m->kind == MISMATCH_CONSTRUCT) {
+		of_objects(l, hints);
 		hint(hints,
 		     "the runs execute different constructs after %s: look at the "
 		     "conditions and the ends of loops there; do they depend on the number "
 		     "of ranks, on what one rank owns, or on a value that is not the same "
 		     "on all of them?",
 		     m->previous.main ? point_format(&m->previous, point) : "their start");
-	else if (m->kind == MISMATCH_SHAPE)
+	} else if (m->kind == MISMATCH_SHAPE)
 		hint(hints,
 		     "%s must have the same global shape for any number of ranks: look at the "
 		     "%s and type that it is registered with, and at what these come from",

@@ -55,6 +55,18 @@ like "cord: an index that begins in another rank's part" "$(timeout -k 5 100 "$D
 	'^  - lo is nearly where the parts of arrays begin in dimension 2: but that of rank [0-9] of [24] begins at [0-9]+, and lo is [0-9]+ there: look at what sets it$' \
 	"^array w, element w\\[[01]\\]\\[16\\], first wrong at 1\\.E, in the parallel loop at beam\\.c:$(line_with 'i <= local' beam.c), on rank 2"
 
+# a loop that ends too early on all ranks
+cp "$srcdir/tests/prog/annotate/ends.c" .
+mpicc.$mpi -g ends.c -o ends >said 2>&1 || diag "$(<said)"
+at=$(line_with 'while (' ends.c)
+echo "array ends.c:$at u shape [n] own [lo:lo + m - 1]
+replicated ends.c:$at most
+parallel ends.c:$((at + 1))-$((at + 2)) on u writes [u]
+parallel ends.c:$((at + 7))-$((at + 8)) on u writes [u]" >ends.marks
+like "ends: what the end of a loop depends on" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --marks ends.marks -n 4 ./ends 2>&1 </dev/null)" \
+	"^  - most is 6 there, and 24 in the reference: look at MPI_Allreduce at ends\\.c:$(line_with '/* least */' ends.c), at what each rank gives to a reduction, at its operation"
+
 # where nothing can be marked, the first line whose values are not those of the run on one rank
 cp "$srcdir/tests/prog/annotate/strand.c" .
 DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 strand.c -o strand >said 2>&1 || diag "$(<said)"
