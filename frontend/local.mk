@@ -47,7 +47,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/annotate/fortran.c \
 	frontend/annotate/internal.h \
 	frontend/annotate/layout.c \
-	frontend/annotate/runs.c \
 	frontend/annotate/pitches.c \
 	frontend/annotate/places.c \
 	frontend/annotate/unlike.c \

@@ -666,33 +666,6 @@ static int put_marks(const struct marks *marks, const struct annotate_request *r
 	return 0;
 }
 
-static void note_private(struct draft *m, const struct annotate_request *r, char *what)
-{
-	char *text =
-		xasprintf("%s private where its mark stands: it is in %s, for --marks, and not in "
-			  "the patch",
-			  what, path_base(r->marks));
-
-	mark_name_add(&m->notes, text);
-	free(text);
-	free(what);
-}
-
-static void note_beside(struct draft *m, const struct annotate_request *r)
-{
-	for (uint32_t i = 0; r->patch && i < m->narray; i++)
-		if (m->array[i].good && m->array[i].mark.beside)
-			note_private(m, r,
-				     xasprintf("%s, or what its extents are said with, is",
-					       m->array[i].mark.name));
-	for (uint32_t i = 0; r->patch && i < m->nloop; i++)
-		if (m->loop[i].good && m->loop[i].mark.beside)
-			note_private(m, r,
-				     xasprintf("an array of the loop at %s:%u is",
-					       path_base(m->loop[i].mark.file),
-					       m->loop[i].mark.line));
-}
-
 /* What is known becomes marks. NULL: it was interrupted. */
 static json_t *conclude(struct known *x, const struct annotate_request *r, const struct plan *p,
 			struct marks *marks, struct err *err)
@@ -708,7 +681,7 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 		return NULL;
 	draft_open_members(&x->m);
 	answer = answer_of(&x->m, &x->g, p);
-	note_beside(&x->m, r);
+	draft_note_beside(&x->m, r);
 	uses_edges(&x->m, &x->g);
 	compose(marks, &x->m, &x->g);
 	json_object_set_new(answer, "notes", json_array());

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
+#include "frontend/annotate/annotate.h"
 #include "frontend/util/xvec.h"
 
 static const struct variable *variable_at(const struct stop_seen *s, uint32_t frame,
@@ -477,4 +479,31 @@ void compose(struct marks *to, struct draft *m, const struct guesses *g)
 	}
 	late_replicated(to, m, g, file, line);
 	free(file);
+}
+
+static void note_private(struct draft *m, const struct annotate_request *r, char *what)
+{
+	char *text =
+		xasprintf("%s private where its mark stands: it is in %s, for --marks, and not in "
+			  "the patch",
+			  what, path_base(r->marks));
+
+	mark_name_add(&m->notes, text);
+	free(text);
+	free(what);
+}
+
+void draft_note_beside(struct draft *m, const struct annotate_request *r)
+{
+	for (uint32_t i = 0; r->patch && i < m->narray; i++)
+		if (m->array[i].good && m->array[i].mark.beside)
+			note_private(m, r,
+				     xasprintf("%s, or what its extents are said with, is",
+					       m->array[i].mark.name));
+	for (uint32_t i = 0; r->patch && i < m->nloop; i++)
+		if (m->loop[i].good && m->loop[i].mark.beside)
+			note_private(m, r,
+				     xasprintf("an array of the loop at %s:%u is",
+					       path_base(m->loop[i].mark.file),
+					       m->loop[i].mark.line));
 }

@@ -283,7 +283,7 @@ bool sweep_middle(const struct sweep *s, const struct part *p, unsigned ndim, un
 		  const int64_t *lo, const int64_t *n);
 
 /*
- * runs.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
+ * trial.c: runs the program on so many ranks with its traces in dir, and stops it at each of the
  * addresses of its code, once; what is seen at the stops is added to t->rank, whose ranks have to
  * be there: training_read first. argv ends with NULL. -1: the run failed.
  */
@@ -336,6 +336,8 @@ uint32_t trial_drop(const json_t *trial, struct marks *m, const json_t *notes, j
 void trial_compiles(struct marks *m, struct symbols *s, const char *program, json_t *notes);
 
 void training_stops(struct training *t, char *answers);
+
+struct annotate_request;
 
 /*
  * expr.c: what a number is in terms of variables. One environment for each rank of each run.
@@ -444,6 +446,9 @@ const struct scan *draft_open(struct draft *m, const char *path);
  * where they are called. "low-high,…", to be freed.
  */
 char *draft_small(const char *program, struct draft *m);
+
+/* Why an array has no mark. */
+#define STRUCTURES "its elements are structures: mark each member by hand, with .stride"
 
 /* uses.c: parallel loops, and which arrays they use. */
 void draft_loops(struct draft *m, const struct guesses *g);
@@ -586,6 +591,8 @@ bool is_summand(const struct scan *s, const char *name);
  */
 bool draft_comes_later(const struct scan *s, const char *name, uint32_t line);
 void add_reductions(struct marks *to, const struct draft *m);
+/* What the files of marks have and the patch has not. */
+void draft_note_beside(struct draft *m, const struct annotate_request *r);
 void add_forget(struct marks *to, const struct draft *m, const struct mark *array);
 
 /*

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The steps that sweeps make, and the pitches of arrays: of those that the steps suggest, the most
- * whose boxes are full.
+ * whose boxes are full; and dimensions that only loops show.
  */
 #include "frontend/annotate/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "frontend/util/xalloc.h"
 
 #define CANDIDATES 24
 #define GAIN 0.01 /* in fullness, of one more dimension */
@@ -389,4 +392,142 @@ bool guesses_regions(const struct training *t, struct array_guess *a, struct arr
 		return false;
 	}
 	return true;
+}
+
+/* ---- dimensions that loops show ---- */
+
+static bool shape_known(const struct guesses *g, uint32_t array)
+{
+	return g->training[0].rank[0].region[g->array[array].run[0].part[0].region].nextent;
+}
+
+/* How many elements of the array the loops go over that are inside of the first n of a nest; false:
+ * it is not known. */
+static bool row_of_loops(const struct loop *const *in, unsigned n, unsigned depth,
+			 const struct env *env, int64_t *row)
+{
+	int64_t from, to;
+
+	*row = 1;
+	for (; n < depth; n++) {
+		const struct loop *x = in[n];
+
+		if (!x->from || !x->to || x->down || !env_value(env, x->from, &from) ||
+		    !env_value(env, x->to, &to) || to + !x->below <= from)
+			return false;
+		*row *= to + !x->below - from;
+	}
+	return true;
+}
+
+/* One more dimension; false: there is none. */
+static bool fold(struct guesses *g, const struct draft_loop *l, uint32_t array)
+{
+	const struct loop *in[LAYOUT_DIMS];
+	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
+	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env), i = 0;
+	int64_t *row = xcalloc(g->ntraining, sizeof(*row)), now;
+	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), ndim = g->array[array].ndim;
+	bool good = n && depth > ndim && !shape_known(g, array);
+
+	for (uint32_t k = 0; good && k < g->ntraining; k++) {
+		for (uint32_t r = 0; good && r < g->training[k].ranks; r++, i++) {
+			good = row_of_loops(in, ndim, depth, &env[i], &now) &&
+			       (!r || row[k] == now);
+			row[k] = now;
+		}
+	}
+	/* what is as large has rows that are as long, also where no loop goes over all of them */
+	for (uint32_t j = 0; good && j < g->narray; j++)
+		if (j != array && ((g->array[j].ndim == ndim &&
+				    guesses_as_large(g, &g->array[j], &g->array[array])) ||
+				   g->array[j].component_of == array + 1))
+			guesses_fold(g, j, row);
+	if (good)
+		guesses_fold(g, array, row);
+	free(env);
+	free(row);
+	return g->array[array].ndim > ndim;
+}
+
+/* complex(8), std::complex<double>, or a pointer that is shown with a number of these. */
+static bool is_of_complex(const struct variable *v)
+{
+	return strstr(v->value, "-> (") || strstr(v->value, "-> {_M_value = (") ||
+	       strstr(v->type, "complex") || strstr(v->type, "_Complex");
+}
+
+/* It is shown as complex numbers where ranks have stopped. */
+static bool is_complex(const struct guesses *g, const struct array_guess *a)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint64_t base = s->region[a->run[0].part[0].region].base;
+
+	for (uint32_t i = 0; i < s->nstop; i++) {
+		for (uint32_t k = 0; k < s->stop[i].nframe; k++) {
+			const struct frame_seen *f = &s->stop[i].frame[k];
+
+			for (uint32_t j = 0; j < f->nvariable; j++)
+				if (f->variable[j].pointer &&
+				    (uint64_t)f->variable[j].number == base &&
+				    is_of_complex(&f->variable[j]))
+					return true;
+		}
+	}
+	return false;
+}
+
+/* A pointer to structures leads there. */
+static bool is_of_structures(const struct guesses *g, const struct array_guess *a)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint32_t region = a->run[0].part[0].region;
+
+	for (uint32_t i = 0; region < s->nregion && i < s->nstop; i++) {
+		for (uint32_t k = 0; k < s->stop[i].nframe; k++) {
+			const struct frame_seen *f = &s->stop[i].frame[k];
+
+			for (uint32_t j = 0; j < f->nvariable; j++) {
+				const struct variable *v = &f->variable[j];
+
+				if ((uint64_t)v->number == s->region[region].base &&
+				    variable_of_structures(v) && !strpbrk(v->name, ".>["))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+void draft_fold(struct draft *m, struct guesses *g)
+{
+	for (uint32_t i = 0; i < g->narray; i++) {
+		struct array_guess *a = &g->array[i];
+
+		if (a->tiles && is_complex(g, a) && !guesses_pair(g, i))
+			snprintf(
+				a->why_not, sizeof(a->why_not),
+				"its elements are complex, and its parts no whole numbers of them");
+		if (a->tiles && !*a->why_not && !a->cyclic && !a->full && !a->room &&
+		    is_of_structures(g, a))
+			guesses_structures(g, i);
+	}
+
+	for (uint32_t i = 0; i < m->nloop; i++) {
+		const struct draft_loop *l = &m->loop[i];
+
+		for (uint32_t j = 0; j < l->run[0].nwrites; j++)
+			while (fold(g, l, l->run[0].writes[j]))
+				;
+		for (uint32_t j = 0; j < l->run[0].nreads; j++)
+			while (fold(g, l, l->run[0].reads[j]))
+				;
+	}
+	guesses_halos(g);
+	for (uint32_t i = 0; i < g->narray; i++) {
+		struct array_guess *a = &g->array[i];
+
+		if (*a->why_not && !a->stack && !a->listed && is_of_structures(g, a))
+			snprintf(a->why_not, sizeof(a->why_not), STRUCTURES);
+	}
 }

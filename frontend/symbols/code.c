@@ -424,3 +424,85 @@ int symbols_frame(struct symbols *s, const char *module, uint64_t vaddr, struct 
 	code_scope_close(&x);
 	return rc;
 }
+
+/* ---- dimensions of arrays ---- */
+
+void code_dims_clear(struct code_dims *d)
+{
+	for (unsigned i = 0; i < d->n; i++) {
+		code_clear(&d->dim[i].lower);
+		code_clear(&d->dim[i].count);
+		code_clear(&d->dim[i].stride);
+	}
+	code_clear(&d->data);
+	*d = (struct code_dims){ 0 };
+}
+
+/* upper - lower + 1 */
+static void count_of(struct code_dim *d, struct symbol_code *upper)
+{
+	code_append(&d->count, upper);
+	code_append(&d->count, &d->lower);
+	code_add(&d->count, MARKCODE_SUB, 0, 0);
+	code_add(&d->count, MARKCODE_CONST, 0, 1);
+	code_add(&d->count, MARKCODE_ADD, 0, 0);
+}
+
+static void take_dim(const struct code_scope *x, Dwarf_Die *die, const struct symbol_code *object,
+		     struct code_dim *d)
+{
+	struct symbol_code upper = { 0 };
+
+	*d = (struct code_dim){ 0 };
+	if (!code_of_number(x, die, DW_AT_lower_bound, object, &d->lower)) {
+		code_clear(&d->lower);
+		code_add(&d->lower, MARKCODE_CONST, 0, x->fortran);
+	}
+	if (!code_of_number(x, die, DW_AT_count, object, &d->count)) {
+		code_clear(&d->count);
+		if (code_of_number(x, die, DW_AT_upper_bound, object, &upper))
+			count_of(d, &upper);
+	}
+	if (!code_of_number(x, die, DW_AT_byte_stride, object, &d->stride))
+		code_clear(&d->stride);
+	code_clear(&upper);
+}
+
+bool code_dims_of(const struct code_scope *x, Dwarf_Die *type, const struct symbol_code *object,
+		    struct code_dims *d)
+{
+	bool by_column = x->fortran || dwarf_arrayorder(type) == DW_ORD_col_major;
+	Dwarf_Die child, element;
+	Dwarf_Word size = 0;
+	struct symbol_code next = { 0 };
+
+	*d = (struct code_dims){ 0 };
+	if (!type_of(type, &element) || dwarf_child(type, &child))
+		return false;
+	do
+		if (dwarf_tag(&child) == DW_TAG_subrange_type && d->n < CODE_DIMS)
+			take_dim(x, &child, object, &d->dim[d->n++]);
+	while (dwarf_siblingof(&child, &child) == 0);
+	if (dwarf_hasattr(type, DW_AT_data_location)) {
+		if (!code_of_number(x, type, DW_AT_data_location, object, &d->data))
+			return false;
+	} else {
+		code_append(&d->data, object);
+	}
+	dwarf_aggregate_size(&element, &size);
+	code_add(&next, MARKCODE_CONST, 0, (int64_t)size);
+	for (unsigned k = 0; k < d->n; k++) {
+		struct code_dim *i = &d->dim[by_column ? k : d->n - 1 - k];
+
+		if (!i->stride.n)
+			code_append(&i->stride, &next);
+		code_clear(&next);
+		if (!i->count.n && k + 1 < d->n)
+			return false;
+		code_append(&next, &i->stride);
+		code_append(&next, &i->count);
+		code_add(&next, MARKCODE_MUL, 0, 0);
+	}
+	code_clear(&next);
+	return d->n > 0;
+}

@@ -19,7 +19,6 @@
 #include "frontend/util/xalloc.h"
 
 #define DEEP 32 /* brackets in one another */
-#define DIMS 15
 
 /* What has been read so far. */
 struct operand {
@@ -37,19 +36,7 @@ struct reading {
 	struct err *err;
 };
 
-/* A dimension, as programs that give its numbers. */
-struct dim {
-	struct symbol_code lower, count, stride; /* stride: bytes; count n 0: not known */
-};
-
-struct dims {
-	unsigned n;
-	struct dim dim[DIMS];
-	struct symbol_code data; /* where the elements begin */
-};
-
 static int expression(struct reading *r, struct operand *o);
-static int compared(struct reading *r, struct operand *o);
 static int compared(struct reading *r, struct operand *o);
 
 static int fail(struct reading *r, const char *why)
@@ -114,87 +101,6 @@ static bool is_unsigned(Dwarf_Die *type)
 	unsigned t = type_number(type, (unsigned)dwarf_bytesize(type));
 
 	return t < VALUE_TYPES && value_class(t) == VALUE_IS_UINT;
-}
-
-static void dims_clear(struct dims *d)
-{
-	for (unsigned i = 0; i < d->n; i++) {
-		code_clear(&d->dim[i].lower);
-		code_clear(&d->dim[i].count);
-		code_clear(&d->dim[i].stride);
-	}
-	code_clear(&d->data);
-	*d = (struct dims){ 0 };
-}
-
-/* upper - lower + 1 */
-static void count_of(struct dim *d, struct symbol_code *upper)
-{
-	code_append(&d->count, upper);
-	code_append(&d->count, &d->lower);
-	code_add(&d->count, MARKCODE_SUB, 0, 0);
-	code_add(&d->count, MARKCODE_CONST, 0, 1);
-	code_add(&d->count, MARKCODE_ADD, 0, 0);
-}
-
-static void take_dim(const struct code_scope *x, Dwarf_Die *die, const struct symbol_code *object,
-		     struct dim *d)
-{
-	struct symbol_code upper = { 0 };
-
-	*d = (struct dim){ 0 };
-	if (!code_of_number(x, die, DW_AT_lower_bound, object, &d->lower)) {
-		code_clear(&d->lower);
-		code_add(&d->lower, MARKCODE_CONST, 0, x->fortran);
-	}
-	if (!code_of_number(x, die, DW_AT_count, object, &d->count)) {
-		code_clear(&d->count);
-		if (code_of_number(x, die, DW_AT_upper_bound, object, &upper))
-			count_of(d, &upper);
-	}
-	if (!code_of_number(x, die, DW_AT_byte_stride, object, &d->stride))
-		code_clear(&d->stride);
-	code_clear(&upper);
-}
-
-/* The array's dimensions, and strides where they follow from the extents. False: not known. */
-static bool dims_of(const struct code_scope *x, Dwarf_Die *type, const struct symbol_code *object,
-		    struct dims *d)
-{
-	bool by_column = x->fortran || dwarf_arrayorder(type) == DW_ORD_col_major;
-	Dwarf_Die child, element;
-	Dwarf_Word size = 0;
-	struct symbol_code next = { 0 };
-
-	*d = (struct dims){ 0 };
-	if (!type_of(type, &element) || dwarf_child(type, &child))
-		return false;
-	do
-		if (dwarf_tag(&child) == DW_TAG_subrange_type && d->n < DIMS)
-			take_dim(x, &child, object, &d->dim[d->n++]);
-	while (dwarf_siblingof(&child, &child) == 0);
-	if (dwarf_hasattr(type, DW_AT_data_location)) {
-		if (!code_of_number(x, type, DW_AT_data_location, object, &d->data))
-			return false;
-	} else {
-		code_append(&d->data, object);
-	}
-	dwarf_aggregate_size(&element, &size);
-	code_add(&next, MARKCODE_CONST, 0, (int64_t)size);
-	for (unsigned k = 0; k < d->n; k++) {
-		struct dim *i = &d->dim[by_column ? k : d->n - 1 - k];
-
-		if (!i->stride.n)
-			code_append(&i->stride, &next);
-		code_clear(&next);
-		if (!i->count.n && k + 1 < d->n)
-			return false;
-		code_append(&next, &i->stride);
-		code_append(&next, &i->count);
-		code_add(&next, MARKCODE_MUL, 0, 0);
-	}
-	code_clear(&next);
-	return d->n > 0;
 }
 
 /* ---- names ---- */
@@ -292,12 +198,12 @@ static int index_pointer(struct reading *r, struct operand *o, struct operand *i
 static int index_array(struct reading *r, struct operand *o, struct operand *i)
 {
 	unsigned k = o->skip;
-	struct dims d = { 0 };
+	struct code_dims d = { 0 };
 	int rc = 0;
 
 	if (!o->address)
 		return fail(r, "the array is in no memory there");
-	if (!dims_of(r->x, &o->type, &o->code, &d)) {
+	if (!code_dims_of(r->x, &o->type, &o->code, &d)) {
 		/* of an array without bounds the first index needs none */
 		rc = fail(r, "the bounds of the array are not known there");
 	} else {
@@ -314,7 +220,7 @@ static int index_array(struct reading *r, struct operand *o, struct operand *i)
 			rc = type_of(&o->type, &o->type) ? 0 : fail(r, "its elements have no type");
 		}
 	}
-	dims_clear(&d);
+	code_dims_clear(&d);
 	return rc;
 }
 
@@ -458,9 +364,9 @@ static int bound(struct reading *r, const struct named *w, struct operand *o)
 {
 	char *end;
 	long k = 1;
-	struct dims d = { 0 };
+	struct code_dims d = { 0 };
 	struct operand a = { 0 };
-	struct dim *i;
+	struct code_dim *i;
 	int rc = -1;
 
 	if (expression(r, &a))
@@ -470,7 +376,7 @@ static int bound(struct reading *r, const struct named *w, struct operand *o)
 		r->at = end;
 	}
 	if (!take(r, ")") || !a.typed || !is_array(&a.type) || !a.address ||
-	    !dims_of(r->x, &a.type, &a.code, &d) || k < 1 || k > (long)d.n) {
+	    !code_dims_of(r->x, &a.type, &a.code, &d) || k < 1 || k > (long)d.n) {
 		fail(r, "size, lbound and ubound need an array, and the number of a dimension");
 		goto out;
 	}
@@ -491,7 +397,7 @@ static int bound(struct reading *r, const struct named *w, struct operand *o)
 	}
 	rc = 0;
 out:
-	dims_clear(&d);
+	code_dims_clear(&d);
 	drop(&a);
 	return rc;
 }
@@ -810,7 +716,7 @@ static void take_strides(const struct reading *r, const struct operand *o,
 	struct symbol_code step = { 0 };
 	Dwarf_Die own = o->type, to;
 	Dwarf_Die *type = &own;
-	struct dims d = { 0 };
+	struct code_dims d = { 0 };
 	Dwarf_Word size;
 
 	if (is_pointer(&own)) {
@@ -826,7 +732,7 @@ static void take_strides(const struct reading *r, const struct operand *o,
 			return;
 		}
 	}
-	if (dims_of(r->x, type, &o->code, &d)) {
+	if (code_dims_of(r->x, type, &o->code, &d)) {
 		if (type == &to && d.dim[0].count.n) {
 			code_append(&step, &d.dim[0].stride);
 			code_append(&step, &d.dim[0].count);
@@ -837,14 +743,14 @@ static void take_strides(const struct reading *r, const struct operand *o,
 			add_stride(out, &d.dim[i].stride);
 	}
 	code_clear(&step);
-	dims_clear(&d);
+	code_dims_clear(&d);
 }
 
 static int finish(struct reading *r, struct operand *o, struct symbol_object *out)
 {
 	Dwarf_Word size;
 	Dwarf_Die type;
-	struct dims d = { 0 };
+	struct code_dims d = { 0 };
 
 	out->fortran = r->x->fortran;
 	out->type = VALUE_TYPES;
@@ -864,14 +770,14 @@ static int finish(struct reading *r, struct operand *o, struct symbol_object *ou
 		take_strides(r, o, out);
 	if (is_array(&o->type)) {
 		/* where the elements are, which a descriptor says */
-		if (!dims_of(r->x, &o->type, &o->code, &d))
+		if (!code_dims_of(r->x, &o->type, &o->code, &d))
 			return fail(r, "where its elements are is not known");
 		code_append(&out->value, o->skip ? &o->code : &d.data);
 		if (r->x->fortran && dwarf_hasattr(&o->type, DW_AT_data_location)) {
 			code_clear(&out->address);
 			code_append(&out->address, &d.data);
 		}
-		dims_clear(&d);
+		code_dims_clear(&d);
 	} else if (out->pointer || is_whole(&o->type)) {
 		if (to_value(r, o))
 			return -1;

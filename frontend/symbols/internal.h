@@ -123,6 +123,24 @@ bool code_of_variable(const struct code_scope *x, Dwarf_Die *die, struct symbol_
 bool code_of_number(const struct code_scope *x, Dwarf_Die *die, unsigned name,
 		    const struct symbol_code *object, struct symbol_code *out);
 
+#define CODE_DIMS 15
+
+/* A dimension, as programs that give its numbers. */
+struct code_dim {
+	struct symbol_code lower, count, stride; /* stride: bytes; count n 0: not known */
+};
+
+struct code_dims {
+	unsigned n;
+	struct code_dim dim[CODE_DIMS];
+	struct symbol_code data; /* where the elements begin */
+};
+
+/* The array's dimensions, and strides where they follow from the extents. False: not known. */
+bool code_dims_of(const struct code_scope *x, Dwarf_Die *type, const struct symbol_code *object,
+		  struct code_dims *d);
+void code_dims_clear(struct code_dims *d);
+
 /* ---- named.c: declarations by their names ---- */
 
 struct named {
