@@ -300,11 +300,9 @@ static char *dimension(const struct guesses *g, struct draft_array *x, unsigned 
 	if (want == WANT_FIRST || want == WANT_LAST)
 		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text);
 	env[0].prefer = NULL;
-	if (text || !x->by_rank)
-		return text;
-	if (want == WANT_FIRST)
+	if (want == WANT_FIRST && (text ? x->suspects && env[0].blocks : x->by_rank))
 		see_nearly(g, x, d, env, value, n);
-	return by_rank(g, value);
+	return text || !x->by_rank ? text : by_rank(g, value);
 }
 
 static void others_clear(struct draft_array *x)
@@ -598,6 +596,7 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 	snprintf(x->why_not, sizeof(x->why_not),
 		 "no variable that lasts as long as it does points to it where its loops begin: "
 		 "give it one, and a mark by hand");
+	x->suspects = m->by_rank;
 	for (unsigned hidden = 0; hidden < 2 && !x->good; hidden++) {
 		bool late;
 

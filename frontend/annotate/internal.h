@@ -380,6 +380,7 @@ struct draft_array {
 	uint32_t array; /* in guesses */
 	bool good;	/* the mark is whole; otherwise see why_not */
 	bool by_rank;	/* numbers are good where no variables give them */
+	bool suspects;	/* a variable that nearly gives them is of interest */
 	char *nearly;	/* owned; the variable that gives most of them, and where not; or NULL */
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
