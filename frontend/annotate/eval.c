@@ -23,7 +23,6 @@ struct evaluation {
 
 static int64_t sum(struct evaluation *x);
 static int64_t choice(struct evaluation *x);
-static int64_t choice(struct evaluation *x);
 
 static bool skip(struct evaluation *x, char c)
 {

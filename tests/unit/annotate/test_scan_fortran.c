@@ -169,7 +169,8 @@ static void test_bounds(void **state)
 				{ .name = "x", .whole = false } };
 	struct frame_seen f = { .variable = v, .nvariable = 3 };
 	struct rank_seen none = { 0 };
-	struct env e = { .frame = &f, .seen = &none };
+	struct scan *s = scanned("program p\nend program p\n", ".f90");
+	struct env e = { .frame = &f, .seen = &none, .scan = s };
 	int64_t is;
 
 	assert_value(&e, "n - 1", 9);
@@ -183,6 +184,13 @@ static void test_bounds(void **state)
 	assert_false(env_value(&e, "n / 0", &is));
 	assert_false(env_value(&e, "", &is));
 	assert_false(env_value(&e, "1.5", &is));
+	assert_false(env_value(&e, "n % 3", &is));
+	scan_close(s);
+	/* in C */
+	e.scan = NULL;
+	assert_value(&e, "n % 3", 1);
+	assert_value(&e, "(n % 3 < 1 ? n : n / 5) + 1", 3);
+	assert_value(&e, "(n > 9 ? n : 0)", 10);
 }
 
 static void assert_variable(const struct frame_seen *f, uint32_t i, const char *name,
