@@ -304,7 +304,8 @@ static char *which_block(char *fits[BLOCKS], const struct env *env, const char *
 }
 
 char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigned d,
-		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text)
+		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text,
+		   bool *several)
 {
 	int64_t *rows;
 	struct words w = { 0 };
@@ -344,6 +345,8 @@ char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigne
 	free(all);
 	if (!any)
 		return text;
+	if (several && !found)
+		*several = true;
 	free(text);
 	return found;
 }

@@ -277,6 +277,7 @@ static char *dimension(const struct guesses *g, struct draft_array *x, unsigned 
 							     NULL;
 	int64_t value[DRAFT_ENV] = { 0 };
 	char *text = NULL;
+	bool several = false;
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; k < g->ntraining; k++) {
@@ -298,7 +299,8 @@ static char *dimension(const struct guesses *g, struct draft_array *x, unsigned 
 	env[0].prefer = want != WANT_SHAPE && d < m->shape.n ? m->shape.name[d] : NULL;
 	text = expression(env, value, n, others);
 	if (want == WANT_FIRST || want == WANT_LAST)
-		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text);
+		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text, &several);
+	x->several = several ? d + 1 : x->several;
 	env[0].prefer = NULL;
 	if (want == WANT_FIRST && (text ? x->suspects && env[0].blocks : x->by_rank))
 		see_nearly(g, x, d, env, value, n);
@@ -643,6 +645,12 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 	}
 	places_clear(&places);
 }
+	if (!x->good && x->several)
+		snprintf(x->why_not, sizeof(x->why_not),
+			 "several ways to divide it give the own parts of dimension %u on these "
+			 "ranks, "
+			 "and the source does not show which: more ranks, -n N, tell them apart",
+			 x->several);
 
 /* The array's mark is come to before the loop, or with it. */
 static bool is_announced(const struct draft *m, const struct guesses *g, const struct draft_loop *l,

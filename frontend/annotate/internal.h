@@ -385,6 +385,7 @@ struct draft_array {
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
 	struct mark_names member; /* of structures, each as a[].x; n 0: they are none */
+	unsigned several; /* 1 + a dimension that several ways to divide fit; 0: none was seen */
 	uint32_t when;	/* stops of rank 0 in the first run, before the one at its mark */
 	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing
 				    */
@@ -517,9 +518,11 @@ char *cyclic_index(const struct guesses *g, const struct array_guess *a, const s
 		   uint32_t n, const char *own, int64_t base);
 /* The first or last index of blocks along a dimension, or what differs from it by a constant, by
  * the rank and the number of ranks, where no sum or product of variables has it: text is what has,
- * and is taken over. NULL: it is not known. */
+ * and is taken over. NULL: it is not known. *several, which may be NULL: then several ways to
+ * divide fit, and the source does not say which. */
 char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigned d,
-		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text);
+		   const struct env *env, uint32_t n, const int64_t *want, bool last, char *text,
+		   bool *several);
 
 /* The function in which a line is; NULL: none. */
 const struct function *draft_function(const struct scan *s, uint32_t line);

@@ -157,7 +157,7 @@ static char *offset(const struct guesses *g, const struct array_guess *a, unsign
 	for (uint32_t k = 0; k < n; k++)
 		want[k] = (own ? 0 : b->begin[k]) + (box ? b->lo[k] : 0) - want[k];
 	text = expression(env, want, n, NULL);
-	return own ? text : cyclic_block(g, a, d, env, n, want, false, text);
+	return own ? text : cyclic_block(g, a, d, env, n, want, false, text, NULL);
 }
 
 /* The index along a dimension, from the loop in; NULL: not known. */

@@ -307,7 +307,7 @@ like "gap: rows that nobody writes are said" "$out" \
 
 # blocks of two kinds that are the same where ranks are two: nothing is guessed
 ranks=4 annotated halves.c 21
-like "halves: what may be otherwise on more ranks is no mark" "$out" '^left out: .*: no variables that are in scope give the own part of dimension 1$'
+like "halves: what may be otherwise on more ranks is no mark" "$out" '^left out: .*: several ways to divide it give the own parts of dimension 1 on these ranks, and the source does not show which: '
 
 # rows of tables that are swapped; of inner and outer rows in calls of their own the last call has the mark; mid is what profile() frees
 annotated swapped.c 22 17 6
