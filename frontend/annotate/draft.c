@@ -713,12 +713,9 @@ static bool called_so(const struct draft *m, const struct guesses *g, const stru
 	return true;
 }
 
-static void note_inside(struct draft *m, const struct draft_loop *l)
+static void note(struct draft *m, const struct draft_loop *l, const char *what)
 {
-	char *text = xasprintf("%s:%" PRIu32 " goes over the inside of each rank's part, and other "
-			       "lines over its edges: it has no mark, since its result is whole "
-			       "only behind those",
-			       path_base(l->scan->path), l->loop->first);
+	char *text = xasprintf("%s:%" PRIu32 " %s", path_base(l->scan->path), l->loop->first, what);
 
 	mark_name_add(&m->notes, text);
 	free(text);
@@ -747,7 +744,9 @@ void draft_marks(struct draft *m, const struct guesses *g)
 			continue;
 		l->inside = draft_inside(m, g, l, &at);
 		if (l->inside)
-			note_inside(m, l);
+			note(m, l,
+			     "goes over the inside of each rank's part, and other lines over its "
+			     "edges: it has no mark, since its result is whole only behind those");
 		if (!at && l->inside)
 			continue;
 		at = l->inside ? at : l->loop;
@@ -770,6 +769,13 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		if (!l->good)
 			l->good = draft_parts(m, g, l);
 		if (!l->good)
+		if (on && !l->why_not && uses_pipelined(m, g, l)) {
+			l->why_not = "it is in a pipeline";
+			note(m, l,
+			     "is in a pipeline: ranks come to it one after the other, with "
+			     "messages in between. It has no mark, at which they would wait for "
+			     "each other");
+		}
 			l->why_not =
 				"it goes over a part of its array each time that it is come to";
 		if (l->scan->fortran && !called_so(m, g, l)) {

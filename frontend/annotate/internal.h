@@ -475,6 +475,9 @@ void uses_clear(struct draft_loop *l);
 /* Loops that write some of a marked array, and have no mark, are noted. */
 void uses_edges(struct draft *m, const struct guesses *g);
 /* Inner loops that go over whole rows are a dimension of their own. */
+/* Ranks come to it one after the other: around it each receives first and sends then, so that a
+ * point in it, at which ranks wait for each other, would never be come to by all. */
+bool uses_pipelined(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 void draft_fold(struct draft *m, struct guesses *g);
 /* A member that symbols_closed gives; arg: the draft. */
 struct symbol_closed;

@@ -5,9 +5,11 @@
  */
 #include "frontend/annotate/internal.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/core/parse.h"
 #include "frontend/util/xvec.h"
@@ -495,6 +497,131 @@ bool uses_nested(const struct draft *m, const struct guesses *g, const struct dr
 			    stop->frame[k].line <= m->loop[i].loop->last &&
 			    !strcmp(m->loop[i].scan->path, stop->frame[k].file))
 				return true;
+	return false;
+}
+
+/* ---- pipelines ---- */
+
+#define CALLS 3 /* in each other, that are looked into for messages */
+
+enum message { SENDS = 1, RECEIVES = 2, POSTS = 4, WAITS = 8 };
+
+/* What a call of MPI does, by its name behind MPI_. */
+static unsigned message_of(const char *name, size_t n)
+{
+	static const struct {
+		const char *name;
+		unsigned does;
+	} of[] = { { "send", SENDS },	 { "isend", SENDS },   { "ssend", SENDS },
+		   { "issend", SENDS },	 { "bsend", SENDS },   { "ibsend", SENDS },
+		   { "rsend", SENDS },	 { "irsend", SENDS },  { "recv", RECEIVES },
+		   { "irecv", POSTS },	 { "wait", WAITS },    { "waitall", WAITS },
+		   { "waitany", WAITS }, { "waitsome", WAITS } };
+
+	for (unsigned i = 0; i < sizeof(of) / sizeof(*of); i++)
+		if (strlen(of[i].name) == n && !strncasecmp(of[i].name, name, n))
+			return of[i].does;
+	return n >= 8 && !strncasecmp(name, "sendrecv", 8) ? SENDS | RECEIVES
+	       : n >= 5 && !strncasecmp(name, "start", 5)  ? SENDS | RECEIVES
+							   : 0;
+}
+
+static unsigned messages(const struct draft *m, const struct scan *s, const char *from,
+			 const char *end, unsigned depth);
+
+/* The same of functions of that name that communicate; it may stand where they begin. */
+static unsigned messages_of(const struct draft *m, const char *name, size_t n, unsigned depth)
+{
+	unsigned does = 0;
+
+	for (uint32_t i = 0; i < m->nscan; i++)
+		for (uint32_t k = 0; k < m->scan[i]->nfunction; k++) {
+			const struct function *f = &m->scan[i]->function[k];
+
+			if (f->mpi && !(f->body <= name && name < f->end) && strlen(f->name) == n &&
+			    !strncmp(f->name, name, n))
+				does |= messages(m, m->scan[i], f->body, f->end, depth + 1);
+		}
+	return does;
+}
+
+/* The word of n letters is called there. */
+static bool is_call(const struct scan *s, const char *c, size_t n)
+{
+	const char *end = c + n + strspn(c + n, " \t\r\n");
+
+	while (c > s->text && c[-1] == ' ')
+		c--;
+	return *end == '(' || (s->fortran && c - s->text >= 4 && scan_word(s, c - 4, "call"));
+}
+
+/* What the text does, and functions that it calls. */
+static unsigned messages(const struct draft *m, const struct scan *s, const char *from,
+			 const char *end, unsigned depth)
+{
+	unsigned does = 0;
+
+	for (const char *c = from; c < end; c++) {
+		size_t n = 0;
+
+		while (c + n < end && (isalnum((unsigned char)c[n]) || c[n] == '_'))
+			n++;
+		if (!n)
+			continue;
+		if (n > 4 && !strncasecmp(c, "mpi_", 4))
+			does |= message_of(c + 4, n - 4);
+		else if (depth < CALLS && !isdigit((unsigned char)*c) && is_call(s, c, n))
+			does |= messages_of(m, c, n, depth);
+		c += n - 1;
+	}
+	return does;
+}
+
+/* In front of `at` ranks receive in the text, and behind `behind` they send: not the other way
+ * round. */
+static bool in_turn(const struct draft *m, const struct scan *s, const char *from, const char *at,
+		    const char *behind, const char *end)
+{
+	unsigned before = messages(m, s, from, at, 0), then;
+
+	if (before & SENDS || !(before & RECEIVES || (before & POSTS && before & WAITS)))
+		return false;
+	then = messages(m, s, behind, end, 0);
+	return then & SENDS && !(then & (RECEIVES | POSTS));
+}
+
+/* So it is in a loop around it, or in its function. */
+static bool in_pipeline(const struct draft *m, const struct scan *s, uint32_t line, const char *at,
+			const char *behind)
+{
+	const struct function *f = draft_function(s, line);
+
+	for (uint32_t i = 0; i < s->nloop; i++) {
+		const struct loop *l = &s->loop[i];
+
+		if (l->mpi && l->body <= at && behind <= l->end &&
+		    in_turn(m, s, l->body, at, behind, l->end))
+			return true;
+	}
+	return f && f->body <= at && behind <= f->end && in_turn(m, s, f->body, at, behind, f->end);
+}
+
+bool uses_pipelined(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
+{
+	const struct stop_seen *stop =
+		stop_at(&g->training[0].rank[0], l->scan->path, l->loop->first);
+
+	if (in_pipeline(m, l->scan, l->loop->first, l->loop->at, l->loop->end))
+		return true;
+	for (uint32_t k = 1; stop && k < stop->nframe; k++) {
+		const struct frame_seen *f = &stop->frame[k];
+		const struct scan *s = draft_source(m, f->file);
+		const char *at = s ? scan_line_begin(s, f->line) : NULL,
+			   *behind = at ? scan_line_begin(s, f->line + 1) : NULL;
+
+		if (behind && in_pipeline(m, s, f->line, at, behind))
+			return true;
+	}
 	return false;
 }
 

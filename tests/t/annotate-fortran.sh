@@ -171,4 +171,18 @@ out=$(cd fixed && patch -s -p0 <../f77.marks.diff 2>&1 &&
 like "f77: with the patch equal on 3 ranks" "$("$DVMDBG" compare -r fixed.ref -n 3 fixed/f77 31 45 2>&1; echo "status $?")" \
 	'^compared .*: equal$' '^status 0$'
 no_leak "annotate of Fortran programs"
+# Loops that ranks come to one after the other have no mark: they would wait for each other there.
+cp "$srcdir/tests/prog/annotate/sweeps.f90" .
+name=sweeps
+compiled sweeps
+annotated sweeps 40
+has "array w shape [n, n] own [first + 1:first + rows, 1:n]" && ok "sweeps: the array" || { not_ok "sweeps: the array"; diag "$(<sweeps.marks)"; }
+for at in factors forward; do
+	at=$(line_with "! $at" sweeps.f90)
+	unlike "sweeps: no mark in a pipeline, line $at" "$(<sweeps.marks)" "^parallel +sweeps\.f90:$at"
+	like "sweeps: which is said of line $at" "$out" "^note: sweeps\.f90:$at is in a pipeline: "
+done
+like "sweeps: loops behind and in front of it have theirs" "$(<sweeps.marks)" \
+	"^parallel +sweeps\.f90:$(line_with '! begin' sweeps.f90)" "^parallel +sweeps\.f90:$(line_with '! local' sweeps.f90)"
+equal_with_patch 45 && ok "sweeps: with the patch equal on 3 ranks" || not_ok "sweeps: with the patch"
 done_testing
