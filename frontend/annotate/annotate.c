@@ -357,6 +357,7 @@ static int train(struct plan *p, bool first, const struct annotate_request *r, s
 	x->m.symbols = s;
 	x->m.program = r->argv[0];
 	fortran_extents(x->t, x->n);
+	training_structures(&x->m, x->t, x->n);
 	guesses_make(&x->g, x->t, x->n);
 	guesses_orders(&x->g);
 	guesses_alike(&x->g);

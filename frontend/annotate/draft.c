@@ -448,46 +448,73 @@ static bool names_structures(const struct draft *m, const struct place_of *p, co
 	return false;
 }
 
-/* Whether `text` means, at an address of the code, a number (bytes 0), or structures of so many
- * bytes. */
-static bool is_such(const struct draft *m, uint64_t vaddr, const char *text, unsigned bytes)
+/* Whether `text` means a number, at an address of the code. */
+static bool is_number(const struct draft *m, uint64_t vaddr, const char *text)
 {
 	struct symbol_object o;
 	struct err none;
-	bool is = !symbols_object(m->symbols, m->program, vaddr, text, &o, &none);
+	bool is = !symbols_object(m->symbols, m->program, vaddr, text, &o, &none) &&
+		  o.type < VALUE_TYPES && !o.ndim && !o.pointer;
 
-	is = is && (bytes ? o.ndim == 1 && o.elem == bytes
-			  : o.type < VALUE_TYPES && !o.ndim && !o.pointer);
 	symbol_object_clear(&o);
 	return is;
 }
 
+struct members {
+	const struct draft *m;
+	uint64_t vaddr;
+	const char *name;
+	char *first, *all; /* "[0][0]", "[][]" */
+	struct mark_names *to;
+};
+
+static void take_member(void *arg, const char *name)
+{
+	const struct members *x = arg;
+	char *first = xasprintf("%s%s.%s", x->name, x->first, name),
+	     *all = xasprintf("%s%s.%s", x->name, x->all, name);
+
+	if (is_number(x->m, x->vaddr, first))
+		mark_name_add(x->to, all);
+	free(first);
+	free(all);
+}
+
+static char *repeated(const char *text, unsigned n)
+{
+	char *all = xstrdup(""), *more;
+
+	for (; n; n--) {
+		more = xasprintf("%s%s", all, text);
+		free(all);
+		all = more;
+	}
+	return all;
+}
+
 /* Members of the structures that the name at the place leads to which are numbers; false: there are
- * none. */
-static bool members(const struct draft *m, const struct place_of *p, const struct env *env,
-		    const char *name, unsigned bytes, struct mark_names *to)
+ * none, or the array has other dimensions there. */
+static bool members(const struct draft *m, const struct place_of *p, const char *name,
+		    const struct array_guess *a, struct mark_names *to)
 {
 	struct symbol_site site[SYMBOL_SITES];
+	struct symbol_object o;
 	struct err none;
-	char *prefix = xasprintf("%s->", name);
-	size_t n = strlen(prefix);
-	bool known = m->symbols &&
-		     symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site,
-				   &none) > 0 &&
-		     is_such(m, site[0].vaddr, name, bytes);
 
-	for (uint32_t i = 0; known && env->frame && i < env->frame->nvariable; i++) {
-		const char *v = env->frame->variable[i].name;
-		char *member;
+	if (!m->symbols || symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop,
+					 site, &none) <= 0)
+		return false;
+	if (!symbols_object(m->symbols, m->program, site[0].vaddr, name, &o, &none) &&
+	    o.elem == a->unit && (o.ndim == 1 || o.ndim == a->ndim)) {
+		struct members x = {
+			m, site[0].vaddr, name, repeated("[0]", o.ndim), repeated("[]", o.ndim), to
+		};
 
-		if (strncmp(v, prefix, n) || strpbrk(v + n, "-.[(") ||
-		    !is_such(m, site[0].vaddr, v, 0))
-			continue;
-		member = xasprintf("%s[].%s", name, v + n);
-		mark_name_add(to, member);
-		free(member);
+		symbols_members(m->symbols, m->program, site[0].vaddr, name, take_member, &x);
+		free(x.first);
+		free(x.all);
 	}
-	free(prefix);
+	symbol_object_clear(&o);
 	return to->n;
 }
 
@@ -514,7 +541,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	    is_allocated_later(m, p, &g->training[0].rank[0].region[a->run[0].part[0].region]))
 		name = NULL;
 	if (name && n && (a->structures || names_structures(m, p, env, name)) &&
-	    (!a->structures || !members(m, p, env, name, a->unit, &x->member))) {
+	    (!a->structures || !members(m, p, name, a, &x->member))) {
 		snprintf(x->why_not, sizeof(x->why_not), STRUCTURES);
 		name = NULL;
 	}
@@ -618,6 +645,12 @@ static void mark_array(struct draft *m, const struct guesses *g, const struct pl
 		mark_array_as(m, g, places, x, true, false);
 	if (!x->good)
 		memcpy(x->why_not, why_not, sizeof(why_not));
+	if (!x->good && x->several)
+		snprintf(x->why_not, sizeof(x->why_not),
+			 "several ways to divide it give the own parts of dimension %u on these "
+			 "ranks, "
+			 "and the source does not show which: more ranks, -n N, tell them apart",
+			 x->several);
 	if (x->good && x->nearly && !draft_has_name(&m->notes, x->nearly, strlen(x->nearly)))
 		mark_name_add(&m->notes, x->nearly);
 }
@@ -645,12 +678,6 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 	}
 	places_clear(&places);
 }
-	if (!x->good && x->several)
-		snprintf(x->why_not, sizeof(x->why_not),
-			 "several ways to divide it give the own parts of dimension %u on these "
-			 "ranks, "
-			 "and the source does not show which: more ranks, -n N, tell them apart",
-			 x->several);
 
 /* The array's mark is come to before the loop, or with it. */
 static bool is_announced(const struct draft *m, const struct guesses *g, const struct draft_loop *l,
@@ -740,6 +767,13 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		const struct loop *at = NULL;
 
 		l->why_not = why_no_mark(m, g, l, on);
+		if (on && !l->why_not && uses_pipelined(m, g, l)) {
+			l->why_not = "it is in a pipeline";
+			note(m, l,
+			     "is in a pipeline: ranks come to it one after the other, with "
+			     "messages in between. It has no mark, at which they would wait for "
+			     "each other");
+		}
 		if (!on || l->why_not)
 			continue;
 		l->inside = draft_inside(m, g, l, &at);
@@ -769,13 +803,6 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		if (!l->good)
 			l->good = draft_parts(m, g, l);
 		if (!l->good)
-		if (on && !l->why_not && uses_pipelined(m, g, l)) {
-			l->why_not = "it is in a pipeline";
-			note(m, l,
-			     "is in a pipeline: ranks come to it one after the other, with "
-			     "messages in between. It has no mark, at which they would wait for "
-			     "each other");
-		}
 			l->why_not =
 				"it goes over a part of its array each time that it is come to";
 		if (l->scan->fortran && !called_so(m, g, l)) {

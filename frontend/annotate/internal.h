@@ -16,6 +16,7 @@
 #include "frontend/marks/marks.h"
 #include "frontend/scan/scan.h"
 
+struct draft;
 struct err;
 struct fortran;
 struct fortran_entity;
@@ -63,6 +64,7 @@ struct region {
 	int64_t extent[LAYOUT_DIMS]; /* where the debug information has them; from the widest pitch
 					on */
 	unsigned nextent;	     /* 0: not known */
+	bool structures; /* a variable whose elements are some: extent has their parts last */
 	uint64_t *value; /* owned; what was written first; NULL: nothing was */
 	uint64_t *valued; /* owned; a bit for each byte that has one */
 	uint64_t nvalued, fill; /* bytes of it so far; the first one */
@@ -152,6 +154,8 @@ int training_read(struct training *t, const char *dir, struct symbols *symbols, 
 uint64_t region_used(const struct rank_seen *s, uint32_t region);
 /* When stops are known: arrays that are on stacks get regions of their own. */
 void training_stacks(struct training *t);
+/* pitches.c: extents of variables that are arrays of structures. */
+void training_structures(const struct draft *m, struct training *t, uint32_t n);
 void training_clear(struct training *t);
 /* A line went over an array on some rank. */
 bool training_shows(const struct training *t);
@@ -381,11 +385,11 @@ struct draft_array {
 	bool good;	/* the mark is whole; otherwise see why_not */
 	bool by_rank;	/* numbers are good where no variables give them */
 	bool suspects;	/* a variable that nearly gives them is of interest */
+	unsigned several; /* 1 + a dimension that several ways to divide fit; 0: none was seen */
 	char *nearly;	/* owned; the variable that gives most of them, and where not; or NULL */
 	int64_t base[LAYOUT_DIMS]; /* the first index of the whole array, as the source counts */
 	struct mark mark;
 	struct mark_names member; /* of structures, each as a[].x; n 0: they are none */
-	unsigned several; /* 1 + a dimension that several ways to divide fit; 0: none was seen */
 	uint32_t when;	/* stops of rank 0 in the first run, before the one at its mark */
 	char *others[LAYOUT_DIMS]; /* owned; what fits the shape as well, with commas; NULL: nothing
 				    */
@@ -471,13 +475,13 @@ const char *uses_on(const struct draft *m, const struct guesses *g, struct draft
 bool uses_others(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 /* It is executed inside of another parallel loop. */
 bool uses_nested(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
+/* Ranks come to it one after the other: around it each receives first and sends then, so that a
+ * point in it, at which ranks wait for each other, would never be come to by all. */
+bool uses_pipelined(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 void uses_clear(struct draft_loop *l);
 /* Loops that write some of a marked array, and have no mark, are noted. */
 void uses_edges(struct draft *m, const struct guesses *g);
 /* Inner loops that go over whole rows are a dimension of their own. */
-/* Ranks come to it one after the other: around it each receives first and sends then, so that a
- * point in it, at which ranks wait for each other, would never be come to by all. */
-bool uses_pipelined(const struct draft *m, const struct guesses *g, const struct draft_loop *l);
 void draft_fold(struct draft *m, struct guesses *g);
 /* A member that symbols_closed gives; arg: the draft. */
 struct symbol_closed;

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/value.h"
+#include "common/core/err.h"
+#include "common/markcode/markcode.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 
 #define CANDIDATES 24
@@ -477,12 +481,123 @@ static bool is_complex(const struct guesses *g, const struct array_guess *a)
 	return false;
 }
 
+#define LOOKS 8 /* lines that access a variable, which are asked what it is */
+
+/* The number that the code comes to whatever the program does. */
+static bool constant(const struct symbol_code *c, int64_t *value)
+{
+	int64_t stack[4];
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct markcode_op *op = &c->op[i];
+
+		if (op->op == MARKCODE_CONST && n < 4) {
+			stack[n++] = op->value;
+		} else if (op->op == MARKCODE_MUL && n > 1) {
+			n--;
+			stack[n - 1] *= stack[n];
+		} else if ((op->op == MARKCODE_ADD || op->op == MARKCODE_SUB) && n > 1) {
+			n--;
+			stack[n - 1] += op->op == MARKCODE_ADD ? stack[n] : -stack[n];
+		} else {
+			return false;
+		}
+	}
+	*value = n ? stack[0] : 0;
+	return n == 1 && stack[0] > 0;
+}
+
+/* The dimensions of a variable that is an array of structures: that of their parts comes last.
+ * False: it is none, or has too many. */
+static bool structures_of(const struct symbol_object *o, struct region *r)
+{
+	int64_t wider = (int64_t)r->bytes, stride;
+	unsigned n = o->ndim;
+
+	if (o->type < VALUE_TYPES || o->pointer || o->fortran || !n || n >= LAYOUT_DIMS ||
+	    !r->unit || o->elem <= r->unit || o->elem % r->unit)
+		return false;
+	for (unsigned d = 0; d < n; d++) {
+		if (!constant(&o->stride[d], &stride) || wider % stride)
+			return false;
+		r->extent[d] = wider / stride;
+		wider = stride;
+	}
+	r->extent[n] = wider / r->unit;
+	if (wider != o->elem)
+		return false;
+	r->nextent = n + 1;
+	r->structures = true;
+	return true;
+}
+
+static void structures_seen(const struct draft *m, struct rank_seen *s, uint32_t region)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct region *r = &s->region[region];
+	struct symbol_object o;
+	struct err none;
+	unsigned looks = 0;
+
+	for (uint32_t i = 0; i < s->nsweep && looks < LOOKS && !r->structures; i++) {
+		const struct sweep *w = &s->sweep[i];
+
+		if (w->region != region || marks_fortran(w->file) ||
+		    symbols_sites(m->symbols, m->program, w->file, w->line, w->line, site, &none) <=
+			    0)
+			continue;
+		looks++;
+		if (!symbols_object(m->symbols, m->program, site[0].vaddr, r->name, &o, &none)) {
+			if (!structures_of(&o, r))
+				looks = LOOKS;
+		}
+		symbol_object_clear(&o);
+	}
+}
+
+void training_structures(const struct draft *m, struct training *t, uint32_t n)
+{
+	struct rank_seen *first = &t[0].rank[0];
+
+	for (uint32_t i = 0; i < first->nregion; i++) {
+		const struct region *x = &first->region[i];
+
+		if (!x->name || x->stack || x->nextent)
+			continue;
+		structures_seen(m, first, i);
+		for (uint32_t k = 0; x->structures && k < n; k++)
+			for (uint32_t r = 0; r < t[k].ranks; r++)
+				for (uint32_t j = 0; j < t[k].rank[r].nregion; j++) {
+					struct region *o = &t[k].rank[r].region[j];
+
+					if (o == x || !o->name || strcmp(o->name, x->name) ||
+					    o->bytes != x->bytes || o->unit != x->unit)
+						continue;
+					memcpy(o->extent, x->extent, sizeof(o->extent));
+					o->nextent = x->nextent;
+					o->structures = true;
+				}
+	}
+}
+
+/* Its declaration has the distances of structures. */
+static bool is_declared(const struct guesses *g, const struct array_guess *a)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint32_t region = a->run[0].part[0].region;
+
+	return region < s->nregion && s->region[region].structures;
+}
+
 /* A pointer to structures leads there. */
 static bool is_of_structures(const struct guesses *g, const struct array_guess *a)
 {
 	const struct rank_seen *s = &g->training[0].rank[0];
 	uint32_t region = a->run[0].part[0].region;
 
+	if (is_declared(g, a))
+		return true;
 	for (uint32_t i = 0; region < s->nregion && i < s->nstop; i++) {
 		for (uint32_t k = 0; k < s->stop[i].nframe; k++) {
 			const struct frame_seen *f = &s->stop[i].frame[k];
@@ -508,8 +623,8 @@ void draft_fold(struct draft *m, struct guesses *g)
 			snprintf(
 				a->why_not, sizeof(a->why_not),
 				"its elements are complex, and its parts no whole numbers of them");
-		if (a->tiles && !*a->why_not && !a->cyclic && !a->full && !a->room &&
-		    is_of_structures(g, a))
+		if (a->tiles && !*a->why_not && !a->cyclic &&
+		    ((!a->full && !a->room) || is_declared(g, a)) && is_of_structures(g, a))
 			guesses_structures(g, i);
 	}
 

@@ -492,7 +492,7 @@ static bool has_object(const char *text, const char *name)
 			continue;
 		while (*end == '[' && strchr(end, ']'))
 			end = strchr(end, ']') + 1;
-		if (!strncmp(end, member + 2, strlen(member + 2)))
+		if (!strncmp(end, strchr(member, '.'), strlen(strchr(member, '.'))))
 			return true;
 	}
 	return false;

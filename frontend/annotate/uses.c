@@ -402,6 +402,9 @@ const char *uses_name(const struct guesses *g, const struct draft_loop *l, uint3
 	/* then a plain pointer may lead there, too, when the loop is come to again */
 	bool moves = uses_plane(g, l, array);
 
+	/* members of its elements are said with the dimensions that it has */
+	if (x->structures && is_name(g, l, array, write, x->name))
+		return x->name;
 	for (uint32_t i = 0; stop && i < stop->frame[0].nvariable; i++) {
 		const struct variable *v = &stop->frame[0].variable[i];
 

@@ -48,12 +48,14 @@ static char *plain(const char *name, bool elements)
 /* elements: their address, not the variable that leads there. */
 static void put_name(FILE *f, const char *before, const char *name, bool elements)
 {
-	const char *at = mark_member(name);
-	char *text =
-		at ? xasprintf("%s%.*s[0]%s", elements ? "&" : "", (int)(at - name), name, at + 2)
-		   : plain(name, elements);
+	unsigned n;
+	char *first = mark_element(name, &n);
+	char *text = first ? xasprintf("%s%s%s", elements ? "&" : "", first,
+				       strchr(mark_member(name), '.'))
+			   : plain(name, elements);
 
 	fprintf(f, "%s%s", before, text);
+	free(first);
 	free(text);
 }
 
@@ -77,13 +79,28 @@ static void ranges(FILE *f, const char *what, const struct mark *m)
 	fputs(" }", f);
 }
 
+/* Structures of an array that is declared with n dimensions: in each they are as far apart as it
+ * says. */
+static void strides(FILE *f, const char *first, unsigned n, const char *member)
+{
+	size_t end = strlen(first) - n * strlen("[0]");
+
+	for (unsigned d = 0; d < n; d++)
+		fprintf(f, "%ssizeof(%.*s) / (sizeof(%s%s))", d ? ", " : ", .stride = { ",
+			(int)(end + (d + 1) * strlen("[0]")), first, first, member);
+	fputs(" }", f);
+}
+
 static void array(FILE *f, const struct mark *m)
 {
 	bool same = true, blocks = false;
-	const char *at = mark_member(m->name);
+	unsigned dims;
+	char *first = mark_element(m->name, &dims);
+	const char *member = first ? strchr(mark_member(m->name), '.') : NULL;
 
-	if (at)
-		fprintf(f, "DVMDBG_MEMBER(%.*s, %s", (int)(at - m->name), m->name, at + 3);
+	if (first)
+		fprintf(f, "DVMDBG_MEMBER(%.*s, %s", (int)(strlen(first) - strlen("[0]")), first,
+			member + 1);
 	else
 		put_name(f, "DVMDBG_ARRAY(", m->name, false);
 	names(f, ", .shape = { ", &m->shape);
@@ -94,6 +111,9 @@ static void array(FILE *f, const struct mark *m)
 	names(f, same ? ", .halo = { " : ", .halo_lo = { ", &m->halo_lo);
 	if (!same)
 		names(f, ", .halo_hi = { ", &m->halo_hi);
+	if (dims > 1)
+		strides(f, first, dims, member);
+	free(first);
 	names(f, ", .periodic = { ", &m->periodic);
 	names(f, ", .step = { ", &m->step);
 	for (uint32_t i = 0; i < m->block.n; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks beside the source, compiled: addresses of the program's code, and what is computed
  * there. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +106,13 @@ static int fault(struct build *b, const char *what, const char *why)
 
 static int object(struct build *b, uint64_t vaddr, const char *text, struct symbol_object *o)
 {
-	const char *at = mark_member(text);
-	char *first = at ? xasprintf("%.*s[0]%s", (int)(at - text), text, at + 2) : NULL;
+	unsigned n;
+	char *structure = mark_element(text, &n);
+	char *first =
+		structure ? xasprintf("%s%s", structure, strchr(mark_member(text), '.')) : NULL;
 	int rc = symbols_object(b->symbols, b->module, vaddr, first ? first : text, o, b->err);
 
+	free(structure);
 	free(first);
 	return rc ? refuse(b, text) : 0;
 }
@@ -119,10 +121,13 @@ static int object(struct build *b, uint64_t vaddr, const char *text, struct symb
 static int apart(struct build *b, uint64_t vaddr, const char *name, const struct symbol_object *x,
 		 int64_t *bytes)
 {
-	const char *at = mark_member(name);
-	char *table = xstrndup(name, (size_t)(at - name));
+	unsigned n;
+	char *table = mark_element(name, &n);
 	struct symbol_object o;
-	int rc = object(b, vaddr, table, &o);
+	int rc;
+
+	table[strlen(table) - strlen("[0]")] = 0;
+	rc = object(b, vaddr, table, &o);
 
 	if (!rc && (x->ndim || x->pointer || !x->elem || o.ndim != 1))
 		rc = fault(b, name,
@@ -136,58 +141,10 @@ static int apart(struct build *b, uint64_t vaddr, const char *name, const struct
 	return rc;
 }
 
-static bool is_letter(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The number that "#define NAME number" gives the name in the text of a source; false: there is
- * none. */
-static bool defined(const char *source, const char *name, size_t n, long long *value)
-{
-	for (const char *c = source; (c = strstr(c, "#define ")); c++) {
-		const char *at = c + 8 + strspn(c + 8, " \t");
-		char *end;
-
-		if (strncmp(at, name, n) != 0 || (at[n] != ' ' && at[n] != '\t'))
-			continue;
-		*value = strtoll(at + n, &end, 10);
-		if (end > at + n && (*end == '\n' || *end == '\r' || *end == ' ' || *end == '\t'))
-			return true;
-	}
-	return false;
-}
-
-/* The text with numbers in the place of names that the mark's source defines. */
-static char *with_numbers(const struct build *b, const char *text)
-{
-	FILE *f = fopen(b->now->file, "re"), *to;
-	char *source = f ? xalloc_read(f) : xstrdup(""), *all;
-	long long value;
-	size_t size, n;
-
-	if (f)
-		fclose(f);
-	to = xmemstream(&all, &size);
-	for (const char *c = text; *c; c += n) {
-		for (n = 0; is_letter(c[n]); n++)
-			;
-		if (n && !marks_fortran(b->now->file) && (c == text || !strchr(".>", c[-1])) &&
-		    defined(source, c, n, &value))
-			fprintf(to, "%lld", value);
-		else
-			fprintf(to, "%.*s", n ? (int)n : 1, c);
-		n += !n;
-	}
-	xmemstream_close(to);
-	free(source);
-	return all;
-}
-
 static int number(struct build *b, uint64_t vaddr, const char *text, struct markcode_piece *out)
 {
 	struct symbol_object o;
-	char *plain = with_numbers(b, text);
+	char *plain = text_with_numbers(b->now->file, text);
 	int rc = object(b, vaddr, plain, &o);
 
 	free(plain);
@@ -262,12 +219,30 @@ static int extents(struct build *b, uint64_t vaddr, bool fortran, struct markcod
 	return numbers(b, vaddr, &b->now->lower, x->lower);
 }
 
+/* In each dimension structures are as far apart as their array's declaration says. */
+static int declared_apart(struct build *b, uint64_t vaddr, unsigned n, struct markcode_mark *x)
+{
+	const char *name = b->now->name;
+	char *array = xstrndup(name, (size_t)(mark_member(name) - name));
+	struct symbol_object o;
+	int rc = object(b, vaddr, array, &o);
+
+	if (!rc && (n != b->now->shape.n || o.ndim != n))
+		rc = fault(b, name, "its array is not declared with as many dimensions");
+	for (unsigned d = 0; !rc && d < n; d++)
+		x->stride[d] = put_code(b, &o.stride[d]);
+	symbol_object_clear(&o);
+	free(array);
+	return rc;
+}
+
 /* Members are as far apart as structures are, in the densest dimension. */
 static int member_apart(struct build *b, uint64_t vaddr, const struct symbol_object *o,
 			struct markcode_mark *x)
 {
 	const uint32_t n = b->now->shape.n;
-	char text[32];
+	char text[32], *structure;
+	unsigned dims;
 	int64_t bytes;
 
 	if (!n || n > MARKCODE_DIMS)
@@ -275,6 +250,10 @@ static int member_apart(struct build *b, uint64_t vaddr, const struct symbol_obj
 			     "members of structures are an array of 1 to 4 dimensions");
 	if (apart(b, vaddr, b->now->name, o, &bytes))
 		return -1;
+	structure = mark_element(b->now->name, &dims);
+	free(structure);
+	if (dims > 1)
+		return declared_apart(b, vaddr, dims, x);
 	snprintf(text, sizeof(text), "%" PRId64, bytes);
 	return number(b, vaddr, text, &x->stride[n - 1]);
 }

@@ -109,7 +109,24 @@ const char *mark_member(const char *name)
 {
 	const char *at = strstr(name, "[].");
 
-	return at && at > name && at[3] ? at : NULL;
+	if (!at || at == name || !at[3])
+		return NULL;
+	while (at - name > 2 && !strncmp(at - 2, "[]", 2))
+		at -= 2;
+	return at;
+}
+
+char *mark_element(const char *name, unsigned *dims)
+{
+	const char *at = mark_member(name);
+	char *first = at ? xstrndup(name, (size_t)(at - name)) : NULL, *more;
+
+	for (*dims = 0; at && *at == '['; at += 2, ++*dims) {
+		more = xasprintf("%s[0]", first);
+		free(first);
+		first = more;
+	}
+	return first;
 }
 
 bool marks_fortran(const char *file)

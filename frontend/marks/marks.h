@@ -17,6 +17,7 @@
  * periodic [p, …]: 1 where halo beyond the array has copies of the elements at its other end.
  * copies [q]  copy [k]: all ranks together have the array q times, this part is of copy k, from 0.
  * a[].x: the member x of the structures that a has, one of each; it is registered as that.
+ * a[][].x: likewise, where a is declared with two dimensions, which say how far they are apart.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
  * array may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
@@ -95,8 +96,11 @@ void mark_name_remove(struct mark_names *n, uint32_t which);
 void mark_names_clear(struct mark_names *n);
 void mark_clear(struct mark *m);
 void marks_clear(struct marks *m);
-/* Of a[].x the place of "[]" in it; NULL: it is no member of structures. */
+/* Of a[].x, or a[][].x, the place of "[]" in it; NULL: it is no member of structures. */
 const char *mark_member(const char *name);
+/* Its first structure, a[0] or a[0][0], owned, and how many pairs of brackets there are; NULL: it
+ * is no member of structures. */
+char *mark_element(const char *name, unsigned *dims);
 /* The source is Fortran, by the end of its name. */
 bool marks_fortran(const char *file);
 

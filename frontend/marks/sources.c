@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the sources were when the marks were made: lines "# source FILE FINGERPRINT" of their file.
- * Who has edited a source may have moved its lines away from the marks.
+ * Who has edited a source may have moved its lines away from the marks. And numbers that they define.
  */
 #include "frontend/marks/internal.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,4 +73,51 @@ char *marks_changed(const char *path)
 		fclose(f);
 	free(line);
 	return names;
+}
+
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The number that "#define NAME number" gives the name in the text of a source; false: there is
+ * none. */
+static bool defined(const char *source, const char *name, size_t n, long long *value)
+{
+	for (const char *c = source; (c = strstr(c, "#define ")); c++) {
+		const char *at = c + 8 + strspn(c + 8, " \t");
+		char *end;
+
+		if (strncmp(at, name, n) != 0 || (at[n] != ' ' && at[n] != '\t'))
+			continue;
+		*value = strtoll(at + n, &end, 10);
+		if (end > at + n && (*end == '\n' || *end == '\r' || *end == ' ' || *end == '\t'))
+			return true;
+	}
+	return false;
+}
+
+char *text_with_numbers(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "re"), *to;
+	char *source = f ? xalloc_read(f) : xstrdup(""), *all;
+	long long value;
+	size_t size, n;
+
+	if (f)
+		fclose(f);
+	to = xmemstream(&all, &size);
+	for (const char *c = text; *c; c += n) {
+		for (n = 0; is_letter(c[n]); n++)
+			;
+		if (n && !marks_fortran(path) && (c == text || !strchr(".>", c[-1])) &&
+		    defined(source, c, n, &value))
+			fprintf(to, "%lld", value);
+		else
+			fprintf(to, "%.*s", n ? (int)n : 1, c);
+		n += !n;
+	}
+	xmemstream_close(to);
+	free(source);
+	return all;
 }

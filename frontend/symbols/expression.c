@@ -819,6 +819,30 @@ int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const 
 	return rc;
 }
 
+void symbols_members(struct symbols *s, const char *module, uint64_t vaddr, const char *text,
+		     void (*fn)(void *arg, const char *name), void *arg)
+{
+	struct code_scope x;
+	struct err none;
+	struct reading r = { .x = &x, .text = text, .at = text, .err = &none };
+	struct operand o = { 0 };
+	Dwarf_Die t, child;
+
+	if (!code_scope_open(s, module, vaddr, &x, &none) && !read_all(&r, &o) && o.typed) {
+		t = o.type;
+		while ((is_pointer(&t) || is_array(&t)) && type_of(&t, &t))
+			;
+		if (!is_pointer(&t) && !is_array(&t) && !dwarf_child(&t, &child))
+			do {
+				if (dwarf_tag(&child) == DW_TAG_member && dwarf_diename(&child) &&
+				    !dwarf_hasattr(&child, DW_AT_external))
+					fn(arg, dwarf_diename(&child));
+			} while (!dwarf_siblingof(&child, &child));
+	}
+	drop(&o);
+	code_scope_close(&x);
+}
+
 const char *symbols_pointed_at(struct symbols *s, const char *module, uint64_t vaddr,
 			       const char *pointer, uint64_t within, char *text, size_t room)
 {

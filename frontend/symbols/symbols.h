@@ -258,6 +258,9 @@ struct symbol_object {
 int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const char *text,
 		   struct symbol_object *out, struct err *err);
 void symbol_object_clear(struct symbol_object *o);
+/* Gives fn the members of the structures that the elements are of what the text means there. */
+void symbols_members(struct symbols *s, const char *module, uint64_t vaddr, const char *text,
+		     void (*fn)(void *arg, const char *name), void *arg);
 
 enum symbol_language { SYMBOL_C, SYMBOL_CXX, SYMBOL_FORTRAN, SYMBOL_LANGUAGES };
 /* The level of optimisation in what gcc says of how it compiled: '0', '1', 'g', … */

@@ -355,9 +355,26 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	array_at(addr, by_pointer, name, type, row, whole, 0, a, given, file, line);
 }
 
+/* A member of g[0][0][], an array g of three dimensions, is named as all of it: g[][][].x. */
+static const char *whole_name(const char *name, char *out, size_t room)
+{
+	size_t n = 0;
+
+	for (; *name && n + 1 < room; name++)
+		if (strncmp(name, "0]", 2) || !n || name[-1] != '[')
+			out[n++] = *name;
+	out[n] = 0;
+	return out;
+}
+
 void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size, size_t row,
 		      const struct dvmdbg_array *a, const char *given, const char *file, int line)
 {
+	char whole[VAR_NAME];
+
+	/* distances in each dimension: it is one array, and no table of them */
+	if (a->stride[0] && strlen(name) < sizeof(whole))
+		name = whole_name(name, whole, sizeof(whole));
 	array_at(addr, 0, name, row % size ? -1 : type, size, 0, row, a, given, file, line);
 }
 

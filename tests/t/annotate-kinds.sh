@@ -178,6 +178,15 @@ like "cells: the patch has members of structures" "$(<cells.marks.diff)" \
 	'^\+	DVMDBG_MEMBER\(b, rho, \.shape = \{ n \}, ' '\.writes = \{ &b\[0\]\.rho, &b\[0\]\.mom, '
 equal 1 3 47 3
 
+# levels of structures in one variable, which says how far apart they are
+annotated tiles.c 20 4
+has "array 53 grid[][][].u shape [2, n, n] own [0:1, first:first + local - 1, 0:n - 1] halo [0, 1, 0]"
+like "tiles: the patch has how far apart structures are" "$(<tiles.marks.diff)" \
+	'^\+	DVMDBG_MEMBER\(grid\[0\]\[0\], v, .*\.stride = \{ sizeof\(grid\[0\]\) / \(sizeof\(grid\[0\]\[0\]\[0\]\.v\)\), '
+equal 1 3 23 3
+like "tiles: a halo that is not renewed" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./tiles 20 4 fault 2>&1 </dev/null)" \
+	'^array grid\[\]\[\]\[\]\.[uv], element grid\['
+
 # halos that statements fill, also of a rank to itself, and that come round the end
 ranks=4 annotated around.c 24 18 4
 has 'array 60 a shape [rows, cols] own [r0:r0 + m - 1, c0:c0 + k - 1] halo [1, 1] periodic [1, 1]' \

@@ -69,7 +69,8 @@ static void test_file(void **state)
 	struct marks m;
 	struct err err;
 	const struct mark *u;
-	char *text = NULL;
+	char *text = NULL, *element;
+	unsigned dims;
 	size_t n = 0;
 	FILE *f;
 
@@ -93,6 +94,11 @@ static void test_file(void **state)
 	assert_string_equal(u->step.name[2], "b * p");
 	assert_string_equal(u->block.name[2], "b");
 	assert_string_equal(mark_member(m.mark[8].name), "[].rho");
+	assert_string_equal(mark_member("p[1][][].u"), "[][].u");
+	element = mark_element("p[1][][].u", &dims);
+	assert_string_equal(element, "p[1][0][0]");
+	assert_int_equal(dims, 2);
+	free(element);
 	assert_null(mark_member(u->name));
 	f = open_memstream(&text, &n);
 	for (uint32_t i = 0; i < m.n; i++)
