@@ -39,8 +39,8 @@ void mark_in_c(const struct marks *all, const struct mark *m, const struct sourc
 /* fortran.c: likewise. */
 void mark_in_fortran(const struct mark *m, const struct source *s, struct insertions *x);
 
-/* sources.c: the text with numbers in the place of names that "#define NAME number" in the source at
- * that path gives one; owned by the caller. */
+/* sources.c: the text with numbers in the place of names that "#define NAME number" in the source
+ * at that path gives one; owned by the caller. */
 char *text_with_numbers(const char *path, const char *text);
 /* file.c: the path, relative to base where it is below it. */
 const char *path_below(const char *path, const char *base);

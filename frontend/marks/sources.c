@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the sources were when the marks were made: lines "# source FILE FINGERPRINT" of their file.
- * Who has edited a source may have moved its lines away from the marks. And numbers that they define.
+ * Who has edited a source may have moved its lines away from the marks. And numbers that they
+ * define.
  */
 #include "frontend/marks/internal.h"
 
