@@ -441,26 +441,10 @@ static const char *argument_end(const char *c)
 	return c;
 }
 
-/* The bracket that opens the arguments in front of the function's body; NULL: not found. */
-static const char *header(const struct scan *s, const struct function *f)
-{
-	const char *c = f->body;
-	unsigned depth = 0;
-
-	while (c > s->text && *c != ')')
-		c--;
-	for (; c > s->text; c--) {
-		depth += *c == ')';
-		if (*c == '(' && !--depth)
-			return c;
-	}
-	return NULL;
-}
-
 /* The number of the argument that the function calls so, from 0; -1: it is none. */
 static int argument_named(const struct scan *s, const struct function *f, const char *name)
 {
-	const char *c = header(s, f), *end;
+	const char *c = scan_arguments(s, f), *end;
 	size_t n = strlen(name);
 	int i = 0;
 

@@ -181,8 +181,7 @@ static bool is_zero(const struct scan *s, struct piece p, const struct arguments
 	return true;
 }
 
-/* The letter in front of the function's name: & or * of what it returns. */
-static char in_front(const struct scan *s, const struct function *f)
+const char *scan_arguments(const struct scan *s, const struct function *f)
 {
 	const char *c = f->body;
 	unsigned depth = 0;
@@ -192,11 +191,20 @@ static char in_front(const struct scan *s, const struct function *f)
 	for (; c > s->text; c--) {
 		depth += *c == ')';
 		if (*c == '(' && !--depth)
-			break;
+			return c;
 	}
+	return NULL;
+}
+
+/* The letter in front of the function's name: & or * of what it returns. */
+static char in_front(const struct scan *s, const struct function *f)
+{
+	const char *c = scan_arguments(s, f);
+
+	c = c ? c : s->text;
 	while (c > s->text && isspace((unsigned char)c[-1]))
 		c--;
-	c -= strlen(f->name);
+	c -= c > s->text ? strlen(f->name) : 0;
 	while (c > s->text && isspace((unsigned char)c[-1]))
 		c--;
 	return c > s->text ? c[-1] : ' ';

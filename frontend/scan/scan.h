@@ -110,4 +110,7 @@ struct scan_reduction {
 bool scan_reduction(const struct scan *s, const char *from, const char *to, const char *result,
 		    struct scan_reduction *out);
 
+/* The bracket that opens the arguments in front of the function's body; NULL: not found. */
+const char *scan_arguments(const struct scan *s, const struct function *f);
+
 #endif
