@@ -289,6 +289,52 @@ static bool is_const_object(const struct draft *m, const struct mark *k, const c
 	return false;
 }
 
+/* The value that a parameter of a class's template has in all classes that are made of it; "": not
+ * the same everywhere, or no number. */
+static void template_value(const struct draft *m, const struct accessor *a, char *out, size_t room)
+{
+	*out = 0;
+	for (uint32_t i = 0; i < m->closed.n; i++) {
+		const char *c = m->closed_in[i].class;
+		unsigned depth = 0, nth = 0;
+		size_t n;
+
+		if (strcmp(m->closed.name[i], a->member) != 0 ||
+		    strncmp(c, a->class, a->nclass) != 0 || c[a->nclass] != '<')
+			continue;
+		for (c += a->nclass; *c && nth < a->parameter; c++) {
+			depth += *c == '<';
+			depth -= *c == '>';
+			nth += depth == 1 && (*c == ',' || !nth);
+		}
+		c += strspn(c, " ");
+		n = strspn(c, "0123456789");
+		if (!n || n >= room || (*out && (strlen(out) != n || strncmp(out, c, n) != 0))) {
+			*out = 0;
+			return;
+		}
+		snprintf(out, room, "%.*s", (int)n, c);
+	}
+}
+
+/* The parameter in the call by its value; false: it is not known. */
+static bool take_parameter(const struct draft *m, struct accessor *a)
+{
+	char value[24];
+	char *at;
+
+	if (!a->parameter)
+		return true;
+	template_value(m, a, value, sizeof(value));
+	while (*value && (at = strchr(a->call, '@'))) {
+		char *text = xasprintf("%.*s%s%s", (int)(at - a->call), a->call, value, at + 1);
+
+		free(a->call);
+		a->call = text;
+	}
+	return *value;
+}
+
 /* What gives the member, at the beginning of rest, of n letters; false: nothing does, or several
  * classes have one. internals follow it, of std::vector and the like, or it is a pointer. constant:
  * of an object that is. */
@@ -308,7 +354,8 @@ static bool accessor_of(const struct draft *m, const char *member, size_t n, boo
 			    !scan_accessor(m->scan[i], f, &a))
 				continue;
 			if (strlen(a.member) == n && !strncmp(a.member, member, n) &&
-			    (internals ? a.kind != ACCESSOR_NUMBER : a.kind != ACCESSOR_ELEMENT)) {
+			    (internals ? a.kind != ACCESSOR_NUMBER : a.kind != ACCESSOR_ELEMENT) &&
+			    take_parameter(m, &a)) {
 				several = several || (any && class != class_of(m->scan[i], f));
 				class = class_of(m->scan[i], f);
 				if (!any) {

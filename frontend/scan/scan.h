@@ -82,6 +82,9 @@ enum accessor_kind { ACCESSOR_NUMBER, ACCESSOR_OBJECT, ACCESSOR_ELEMENT };
 struct accessor {
 	enum accessor_kind kind;
 	char *member, *call; /* owned: "data_" and "(0, 0)", "nx_" and ".nx()" */
+	unsigned parameter;  /* of the class's template, from 1, that call has as '@'; 0: none */
+	const char *class;   /* whose template it is, of nclass letters; the text's */
+	size_t nclass;
 };
 bool scan_accessor(const struct scan *s, const struct function *f, struct accessor *out);
 

@@ -212,8 +212,8 @@ like "poisson: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums e
 ranks=4 annotated tracer.cpp 18 22 3
 has 'array 110 c.data_._M_impl._M_start shape [nx, ny] own [b.x0:b.mx + b.x0 - 1, b.y0:b.my + b.y0 - 1] halo [1, 1]' \
 	'parallel 92-97 on d.data_._M_impl._M_start writes [d.data_._M_impl._M_start] reads [c.data_._M_impl._M_start]'
-like "tracer: what is private is in the patch as its class gives it" "$(<tracer.marks.diff)" '^\+	DVMDBG_ELSEWHERE\(c\(0, 0\), ' \
-	'DVMDBG_PL\(\.on = &d\(0, 0\), '
+like "tracer: what is private is in the patch as its class gives it, whose indices count from -H" "$(<tracer.marks.diff)" \
+	'^\+	DVMDBG_ELSEWHERE\(c\(-1, -1\), ' 'DVMDBG_PL\(\.on = &d\(-1, -1\), .*\.reads = \{ &c\(-1, -1\) \}'
 equal 1 3 21 25 3
 like "tracer: loops over walls are said" "$out" '^note: loops that go over an edge .*: tracer\.cpp:77, 80, 83, 86$'
 

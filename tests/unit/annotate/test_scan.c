@@ -140,9 +140,40 @@ static void test_accessors(void **state)
 	assert_gives(s, "all", ACCESSOR_ELEMENT, "w_", ".all()[0]");
 	assert_gives(s, "same", ACCESSOR_OBJECT, "w_", ".same()");
 	assert_gives(s, "n", ACCESSOR_NUMBER, "n_", ".n()");
-	assert_gives(s, "second", 0, NULL, NULL);
+	assert_gives(s, "second", ACCESSOR_ELEMENT, "v_", ".second(-1)");
 	assert_gives(s, "twice", 0, NULL, NULL);
 	assert_gives(s, "value", 0, NULL, NULL);
+	(void)state;
+	scan_close(s);
+}
+
+/* Indices that do not count from 0: constants that can be named, or have a value, where they are
+ * called. */
+static void test_shifted(void **state)
+{
+	struct scan *s = scanned("constexpr int G = 2;\n"
+				 "template <class T> class other { enum { L = 1 }; T w_; };\n"
+				 "template <typename T, int H = 1>\n"
+				 "class field {\n"
+				 "public:\n"
+				 "\tT &operator()(int i, int j) { return v_[(i + H) * (n_ + 2 * H) + j + H]; }\n"
+				 "\tT &at(int c, int i, int j) { return v_[(c * m_ + G + i) * n_ + j]; }\n"
+				 "\tT &by(int i, int j) { return v_[idx(i, j)]; }\n"
+				 "\tT &first(int i, int j) { return v_[(i + H) * j]; }\n"
+				 "\tT &size(size_t i) { return v_[i + 1]; }\n"
+				 "\tT &own(int i) { return v_[i + n_]; }\n"
+				 "\tT &twice(int i) { return v_[(i + 1) * n_ + i + 2]; }\n"
+				 "private:\n"
+				 "\tint idx(int k, int l) const { return (k + 1) * n_ + l + H; }\n"
+				 "};\n");
+
+	assert_gives(s, "operator()", ACCESSOR_ELEMENT, "v_", "(-@, -@)");
+	assert_gives(s, "at", ACCESSOR_ELEMENT, "v_", ".at(0, -G, 0)");
+	assert_gives(s, "by", ACCESSOR_ELEMENT, "v_", ".by(-1, -@)");
+	assert_gives(s, "first", ACCESSOR_ELEMENT, "v_", ".first(0, 0)");
+	assert_gives(s, "size", 0, NULL, NULL);
+	assert_gives(s, "own", 0, NULL, NULL);
+	assert_gives(s, "twice", 0, NULL, NULL);
 	(void)state;
 	scan_close(s);
 }
@@ -390,6 +421,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_accessors),
+		cmocka_unit_test(test_shifted),
 		cmocka_unit_test(test_lambdas),
 		cmocka_unit_test(test_functions_of_classes),
 		cmocka_unit_test(test_loops),
