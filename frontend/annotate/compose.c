@@ -21,17 +21,20 @@ static const struct variable *variable_at(const struct stop_seen *s, uint32_t fr
 	return NULL;
 }
 
-/* Equal there in the function's frames; a rank may not have come to the other's place. */
+/* Equal there in the function's frames from the line on; a rank may not have come to the other's
+ * place. */
 static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const char *func,
-		   const char *name)
+		   const char *name, uint32_t from)
 {
 	for (uint32_t f = 0; o && f < s->nframe; f++) {
 		const struct variable *v, *w;
 
-		if (strcmp(s->frame[f].func, func))
+		if (strcmp(s->frame[f].func, func) || s->frame[f].line < from)
 			continue;
 		v = variable_at(s, f, name);
 		w = variable_at(o, f, name);
+		if (from && !v && !w) /* only what is called there was asked about */
+			continue;
 		if (!v || !w || strcmp(v->value, w->value))
 			return false;
 	}
@@ -41,7 +44,7 @@ static bool agrees(const struct stop_seen *s, const struct stop_seen *o, const c
 /* Ranks where it is not what it is on rank 0 of the reference run, at some stop of the function; a
  * bit a rank. */
 static uint64_t differing(const struct training *t, const struct training *one, const char *func,
-			  const char *name)
+			  const char *name, uint32_t from)
 {
 	uint64_t ranks = 0;
 
@@ -52,7 +55,7 @@ static uint64_t differing(const struct training *t, const struct training *one, 
 			const struct frame_seen *f = s->stop[j].frame;
 
 			if (s->stop[j].nframe &&
-			    !agrees(&s->stop[j], stop_at(o, f->file, f->line), func, name))
+			    !agrees(&s->stop[j], stop_at(o, f->file, f->line), func, name, from))
 				ranks |= UINT64_C(1) << r;
 		}
 	}
@@ -66,12 +69,12 @@ enum sort {
 };
 
 /*
- * Equal on the ranks at each stop of the function, and to the reference run. A number that is no
- * count of anything may differ on the same few ranks whatever the size is: that is a fault of the
- * program's, and the variable is meant to be equal. *few are these ranks, of *of.
+ * Equal on the ranks at each stop of the function from the line on, and to the reference run. A
+ * number that is no count of anything may differ on the same few ranks whatever the size is: that
+ * is a fault of the program's, and the variable is meant to be equal. *few are these ranks, of *of.
  */
 static bool replicated(const struct guesses *g, const char *func, const char *name, enum sort sort,
-		       uint64_t *few, uint32_t *of)
+		       uint32_t from, uint64_t *few, uint32_t *of)
 {
 	bool unsure = false; /* of two ranks one differs: more have to decide */
 
@@ -80,7 +83,7 @@ static bool replicated(const struct guesses *g, const char *func, const char *na
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		const struct training *t = &g->training[k],
 				      *one = sort == REDUCED ? t : training_reference(g, t, NULL);
-		uint64_t ranks = differing(t, one, func, name);
+		uint64_t ranks = differing(t, one, func, name, from);
 		unsigned twice = 2 * (unsigned)__builtin_popcountll(ranks);
 
 		if (t->ranks == 1)
@@ -278,7 +281,7 @@ static void fortran_locals(struct marks *to, struct draft *m, const struct guess
 		const struct variable *v = &f->variable[i];
 
 		if (scan_counts(scan, v->name, 0) || !fortran_replicated(m, scan, v, at->line) ||
-		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
+		    !replicated(g, f->func, v->name, sort_of(scan, v), 0, &few, &of))
 			continue;
 		add_replicated(to, at, v->name);
 		note_few(m, v->name, few, of);
@@ -333,14 +336,16 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
+		bool broadcast = is_broadcast(scan, v->name, at->line);
 
 		if (!is_number(v) || scan_counts(scan, v->name, at->line) ||
 		    !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || is_summand(scan, v->name) ||
-		    !(is_broadcast(scan, v->name, at->line) ||
+		    !(broadcast ||
 		      (settled(scan, v->name, at->line) &&
 		       draft_declared(scan, v->name, at->line))) ||
-		    !replicated(g, f->func, v->name, sort_of(scan, v), &few, &of))
+		    !replicated(g, f->func, v->name, sort_of(scan, v), broadcast ? at->line : 0, &few,
+				&of))
 			continue;
 		add_replicated(to, at, v->name);
 		note_few(m, v->name, few, of);

@@ -197,7 +197,7 @@ equal 1 3 27 20 4
 # members of structures are public though the source does not say them there; sizes that differ by 4 differ otherwise in
 # other runs
 ranks=4 annotated yee.cpp 24 20 4
-has 'replicated 76 cfg.sigma' 'array 76 y.hx._M_impl._M_start shape [cfg.nx, cfg.ny] own [x0:x0 + lx - 1, 0:cfg.ny - 1] halo [1, 0]' \
+has 'replicated 87 cfg.sigma' 'array 87 y.hx._M_impl._M_start shape [cfg.nx, cfg.ny] own [x0:x0 + lx - 1, 0:cfg.ny - 1] halo [1, 0]' \
 	'parallel 43-45 on y.hx._M_impl._M_start range [0:cfg.nx - 1, 0:y.ny - 2] writes [y.hx._M_impl._M_start] reads [y.ez._M_impl._M_start, y.hx._M_impl._M_start]'
 like "yee: all that is marked is in the patch" "$(<yee.marks.diff)" '^\+.*DVMDBG_ARRAY\(y\.hx, '
 equal 1 3 27 18 4

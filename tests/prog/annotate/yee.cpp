@@ -58,6 +58,17 @@ static void electric(Yee &y, const Config &cfg)
 		}
 }
 
+// main is the fourth function around its loop
+static void electric_in(Yee &y, const Config &cfg)
+{
+	electric(y, cfg);
+}
+
+static void second_half(Yee &y, const Config &cfg)
+{
+	electric_in(y, cfg);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv);
@@ -81,7 +92,7 @@ int main(int argc, char **argv)
 		send_left(y.ez, y, left, right);
 		magnetic(y, cfg);
 		send_right(y.hy, y, left, right);
-		electric(y, cfg);
+		second_half(y, cfg);
 	}
 	for (int i = 1; i <= lx; ++i)
 		for (int j = 0; j < cfg.ny; ++j)
