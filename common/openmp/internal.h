@@ -29,7 +29,7 @@ enum task_kind {
 
 /*
  * Iterations of a loop in which nothing happens but accesses are one part as long as they follow
- * each other in a thread, and are told apart by their turn in it. When something happens in one
+ * each other in a thread; each has a turn in it. When something happens in one
  * after all, it becomes a part of its own, and what it has accessed before is that's first step.
  */
 struct alias {
