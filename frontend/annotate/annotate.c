@@ -399,6 +399,16 @@ static char *evidence_text(const struct array_guess *a, bool fortran)
 	return text;
 }
 
+/* With names as sources have them. */
+static json_t *plain(const char *text)
+{
+	char *names = mark_plain(text);
+	json_t *e = json_string(names);
+
+	free(names);
+	return e;
+}
+
 static json_t *array_answer(const struct draft_array *x, const struct array_guess *a)
 {
 	bool fortran;
@@ -407,18 +417,18 @@ static json_t *array_answer(const struct draft_array *x, const struct array_gues
 	json_t *e = place(a->file, a->line);
 
 	if (a->name || x->mark.name)
-		json_object_set_new(e, "name", json_string(a->name ? a->name : x->mark.name));
+		json_object_set_new(e, "name", plain(a->name ? a->name : x->mark.name));
 	json_object_set_new(e, "nth", json_integer(a->nth));
 	json_object_set_new(e, "dims", json_integer(a->ndim));
 	if (!x->good) {
-		json_object_set_new(e, "left_out", json_string(x->why_not));
+		json_object_set_new(e, "left_out", plain(x->why_not));
 		return e;
 	}
 	fortran = marks_fortran(x->mark.file);
 	evidence = evidence_text(a, fortran);
 	json_object_set_new(e, "evidence", json_string(evidence));
 	json_object_set_new(e, "mark", place(x->mark.file, x->mark.line));
-	json_object_set_new(json_object_get(e, "mark"), "name", json_string(x->mark.name));
+	json_object_set_new(json_object_get(e, "mark"), "name", plain(x->mark.name));
 	free(evidence);
 	json_object_set_new(e, "split", json_array());
 	json_object_set_new(e, "halo", json_array());
@@ -462,7 +472,7 @@ static json_t *loop_answer(const struct draft_loop *l)
 	json_t *o = place(l->scan->path, l->loop->first);
 
 	json_object_set_new(o, "why_not",
-			    json_string(l->why_not ? l->why_not : "its arrays have no mark"));
+			    plain(l->why_not ? l->why_not : "its arrays have no mark"));
 	return o;
 }
 
@@ -689,14 +699,14 @@ static json_t *conclude(struct known *x, const struct annotate_request *r, const
 	for (uint32_t i = 0; i < x->m.narray; i++)
 		if (x->m.array[i].good && x->m.array[i].nearly)
 			json_object_set_new(answer, "suspect",
-					    json_string(x->m.array[i].nearly));
+					    plain(x->m.array[i].nearly));
 	unlike = r->sizes_known ? unlike_line(&x->m, &x->g) : NULL;
 	if (unlike)
-		json_object_set_new(answer, "unlike", json_string(unlike));
+		json_object_set_new(answer, "unlike", plain(unlike));
 	free(unlike);
 	for (uint32_t i = 0; i < x->m.notes.n; i++)
 		json_array_append_new(json_object_get(answer, "notes"),
-				      json_string(x->m.notes.name[i]));
+				      plain(x->m.notes.name[i]));
 	return answer;
 }
 

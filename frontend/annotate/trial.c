@@ -469,38 +469,41 @@ static bool is_noted(const json_t *notes, const char *name)
 /* The text of a finding names an object so. */
 static bool is_named(const char *detail, const struct mark *x)
 {
-	char *named =
-		xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", x->name, path_base(x->file), x->line);
+	char *name = mark_plain(x->name);
+	char *named = xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", name, path_base(x->file), x->line);
 	bool found = strstr(detail, named);
 
+	free(name);
 	free(named);
 	return found;
 }
 
 /* The text has what is registered under the name of a mark: of a[].x an element, a[3].x, too. */
-static bool has_object(const char *text, const char *name)
+static bool has_object(const char *text, const char *of)
 {
-	const char *member = mark_member(name), *at = text;
+	char *name = mark_plain(of);
+	const char *member = mark_member(name), *at = text, *end;
 	size_t n = member ? (size_t)(member - name) : strlen(name);
+	bool has = !member && strstr(text, name);
 
-	if (!member)
-		return strstr(text, name);
-	for (; (at = strchr(at, *name)); at++) {
-		const char *end = at + n;
-
+	for (; member && !has && (at = strchr(at, *name)); at++) {
 		if (strncmp(at, name, n))
 			continue;
-		while (*end == '[' && strchr(end, ']'))
+		for (end = at + n; *end == '[' && strchr(end, ']');)
 			end = strchr(end, ']') + 1;
-		if (!strncmp(end, strchr(member, '.'), strlen(strchr(member, '.'))))
-			return true;
+		has = !strncmp(end, strchr(member, '.'), strlen(strchr(member, '.')));
 	}
-	return false;
+	free(name);
+	return has;
 }
 
 static bool is_object(const char *registered, const char *name)
 {
-	return array_name_is(registered, name, false, false);
+	char *plain = mark_plain(name);
+	bool is = array_name_is(registered, plain, false, false);
+
+	free(plain);
+	return is;
 }
 
 /* The mark is to blame for the finding, whatever the program computes. */
@@ -549,7 +552,7 @@ static bool computes(const struct mark *x, const char *text)
  * name (by_name), or in one of its expressions. */
 static bool is_refused(const struct mark *x, const char *error, bool by_name)
 {
-	char *place = xasprintf("%s:%" PRIu32 ": ", path_base(x->file), x->line), *what;
+	char *place = xasprintf("%s:%" PRIu32 ": ", path_base(x->file), x->line), *what, *name;
 	const char *found = strstr(error, place);
 	bool refused;
 
@@ -562,8 +565,10 @@ static bool is_refused(const struct mark *x, const char *error, bool by_name)
 	if (!found)
 		return false;
 	what = xstrndup(found, strcspn(found, ":"));
-	refused = by_name ? x->name && !strcmp(x->name, what) : computes(x, what);
+	name = mark_plain(x->name ? x->name : "");
+	refused = by_name ? !strcmp(name, what) : computes(x, what);
 	free(what);
+	free(name);
 	return refused;
 }
 

@@ -30,19 +30,49 @@ static const struct {
 	{ "._M_t._M_t._M_head_impl", ".get()" }, /* std::unique_ptr */
 };
 
-/* What the name is in C++: the object, or its elements. */
-static char *plain(const char *name, bool elements)
+#define OBJECTS (sizeof(objects) / sizeof(objects[0]))
+
+/* text with all `from` as `to`, which is no longer. */
+static void shorten(char *text, const char *from, const char *to)
+{
+	size_t n = strlen(from), m = strlen(to);
+
+	for (char *at = text; (at = strstr(at, from)); at += m) {
+		memcpy(at, to, m);
+		memmove(at + m, at + n, strlen(at + n) + 1);
+	}
+}
+
+char *mark_plain(const char *text)
+{
+	char *plain = xstrdup(text);
+
+	for (size_t i = 0; i < OBJECTS; i++)
+		shorten(plain, objects[i].member, "");
+	shorten(plain, "._M_elems[", "[");
+	return plain;
+}
+
+/* The elements of an object in C++; NULL: it is none of the library's. */
+static char *elements_of(const char *name)
 {
 	size_t n = strlen(name);
 
-	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+	for (size_t i = 0; i < OBJECTS; i++) {
 		size_t end = strlen(objects[i].member);
 
 		if (n > end && !strcmp(name + n - end, objects[i].member))
-			return xasprintf("%.*s%s", (int)(n - end), name,
-					 elements ? objects[i].call : "");
+			return xasprintf("%.*s%s", (int)(n - end), name, objects[i].call);
 	}
-	return xstrdup(name);
+	return NULL;
+}
+
+/* What the name is in C++: the object, or its elements. */
+static char *in_cxx(const char *name, bool elements)
+{
+	char *text = elements ? elements_of(name) : NULL;
+
+	return text ? text : mark_plain(name);
 }
 
 /* elements: their address, not the variable that leads there. */
@@ -52,7 +82,7 @@ static void put_name(FILE *f, const char *before, const char *name, bool element
 	char *first = mark_element(name, &n);
 	char *text = first ? xasprintf("%s%s%s", elements ? "&" : "", first,
 				       strchr(mark_member(name), '.'))
-			   : plain(name, elements);
+			   : in_cxx(name, elements);
 
 	fprintf(f, "%s%s", before, text);
 	free(first);
@@ -216,7 +246,7 @@ static char *opened(const struct marks *all, char *text)
 		bool element = strcmp(by + strlen(by) - 2, "()") != 0;
 		char *closed = replaced(xstrdup(all->closed.name[i]), "._M_t._M_t._M_head_impl->",
 					"->");
-		char *at = plain(closed, true), *object = plain(closed, false), *from, *to;
+		char *at = in_cxx(closed, true), *object = in_cxx(closed, false), *from, *to;
 
 		if (element) {
 			from = xasprintf("DVMDBG_ARRAY(%s", object);

@@ -104,6 +104,16 @@ static int fault(struct build *b, const char *what, const char *why)
 	return refuse(b, what);
 }
 
+/* A name of the source, as it is registered. */
+static uint32_t put_name(struct build *b, const char *s)
+{
+	char *plain = mark_plain(s);
+	uint32_t at = put_text(b, plain);
+
+	free(plain);
+	return at;
+}
+
 static int object(struct build *b, uint64_t vaddr, const char *text, struct symbol_object *o)
 {
 	unsigned n;
@@ -286,7 +296,7 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	if (!rc && member)
 		rc = member_apart(b, vaddr, &o, x);
 	if (!rc) {
-		x->name = put_text(b, name);
+		x->name = put_name(b, name);
 		x->type = (uint8_t)o.type;
 		x->elem_size = o.elem;
 		x->whole = member ? 0 : o.whole;
@@ -364,7 +374,7 @@ static int forgotten(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 	if (!rc && !is_kept(b, &o, x))
 		x->by_pointer = 0;
 	if (!rc) {
-		x->name = put_text(b, b->now->name);
+		x->name = put_name(b, b->now->name);
 		x->by_name = o.fortran;
 		x->addr = put_code(b, o.address.n ? &o.address : &o.value);
 	}
@@ -380,7 +390,7 @@ static int accesses(struct build *b, uint64_t vaddr, const struct mark_names *n,
 			return fault(b, n->name[i], "a loop can name 16 arrays");
 		if (address(b, vaddr, n->name[i], &x->access[x->naccess]))
 			return -1;
-		x->access_name[x->naccess] = put_text(b, n->name[i]);
+		x->access_name[x->naccess] = put_name(b, n->name[i]);
 		x->writes[x->naccess++] = writes;
 	}
 	return 0;

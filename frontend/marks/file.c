@@ -174,7 +174,7 @@ const char *path_below(const char *path, const char *base)
 	return !strncmp(path, base, n) && path[n] == '/' ? path + n + 1 : path;
 }
 
-void mark_write(const struct mark *x, FILE *f, const char *base)
+static void write_plain(const struct mark *x, FILE *f, const char *base)
 {
 	fprintf(f, "%-10s  %s:%" PRIu32, kinds[x->kind], path_below(x->file, base), x->line);
 	if (x->last)
@@ -197,6 +197,20 @@ void mark_write(const struct mark *x, FILE *f, const char *base)
 		fprintf(f, " at %" PRIu32, x->iteration_line);
 	}
 	fputc('\n', f);
+}
+
+void mark_write(const struct mark *x, FILE *f, const char *base)
+{
+	char *text, *plain;
+	size_t size;
+	FILE *line = xmemstream(&text, &size);
+
+	write_plain(x, line, base);
+	xmemstream_close(line);
+	plain = mark_plain(text);
+	fputs(plain, f);
+	free(text);
+	free(plain);
 }
 
 /* The next word, or a list in brackets without them; NULL: the line ends. The line is cut up. */

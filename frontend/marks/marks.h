@@ -16,6 +16,7 @@
  * own [a:b:s]: of a to b every s-th index, cyclically; [a:b:s:k]: every s the next k of them.
  * periodic [p, …]: 1 where halo beyond the array has copies of the elements at its other end.
  * copies [q]  copy [k]: all ranks together have the array q times, this part is of copy k, from 0.
+ * v: of a std::vector, std::array or std::unique_ptr its elements.
  * a[].x: the member x of the structures that a has, one of each; it is registered as that.
  * a[][].x: likewise, where a is declared with two dimensions, which say how far they are apart.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
@@ -101,6 +102,9 @@ const char *mark_member(const char *name);
 /* Its first structure, a[0] or a[0][0], owned, and how many pairs of brackets there are; NULL: it
  * is no member of structures. */
 char *mark_element(const char *name, unsigned *dims);
+/* A text with names as sources have them, owned: c.data_ for c.data_._M_impl._M_start, which leads
+ * from a std::vector to its elements. Marks in files, and objects of ours, are named so. */
+char *mark_plain(const char *text);
 /* The source is Fortran, by the end of its name. */
 bool marks_fortran(const char *file);
 

@@ -224,10 +224,24 @@ static int index_array(struct reading *r, struct operand *o, struct operand *i)
 	return rc;
 }
 
+/* What an object of the C++ library holds, in its place. */
+static void into_held(struct operand *o)
+{
+	Dwarf_Die die;
+	uint64_t off;
+
+	if (!o->typed || !o->address || is_pointer(&o->type) || is_array(&o->type) ||
+	    !named_held(&o->type, &die, &off) || !type_of(&die, &o->type))
+		return;
+	code_add(&o->code, MARKCODE_CONST, 0, (int64_t)off);
+	code_add(&o->code, MARKCODE_ADD, 0, 0);
+}
+
 static int indexed(struct reading *r, struct operand *o, struct operand *i)
 {
 	int rc;
 
+	into_held(o);
 	if (to_value(r, i))
 		rc = -1;
 	else if (!o->typed || (!is_pointer(&o->type) && !is_array(&o->type)))
@@ -299,6 +313,7 @@ static int target(struct reading *r, struct operand *o)
 {
 	Dwarf_Die type;
 
+	into_held(o);
 	if (!o->typed || !is_pointer(&o->type) || !type_of(&o->type, &type))
 		return fail(r, "what * or -> stands at is no pointer");
 	if (to_value(r, o))
@@ -419,7 +434,6 @@ static int two_of(struct reading *r, unsigned op, struct operand *o)
 	return rc;
 }
 
-/* 1: it is none. */
 /* Of these numbers of ranks, of which the code has a list: 1 where the program has as many. */
 static void add_case(struct symbol_code *to, unsigned op, long long value)
 {
@@ -812,8 +826,10 @@ int symbols_object(struct symbols *s, const char *module, uint64_t vaddr, const 
 	rc = code_scope_open(s, module, vaddr, &x, err);
 	if (!rc)
 		rc = read_all(&r, &o);
-	if (!rc)
+	if (!rc) {
+		into_held(&o);
 		rc = finish(&r, &o, out);
+	}
 	drop(&o);
 	code_scope_close(&x);
 	return rc;

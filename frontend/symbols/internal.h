@@ -160,5 +160,8 @@ int named_outside(const struct named *w, const struct code_scope *x, Dwarf_Die *
 		   struct err *err);
 /* A member of a structure or its bases; adds to *off how far it is behind the beginning. */
 bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t *off);
+/* Of a class of the C++ library the member that its elements are, or that points to what it holds;
+ * *off likewise. False: it is none of those that are known. */
+bool named_held(Dwarf_Die *type, Dwarf_Die *out, uint64_t *off);
 
 #endif

@@ -179,3 +179,27 @@ bool named_part(const struct named *w, Dwarf_Die *type, Dwarf_Die *out, uint64_t
 	*off = have ? to : *off;
 	return have;
 }
+
+bool named_held(Dwarf_Die *type, Dwarf_Die *out, uint64_t *off)
+{
+	static const char *const paths[][4] = {
+		{ "_M_elems" },			       /* std::array */
+		{ "_M_impl", "_M_start" },	       /* std::vector */
+		{ "_M_t", "_M_t", "_M_head_impl" }, /* std::unique_ptr */
+	};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		Dwarf_Die now = *type;
+		unsigned k = 0;
+
+		*off = 0;
+		while (paths[i][k] &&
+		       named_part(&(struct named){ .name = paths[i][k], .n = strlen(paths[i][k]) },
+				  &now, out, off) &&
+		       type_of(out, &now))
+			k++;
+		if (!paths[i][k])
+			return true;
+	}
+	return false;
+}
