@@ -58,6 +58,15 @@
  * in lists it is .writes = {&body->x}. Where there are more dimensions, and rows have room behind
  * them, .stride counts in elements of the member.
  *
+ * An array whose rows are allocated one by one, double **u or std::vector<std::vector<double>>:
+ *
+ *	DVMDBG_ROWS(u, .shape = {n, m}, .own = {{i0, i1}, {0, m - 1}}, .halo = {1, 0});
+ *
+ * u[k] leads to the stored row number k, from 0, and the rows lie at equal distances, as those do
+ * that are allocated one after the other; where they do not, that is a finding. In lists it is
+ * .writes = {&u[0][0]}, and DVMDBG_FORGET(u[0]) forgets it. Its table of pointers is kept, so that
+ * u means these rows also when pointers to tables are swapped.
+ *
  * An array whose elements are not in memory: on a device, in a file, in an object of a library.
  * Give functions that bring them and take them back; ARRAY has the members, too, for a pointer to a
  * device:
@@ -303,6 +312,9 @@ void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 /* A member of structures that are `row` bytes apart. */
 void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size, size_t row,
 		      const struct dvmdbg_array *a, const char *given, const char *file, int line);
+/* apart: bytes between the pointers to rows, of which addr is the first one's. */
+void dvmdbg_rows_at(const void *addr, size_t apart, const char *name, int type, size_t size,
+		    const struct dvmdbg_array *a, const char *given, const char *file, int line);
 void dvmdbg_mapped_at(const void *addr, const char *name, int type, size_t size, int owns,
 		      const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
@@ -496,6 +508,8 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 	(DVMDBG_UNUSED_(u), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_MEMBER(a, m, ...) \
 	(DVMDBG_UNUSED_((a)[0].m), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
+#define DVMDBG_ROWS(u, ...) \
+	(DVMDBG_UNUSED_((u)[0][0]), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_ELSEWHERE(x, type, ...) \
 	(DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_REPLICATED(x) DVMDBG_UNUSED_(x)
@@ -602,6 +616,15 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 					DVMDBG_TYPE_OF(u), sizeof((u)[0]), \
 					DVMDBG_IS_POINTER_(u) ? 0 : sizeof(u), &dvmdbg_a_, \
 					DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
+		} \
+	} while (0)
+#define DVMDBG_ROWS(u, ...) \
+	do { \
+		if (DVMDBG_ON()) { \
+			const struct dvmdbg_array dvmdbg_a_ = { DVMDBG_ABI_ __VA_ARGS__ }; \
+			dvmdbg_rows_at((const void *)&(u)[0], sizeof((u)[0]), #u, \
+				       DVMDBG_TYPE_OF((u)[0]), sizeof((u)[0][0]), &dvmdbg_a_, \
+				       DVMDBG_TEXT_(__VA_ARGS__), __FILE__, __LINE__); \
 		} \
 	} while (0)
 #define DVMDBG_ELSEWHERE(x, type, ...) DVMDBG_ELSEWHERE_(x, #x, type, __VA_ARGS__)

@@ -103,7 +103,9 @@ struct markcode_mark {
 	uint8_t type;	    /* enum value_type; UINT8_MAX: none of these */
 	uint8_t op;	    /* of a reduction */
 	uint8_t ndim, naccess;
-	uint8_t pad[3];
+	uint8_t rows; /* bytes from the pointer to a row, of which addr is the first, to the next
+			 one; 0: the array is one block */
+	uint8_t pad[2];
 	uint32_t file, line, last, func, name;
 	uint32_t loop; /* number of the mark; of an iteration: of its loop; below nmark */
 	uint32_t elem_size;

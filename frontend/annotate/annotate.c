@@ -284,6 +284,7 @@ static int train_one(struct plan *p, struct plan_run *run, const struct annotate
 		x->n--;
 	} else if (!rc) {
 		training_stops(t, answers);
+		training_rows(t);
 		training_stacks(t);
 	}
 	private_dir_scratch_remove(dir);

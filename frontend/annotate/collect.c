@@ -33,6 +33,7 @@ struct reading {
 	const struct trace_block *block;
 	struct target *target; /* by slot is not to be had: by site */
 	uint32_t *object;      /* region of each object of the block */
+	uint64_t *within;      /* bytes from where the region begins to the object */
 	uint64_t records;
 	struct spot { /* what was found at an address in this block */
 		uint64_t at;
@@ -150,22 +151,50 @@ static struct target *target_of(struct reading *g, uint32_t site)
 	return t;
 }
 
+/* The rows that the allocation is one of; NULL: none. *table: it is what has their addresses. */
+static const struct rows *rows_of(const struct rank_seen *s, uint64_t addr, uint64_t bytes,
+				  bool *table)
+{
+	*table = false;
+	for (uint32_t i = 0; i < s->nrows; i++) {
+		const struct rows *r = &s->rows[i];
+
+		*table = *table || r->table == addr;
+		if (bytes == r->bytes && addr - r->base < r->n * r->pitch &&
+		    !((addr - r->base) % r->pitch))
+			return r;
+	}
+	return NULL;
+}
+
 /* The region of an object of the block; UINT32_MAX: it is none. */
 static uint32_t region_of(struct reading *g, uint32_t object)
 {
 	const struct trace_object *o = &g->block->object[object];
+	const struct rows *rows;
 	struct place p = { 0 };
+	uint64_t addr = o->desc.addr, bytes = (uint64_t)o->desc.extent[0];
+	bool table;
 
 	if (g->object[object] != UINT32_MAX)
 		return g->object[object];
 	if (o->kind != TRACE_HEAP || o->desc.extent[0] < LEAST_REGION)
 		return UINT32_MAX;
+	rows = rows_of(g->seen, addr, bytes, &table);
+	if (!rows && table)
+		return UINT32_MAX;
 	if (o->site != TRACE_NONE) {
 		p = g->block->site[o->site].place;
 		symbols_resolve(g->symbols, &p);
 	}
-	return g->object[object] =
-		       region_at(g->seen, o->desc.addr, (uint64_t)o->desc.extent[0], NULL, &p);
+	if (rows) {
+		g->within[object] = addr - rows->base;
+		addr = rows->base;
+		bytes = rows->n * rows->pitch;
+	}
+	g->object[object] = region_at(g->seen, addr, bytes, NULL, &p);
+	g->seen->region[g->object[object]].rows = rows;
+	return g->object[object];
 }
 
 /* The array of a name, as far as the debug information knows its size. */
@@ -303,10 +332,12 @@ static void take(struct reading *g, const struct trace_rec *r)
 	struct sweep *w;
 	uint64_t e;
 
-	if (r->object != TRACE_NOWHERE)
+	if (r->object != TRACE_NOWHERE) {
 		region = region_of(g, r->object);
-	else if (!on_stack(g, r->at, &region, &at) && !variable(g, r, &region, &at))
+		at += g->within[r->object];
+	} else if (!on_stack(g, r->at, &region, &at) && !variable(g, r, &region, &at)) {
 		return;
+	}
 	if (region == UINT32_MAX)
 		return;
 	if (t->sweep == UINT32_MAX || t->sweep_region != region ||
@@ -337,6 +368,7 @@ static int read_block(struct reading *g, struct trace_cursor *c, struct err *err
 	g->target = xcalloc(g->block->nsite + 1, sizeof(*g->target));
 	g->object = xmalloc((g->block->nobject + 1) * sizeof(*g->object));
 	memset(g->object, 0xff, (g->block->nobject + 1) * sizeof(*g->object));
+	g->within = xcalloc(g->block->nobject + 1, sizeof(*g->within));
 	while ((rc = trace_block_next(c, &r)) == 1) {
 		g->records++;
 		if ((r.op == TRACE_READ || r.op == TRACE_WRITE) && r.site != TRACE_NONE)
@@ -344,6 +376,7 @@ static int read_block(struct reading *g, struct trace_cursor *c, struct err *err
 	}
 	free(g->target);
 	free(g->object);
+	free(g->within);
 	return rc < 0 ? err_set(err, "a block of the trace is damaged") : 0;
 }
 
@@ -432,11 +465,55 @@ static void split_pairs(struct rank_seen *s)
 	}
 }
 
-static int read_rank(struct reading *g, const struct trace_reader *m, struct err *err)
+static void frame_clear(struct frame_seen *f)
+{
+	for (uint32_t k = 0; k < f->nvariable; k++) {
+		free(f->variable[k].name);
+		free(f->variable[k].type);
+		free(f->variable[k].value);
+	}
+	free(f->variable);
+	free(f->func);
+	free(f->file);
+}
+
+static void stop_clear(struct stop_seen *s)
+{
+	frame_clear(&s->modules);
+	for (uint32_t i = 0; i < s->nframe; i++)
+		frame_clear(&s->frame[i]);
+	free(s->frame);
+}
+
+static void rank_clear(struct rank_seen *s)
+{
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		free(s->region[i].name);
+		free(s->region[i].value);
+		free(s->region[i].valued);
+	}
+	for (uint32_t i = 0; i < s->nsweep; i++)
+		free(s->sweep[i].touched);
+	for (uint32_t i = 0; i < s->nscalar; i++)
+		free(s->scalar[i].name);
+	for (uint32_t i = 0; i < s->nstop; i++)
+		stop_clear(&s->stop[i]);
+	free(s->rows);
+	free(s->stop);
+	free(s->region);
+	free(s->sweep);
+	free(s->scalar);
+	hash_clear(&s->region_by);
+	hash_clear(&s->sweep_by);
+	hash_clear(&s->scalar_by);
+}
+
+static int read_blocks(struct reading *g, const struct trace_reader *m, struct err *err)
 {
 	struct trace_cursor *c = NULL;
 	int rc = 0;
 
+	g->records = 0;
 	for (size_t i = 0; !rc && i < trace_reader_blocks(m); i++) {
 		struct trace_block *b;
 
@@ -454,6 +531,114 @@ static int read_rank(struct reading *g, const struct trace_reader *m, struct err
 		trace_block_free(b);
 	}
 	trace_cursor_free(c);
+	return rc;
+}
+
+/* ---- rows that are allocated one by one ---- */
+
+#define LEAST_ROWS 4
+#define WORDS_OF_VECTOR 3 /* begin, end, end of the room */
+
+/* Word number `at` of the table; 0: none was written. */
+static uint64_t word_of(const struct region *table, uint64_t at)
+{
+	return at < table->bytes / 8 && table->valued[at / 8] >> at % 8 * 8 & 1 ? table->value[at]
+										: 0;
+}
+
+/* The allocation that begins there; NULL: none that is accessed. */
+static const struct region *allocation_at(const struct rank_seen *s, uint64_t addr)
+{
+	for (uint32_t k = 0, i; hash_next(&s->region_by, hash_mix(HASH_START, addr), &k, &i);)
+		if (s->region[i].base == addr && !s->region[i].name)
+			return &s->region[i];
+	return NULL;
+}
+
+/* Each `apart` words of the table have the address of a row; some rows may not be accessed. */
+static bool find_rows(struct rank_seen *s, const struct region *table, unsigned apart)
+{
+	struct rows r = { .table = table->base, .base = word_of(table, 0), .n = 1 };
+	const struct region *like = allocation_at(s, r.base), *row;
+	uint64_t now, seen = like != NULL;
+
+	r.pitch = word_of(table, apart) - r.base;
+	for (; r.base && (now = word_of(table, r.n * apart)); r.n++) {
+		if (now - r.base != r.n * r.pitch)
+			return false;
+		row = allocation_at(s, now);
+		like = like ? like : row;
+		if (row && (row->bytes != like->bytes || row->line != like->line ||
+			    row->file != like->file))
+			return false;
+		seen += row != NULL;
+	}
+	if (r.n < LEAST_ROWS || 2 * seen < r.n || r.pitch < like->bytes || r.pitch > UINT32_MAX)
+		return false;
+	r.bytes = like->bytes;
+	*xvec_add(s->rows, s->nrows) = r;
+	return true;
+}
+
+static void find_all_rows(struct rank_seen *s)
+{
+	for (uint32_t i = 0; i < s->nregion; i++) {
+		const struct region *table = &s->region[i];
+
+		if (table->value && !table->stack && !find_rows(s, table, 1))
+			find_rows(s, table, WORDS_OF_VECTOR);
+	}
+}
+
+static void point_frame(struct frame_seen *f, const struct rows *r)
+{
+	for (uint32_t i = 0; i < f->nvariable; i++)
+		if (f->variable[i].pointer && (uint64_t)f->variable[i].number == r->table)
+			f->variable[i].number = (int64_t)r->base;
+}
+
+static void point_to_rows(struct rank_seen *s, const struct rows *r)
+{
+	for (uint32_t i = 0; i < s->nscalar; i++) {
+		struct scalar *x = &s->scalar[i];
+
+		if (x->size == 8 && (uint64_t)x->value == r->table)
+			x->value = (int64_t)r->base;
+		if (x->size == 8 && (uint64_t)x->value_first == r->table)
+			x->value_first = (int64_t)r->base;
+	}
+	for (uint32_t i = 0; i < s->nstop; i++) {
+		point_frame(&s->stop[i].modules, r);
+		for (uint32_t k = 0; k < s->stop[i].nframe; k++)
+			point_frame(&s->stop[i].frame[k], r);
+	}
+}
+
+void training_rows(struct training *t)
+{
+	for (uint32_t k = 0; k < t->ranks; k++) {
+		struct rank_seen *s = &t->rank[k];
+
+		for (uint32_t i = 0; i < s->nrows; i++)
+			point_to_rows(s, &s->rows[i]);
+	}
+}
+
+static int read_rank(struct reading *g, const struct trace_reader *m, struct err *err)
+{
+	int rc = read_blocks(g, m, err);
+
+	if (!rc)
+		find_all_rows(g->seen);
+	/* with rows that are known all is read again */
+	if (g->seen->nrows) {
+		struct rank_seen found = { .rows = g->seen->rows, .nrows = g->seen->nrows };
+
+		g->seen->rows = NULL;
+		rank_clear(g->seen);
+		*g->seen = found;
+		rc = read_blocks(g, m, err);
+	}
 	for (uint32_t i = 0; i < g->seen->nsweep; i++)
 		walk_end(&g->seen->sweep[i].walk);
 	find_units(g->seen);
@@ -629,50 +814,10 @@ bool training_shows(const struct training *t)
 	return false;
 }
 
-static void frame_clear(struct frame_seen *f)
-{
-	for (uint32_t k = 0; k < f->nvariable; k++) {
-		free(f->variable[k].name);
-		free(f->variable[k].type);
-		free(f->variable[k].value);
-	}
-	free(f->variable);
-	free(f->func);
-	free(f->file);
-}
-
-static void stop_clear(struct stop_seen *s)
-{
-	frame_clear(&s->modules);
-	for (uint32_t i = 0; i < s->nframe; i++)
-		frame_clear(&s->frame[i]);
-	free(s->frame);
-}
-
 void training_clear(struct training *t)
 {
-	for (uint32_t k = 0; k < t->ranks; k++) {
-		struct rank_seen *s = &t->rank[k];
-
-		for (uint32_t i = 0; i < s->nregion; i++) {
-			free(s->region[i].name);
-			free(s->region[i].value);
-			free(s->region[i].valued);
-		}
-		for (uint32_t i = 0; i < s->nsweep; i++)
-			free(s->sweep[i].touched);
-		for (uint32_t i = 0; i < s->nscalar; i++)
-			free(s->scalar[i].name);
-		for (uint32_t i = 0; i < s->nstop; i++)
-			stop_clear(&s->stop[i]);
-		free(s->stop);
-		free(s->region);
-		free(s->sweep);
-		free(s->scalar);
-		hash_clear(&s->region_by);
-		hash_clear(&s->sweep_by);
-		hash_clear(&s->scalar_by);
-	}
+	for (uint32_t k = 0; k < t->ranks; k++)
+		rank_clear(&t->rank[k]);
 	free(t->rank);
 	memset(t, 0, sizeof(*t));
 }

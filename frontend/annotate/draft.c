@@ -527,6 +527,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	uint32_t n = place_environments(g, p->scan, p->stop, p->line, env);
 	const char *name = place_name(g, m, x->array, p->scan->path, p->stop, true);
+	const struct region *region = &g->training[0].rank[0].region[a->run[0].part[0].region];
 	bool halo = false, lower = false;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -538,7 +539,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	else
 		c_bases(g, a, x->base);
 	if (name && !env_has(env, name) &&
-	    is_allocated_later(m, p, &g->training[0].rank[0].region[a->run[0].part[0].region]))
+	    is_allocated_later(m, p, region))
 		name = NULL;
 	if (name && n && (a->structures || names_structures(m, p, env, name)) &&
 	    (!a->structures || !members(m, p, name, a, &x->member))) {
@@ -565,7 +566,9 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 		number(&x->mark.halo_hi, a->halo_hi[d]);
 	}
 	x->mark.kind = MARK_ARRAY;
-	x->mark.name = xstrdup(x->member.n ? x->member.name[0] : name);
+	x->mark.name = x->member.n ? xstrdup(x->member.name[0]) :
+		       region->rows ? xasprintf("%s[]", name) :
+				      xstrdup(name);
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
 	x->mark.beside = hidden;
@@ -692,8 +695,14 @@ static bool is_announced(const struct draft *m, const struct guesses *g, const s
 /* The array, or each member of its structures, under the name that it has there. */
 static void add_names(struct mark_names *to, const struct draft_array *x, const char *name)
 {
-	if (!x->member.n)
+	if (!x->member.n && mark_rows(x->mark.name)) {
+		char *rows = xasprintf("%s[]", name);
+
+		mark_name_add(to, rows);
+		free(rows);
+	} else if (!x->member.n) {
 		mark_name_add(to, name);
+	}
 	for (uint32_t i = 0; i < x->member.n; i++) {
 		char *member = xasprintf("%s%s", name, mark_member(x->member.name[i]));
 

@@ -50,6 +50,13 @@ void walk_end(struct walk *w);
 
 #define LAYOUT_DIMS 4
 
+/* Allocations that are the rows of one array, at equal distances, as a table has their addresses. */
+struct rows {
+	uint64_t base, pitch, n; /* the first one; bytes from one to the next; how many */
+	uint64_t bytes;		 /* of each */
+	uint64_t table;		 /* where the address of the first one is */
+};
+
 /* The memory of one variable or allocation on a rank. */
 struct region {
 	char *name;	  /* owned; of a variable; NULL: it was allocated */
@@ -69,6 +76,7 @@ struct region {
 	uint64_t *valued; /* owned; a bit for each byte that has one */
 	uint64_t nvalued, fill; /* bytes of it so far; the first one */
 	bool mixed; /* there are others */
+	const struct rows *rows; /* it is these; NULL: it is one block */
 };
 
 /* The accesses of one line of the source to one region. */
@@ -131,10 +139,11 @@ unsigned variable_bounds(const struct variable *v, int64_t *lo, int64_t *hi, uns
 bool variable_of_structures(const struct variable *v);
 
 struct rank_seen {
+	struct rows *rows; /* owned */
 	struct region *region;
 	struct sweep *sweep;
 	struct scalar *scalar;
-	uint32_t nregion, nsweep, nscalar;
+	uint32_t nrows, nregion, nsweep, nscalar;
 	uint64_t begin; /* of the first loop over an array, in records */
 	struct hash region_by, sweep_by, scalar_by;
 	struct stop_seen *stop;
@@ -154,6 +163,8 @@ int training_read(struct training *t, const char *dir, struct symbols *symbols, 
 uint64_t region_used(const struct rank_seen *s, uint32_t region);
 /* When stops are known: arrays that are on stacks get regions of their own. */
 void training_stacks(struct training *t);
+/* Likewise: what points to a table of rows points to the array. */
+void training_rows(struct training *t);
 /* pitches.c: extents of variables that are arrays of structures. */
 void training_structures(const struct draft *m, struct training *t, uint32_t n);
 void training_clear(struct training *t);

@@ -242,6 +242,9 @@ static void dense(struct part *p, const struct region *r, unsigned unit, unsigne
 		p->stored[d] = rest / p->pitch[d];
 		if (d + 1 < ndim)
 			rest = p->pitch[d];
+		/* what is between rows is none of theirs */
+		if (r->rows && rest == (int64_t)(r->rows->pitch / unit))
+			rest = (int64_t)(r->rows->bytes / unit);
 	}
 }
 
@@ -314,6 +317,8 @@ static unsigned pitches_on(const struct rank_seen *s, uint32_t region, unsigned 
 	for (unsigned d = 0; d + 1 < nlike; d++)
 		candidate(&c, like->pitch[d], 0);
 	candidates_of(s, region, *unit, &c);
+	if (r->rows)
+		candidate(&c, (int64_t)(r->rows->pitch / *unit), c.all + 1);
 	dense(&best, r, *unit, 1);
 	good = boxes(s, region, &best, 1, *unit);
 	while (n < max) {

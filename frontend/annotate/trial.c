@@ -469,7 +469,7 @@ static bool is_noted(const json_t *notes, const char *name)
 /* The text of a finding names an object so. */
 static bool is_named(const char *detail, const struct mark *x)
 {
-	char *name = mark_plain(x->name);
+	char *name = mark_registered(x->name);
 	char *named = xasprintf("(\"%s\", \"%s\", %" PRIu32 ",", name, path_base(x->file), x->line);
 	bool found = strstr(detail, named);
 
@@ -481,7 +481,7 @@ static bool is_named(const char *detail, const struct mark *x)
 /* The text has what is registered under the name of a mark: of a[].x an element, a[3].x, too. */
 static bool has_object(const char *text, const char *of)
 {
-	char *name = mark_plain(of);
+	char *name = mark_registered(of);
 	const char *member = mark_member(name), *at = text, *end;
 	size_t n = member ? (size_t)(member - name) : strlen(name);
 	bool has = !member && strstr(text, name);
@@ -499,7 +499,7 @@ static bool has_object(const char *text, const char *of)
 
 static bool is_object(const char *registered, const char *name)
 {
-	char *plain = mark_plain(name);
+	char *plain = mark_registered(name);
 	bool is = array_name_is(registered, plain, false, false);
 
 	free(plain);

@@ -75,12 +75,23 @@ static char *in_cxx(const char *name, bool elements)
 	return text ? text : mark_plain(name);
 }
 
+/* u[], whose rows are allocated one by one: its first element, or what has the first row. */
+static char *rows(const char *name, bool elements)
+{
+	char *table = mark_registered(name);
+	char *text = elements ? xasprintf("&%s[0][0]", table) : xasprintf("%s[0]", table);
+
+	free(table);
+	return text;
+}
+
 /* elements: their address, not the variable that leads there. */
 static void put_name(FILE *f, const char *before, const char *name, bool elements)
 {
 	unsigned n;
 	char *first = mark_element(name, &n);
-	char *text = first ? xasprintf("%s%s%s", elements ? "&" : "", first,
+	char *text = mark_rows(name) ? rows(name, elements)
+		     : first ? xasprintf("%s%s%s", elements ? "&" : "", first,
 				       strchr(mark_member(name), '.'))
 			   : in_cxx(name, elements);
 
@@ -128,7 +139,12 @@ static void array(FILE *f, const struct mark *m)
 	char *first = mark_element(m->name, &dims);
 	const char *member = first ? strchr(mark_member(m->name), '.') : NULL;
 
-	if (first)
+	if (mark_rows(m->name)) {
+		char *table = mark_registered(m->name);
+
+		fprintf(f, "DVMDBG_ROWS(%s", table);
+		free(table);
+	} else if (first)
 		fprintf(f, "DVMDBG_MEMBER(%.*s, %s", (int)(strlen(first) - strlen("[0]")), first,
 			member + 1);
 	else

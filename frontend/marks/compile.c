@@ -107,7 +107,7 @@ static int fault(struct build *b, const char *what, const char *why)
 /* A name of the source, as it is registered. */
 static uint32_t put_name(struct build *b, const char *s)
 {
-	char *plain = mark_plain(s);
+	char *plain = mark_registered(s);
 	uint32_t at = put_text(b, plain);
 
 	free(plain);
@@ -119,7 +119,9 @@ static int object(struct build *b, uint64_t vaddr, const char *text, struct symb
 	unsigned n;
 	char *structure = mark_element(text, &n);
 	char *first =
-		structure ? xasprintf("%s%s", structure, strchr(mark_member(text), '.')) : NULL;
+		structure	  ? xasprintf("%s%s", structure, strchr(mark_member(text), '.'))
+		: mark_rows(text) ? xasprintf("%.*s[0]", (int)mark_rows(text), text)
+				  : NULL;
 	int rc = symbols_object(b->symbols, b->module, vaddr, first ? first : text, o, b->err);
 
 	free(structure);
@@ -268,6 +270,22 @@ static int member_apart(struct build *b, uint64_t vaddr, const struct symbol_obj
 	return number(b, vaddr, text, &x->stride[n - 1]);
 }
 
+/* How far the pointers to rows are apart. */
+static int rows_apart(struct build *b, uint64_t vaddr, struct markcode_mark *x)
+{
+	const char *name = b->now->name;
+	char *table = xstrndup(name, mark_rows(name));
+	struct symbol_object o;
+	int rc = object(b, vaddr, table, &o);
+
+	if (!rc && (!o.elem || o.elem > UINT8_MAX))
+		rc = fault(b, name, "NAME[] is a table of pointers, or of vectors");
+	x->rows = (uint8_t)(rc ? 0 : o.elem);
+	symbol_object_clear(&o);
+	free(table);
+	return rc;
+}
+
 /* The address of what is registered, and what its elements are. */
 static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 {
@@ -295,6 +313,8 @@ static int target(struct build *b, uint64_t vaddr, struct markcode_mark *x)
 			"its elements are no numbers; name members of structures: NAME[].MEMBER");
 	if (!rc && member)
 		rc = member_apart(b, vaddr, &o, x);
+	if (!rc && array && mark_rows(name))
+		rc = rows_apart(b, vaddr, x);
 	if (!rc) {
 		x->name = put_name(b, name);
 		x->type = (uint8_t)o.type;

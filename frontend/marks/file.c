@@ -116,6 +116,23 @@ const char *mark_member(const char *name)
 	return at;
 }
 
+size_t mark_rows(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, "[]") ? n - 2 : 0;
+}
+
+char *mark_registered(const char *name)
+{
+	char *plain = mark_plain(name);
+	size_t n = mark_rows(plain);
+
+	if (n)
+		plain[n] = 0;
+	return plain;
+}
+
 char *mark_element(const char *name, unsigned *dims)
 {
 	const char *at = mark_member(name);

@@ -19,6 +19,7 @@
  * v: of a std::vector, std::array or std::unique_ptr its elements.
  * a[].x: the member x of the structures that a has, one of each; it is registered as that.
  * a[][].x: likewise, where a is declared with two dimensions, which say how far they are apart.
+ * u[]: an array whose rows are allocated one by one, at u[0], u[1], …; it is registered as u.
  * FILE:LINE: in front of that line. FILE:FIRST-LAST: a loop. halo [a:b, …]: a below, b above. An
  * array may have lower [a, …]: its first indices, where they are not 0 in C, 1 in Fortran.
  */
@@ -99,6 +100,10 @@ void mark_clear(struct mark *m);
 void marks_clear(struct marks *m);
 /* Of a[].x, or a[][].x, the place of "[]" in it; NULL: it is no member of structures. */
 const char *mark_member(const char *name);
+/* Of u[], whose rows are allocated one by one, the length of u; 0: it is another name. */
+size_t mark_rows(const char *name);
+/* As objects are registered: plain, and u for u[]. Owned. */
+char *mark_registered(const char *name);
 /* Its first structure, a[0] or a[0][0], owned, and how many pairs of brackets there are; NULL: it
  * is no member of structures. */
 char *mark_element(const char *name, unsigned *dims);

@@ -275,12 +275,15 @@ static void fields_of(struct var *v, const struct dvmdbg_array *a)
 	v->e.type = VALUE_STRUCT;
 }
 
-/* apart: bytes from an element to the next one, 0: they are packed. */
+/* apart: bytes from an element to the next one, 0: they are packed; rows: as in struct var. */
 static void array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
-		     size_t whole, size_t apart, const struct dvmdbg_array *a, const char *given,
-		     const char *file, int line)
+		     size_t whole, size_t apart, size_t rows, const struct dvmdbg_array *a,
+		     const char *given, const char *file, int line)
 {
-	struct var v = { .name = name, .len = strlen(name), .declared = -1 };
+	struct var v = { .name = name,
+			 .len = strlen(name),
+			 .declared = -1,
+			 .rows = (uint32_t)rows };
 	struct page_entity *e = &v.e;
 	int n = a->ndim;
 
@@ -352,7 +355,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		     size_t whole, const struct dvmdbg_array *a, const char *given,
 		     const char *file, int line)
 {
-	array_at(addr, by_pointer, name, type, row, whole, 0, a, given, file, line);
+	array_at(addr, by_pointer, name, type, row, whole, 0, 0, a, given, file, line);
 }
 
 /* A member of g[0][0][], an array g of three dimensions, is named as all of it: g[][][].x. */
@@ -375,7 +378,13 @@ void dvmdbg_member_at(const void *addr, const char *name, int type, size_t size,
 	/* distances in each dimension: it is one array, and no table of them */
 	if (a->stride[0] && strlen(name) < sizeof(whole))
 		name = whole_name(name, whole, sizeof(whole));
-	array_at(addr, 0, name, row % size ? -1 : type, size, 0, row, a, given, file, line);
+	array_at(addr, 0, name, row % size ? -1 : type, size, 0, row, 0, a, given, file, line);
+}
+
+void dvmdbg_rows_at(const void *addr, size_t apart, const char *name, int type, size_t size,
+		    const struct dvmdbg_array *a, const char *given, const char *file, int line)
+{
+	array_at(addr, 1, name, type, size, 0, 0, apart, a, given, file, line);
 }
 
 /* A variable: one value, or all of a fixed array. */

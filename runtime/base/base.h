@@ -258,6 +258,8 @@ struct var {
 	int64_t offset; /* of a field: bytes from the address to it in the first structure */
 	int64_t apart;	/* elements from one structure to the next; 0: it is no field */
 	bool part;	/* the last dimension is the field's own, an array in each structure */
+	uint32_t rows; /* bytes from the pointer to a row to the next one; addr is that of the first
+			  pointer; 0: the array is one block */
 };
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
@@ -271,6 +273,9 @@ void var_copies(struct var *v, int copies, int copy);
 /* It is of one rank only: of this one, if owns. */
 void var_mapped(struct var *v, bool owns);
 void var_register(struct var *v);
+/* rows.c: the stride of an array whose rows are allocated one by one; what is wrong with them is a
+ * finding. */
+bool var_rows_ok(struct var *v);
 /* A finding: the registration of v is not valid. False. dim: "in dimension dim + 1"; -1: none. */
 bool var_fault(const struct var *v, const char *what, int dim, const char *more);
 

@@ -447,12 +447,12 @@ static bool var_ok(struct var *v)
 			return false;
 	if (e->copies > INT32_MAX || (e->copies ? e->copy >= e->copies : e->copy))
 		return var_fault(v, "copy is not a number from 0 to copies - 1", -1, "");
-	if (!layout_ok(v) || !var_fields_ok(v))
+	if (!var_rows_ok(v) || !layout_ok(v) || !var_fields_ok(v))
 		return false;
 	if (!e->ndim || e->type == VALUE_STRUCT || part_empty(v))
 		return true;
 	e->before = (v->first_own ? halo_before(v) : 0) - v->offset;
-	return strides_ok(v) && block_ok(v);
+	return strides_ok(v) && (v->rows || block_ok(v));
 }
 
 /*

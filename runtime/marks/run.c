@@ -235,6 +235,7 @@ static void dims_of(struct work *w, struct var *v)
 
 	e->ndim = m->ndim;
 	var_copies(v, (int)number(w, &m->copies), (int)number(w, &m->copy));
+	v->rows = m->rows;
 	v->room = e->elem_size && !m->by_pointer ? m->whole / e->elem_size : 0;
 	for (unsigned d = 0; d < m->ndim; d++) {
 		e->lower[d] = number(w, &m->lower[d]);
