@@ -424,10 +424,11 @@ static void c_bases(const struct guesses *g, const struct array_guess *a, int64_
 	}
 }
 
-/* What the array is called at the place leads to structures. */
+/* What the array, or its first row, is called at the place leads to structures. */
 static bool names_structures(const struct draft *m, const struct place_of *p, const struct env *env,
-			     const char *name)
+			     const char *name, bool rows)
 {
+	char *first = rows ? xasprintf("%s[0]", name) : NULL;
 	struct symbol_site site[SYMBOL_SITES];
 	struct symbol_object o;
 	struct err none;
@@ -436,13 +437,15 @@ static bool names_structures(const struct draft *m, const struct place_of *p, co
 	if (m->symbols && !p->scan->fortran &&
 	    symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) >
 		    0) {
-		if (!symbols_object(m->symbols, m->program, site[0].vaddr, name, &o, &none))
+		if (!symbols_object(m->symbols, m->program, site[0].vaddr, rows ? first : name, &o,
+				    &none))
 			numbers = o.type < VALUE_TYPES;
 		symbol_object_clear(&o);
 	}
+	free(first);
 	if (!numbers)
 		return true;
-	for (uint32_t i = 0; env->frame && i < env->frame->nvariable; i++)
+	for (uint32_t i = 0; !rows && env->frame && i < env->frame->nvariable; i++)
 		if (!strcmp(env->frame->variable[i].name, name))
 			return variable_of_structures(&env->frame->variable[i]);
 	return false;
@@ -541,7 +544,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	if (name && !env_has(env, name) &&
 	    is_allocated_later(m, p, region))
 		name = NULL;
-	if (name && n && (a->structures || names_structures(m, p, env, name)) &&
+	if (name && n && (a->structures || names_structures(m, p, env, name, region->rows)) &&
 	    (!a->structures || !members(m, p, name, a, &x->member))) {
 		snprintf(x->why_not, sizeof(x->why_not), STRUCTURES);
 		name = NULL;

@@ -26,6 +26,7 @@ static_assert((int)DVMDBG_POINTER == (int)VALUE_POINTER && (int)DVMDBG_BOOL == (
 struct known {
 	uint32_t name, loc; /* identity, with counter; loc 0: the name alone */
 	uint32_t counter;   /* those of this line before it that are there at the same time */
+	bool rows;	    /* its pointer is in a table, which goes with it */
 	uint64_t content;   /* of a pointer variable, when it was registered */
 	uint64_t gone;	    /* … or when the block it pointed to was freed; 0: it was not */
 	uint32_t place;	    /* where it was registered last */
@@ -636,6 +637,7 @@ static void take_in(struct var *v)
 	if (!parts(k, v, e))
 		return;
 	k->place = v->loc;
+	k->rows = v->rows;
 	k->gone = 0;
 	k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
 	v->e.name = name;
@@ -755,7 +757,7 @@ bool var_block_freed(uint64_t addr, uint64_t n)
 			continue;
 		any = true;
 		ends(i);
-		if (e->by_pointer)
+		if (e->by_pointer && !known[i].rows)
 			known[i].gone = data;
 		else
 			atomic_store(&e->live, 0);
