@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/peek.h"
 
 #define MOST PAGE_AWAY
 
@@ -59,7 +60,7 @@ uint64_t elsewhere_add(uint64_t key, uint64_t value, const struct elsewhere *e, 
 	list[i].value = value;
 	list[i].e = *e;
 	list[i].kept = list[i].here + bytes;
-	rt.page->away[i].fixed = !e->store;
+	rt.page->away[i].fixed = !e->store && !e->table;
 	atomic_store(&rt.page->away[i].status, 0);
 	atomic_store(&rt.page->away[i].brought, 0);
 	*away = i + 1;
@@ -78,12 +79,42 @@ const void *elsewhere_here(const void *at)
 	return at;
 }
 
+/* All rows, from where they are to memory of ours; those that cannot be read are freed, and left. */
+static void fetch_rows(const struct elsewhere *e, unsigned char *here)
+{
+	const size_t bytes = e->row * e->elem;
+	uint64_t at;
+
+	for (size_t k = 0; k * e->row < e->count; k++)
+		if (peek_8(e->table + k * e->apart, &at) && at)
+			peek_bytes(here + k * bytes, at, bytes);
+}
+
+/* The elements from `from` to `to` - 1, back to their rows. 0, or a row is not there. */
+static int store_rows(const struct elsewhere *e, const unsigned char *here, size_t from, size_t to)
+{
+	for (; from < to; from++) {
+		uint64_t at;
+
+		if (!peek_8(e->table + from / e->row * e->apart, &at) || !at)
+			return -1;
+		memcpy((unsigned char *)(uintptr_t)at + from % e->row * e->elem,
+		       here + from * e->elem, e->elem);
+	}
+	return 0;
+}
+
 static void fetch(unsigned i)
 {
 	struct page_away *away = &rt.page->away[i];
 	struct elsewhere *e = &list[i].e;
 	int status;
 
+	if (list[i].here && e->table) {
+		fetch_rows(e, list[i].here);
+		atomic_store(&away->brought, 1);
+		memcpy(list[i].kept, list[i].here, e->elem * e->count);
+	}
 	if (!list[i].here || !e->fetch || !e->count)
 		return;
 	status = e->fetch(e->context, list[i].here, 0, e->count);
@@ -115,6 +146,7 @@ uint64_t elsewhere_forget(uint64_t key)
 		here = (uintptr_t)list[i].here;
 		list[i].key = list[i].value = 0;
 		list[i].e.fetch = NULL;
+		list[i].e.table = 0;
 		return here;
 	}
 	return key;
@@ -146,12 +178,14 @@ void elsewhere_store(void)
 		struct elsewhere *e = &list[i].e;
 		size_t to;
 
-		if (!list[i].here || !e->fetch ||
+		if (!list[i].here || (!e->fetch && !e->table) ||
 		    !memcmp(list[i].here, list[i].kept, e->elem * e->count))
 			continue;
 		for (size_t from = changed(i, 0, &to); from < e->count; from = changed(i, to, &to))
-			if (!e->store ||
-			    e->store(e->context, list[i].here + from * e->elem, from, to - from))
+			if (e->table   ? store_rows(e, list[i].here, from, to)
+			    : e->store ? e->store(e->context, list[i].here + from * e->elem, from,
+						  to - from)
+				       : -1)
 				find_add(FINDING_PARTIAL, e->loc,
 					 "elements of this array were assigned, and cannot be "
 					 "stored where it is");

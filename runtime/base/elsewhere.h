@@ -16,6 +16,10 @@ struct elsewhere {
 	void *context;
 	size_t elem, count; /* bytes of an element, elements */
 	uint32_t loc;
+	/* instead of functions: rows of so many elements, each at what a pointer says; the pointers
+	 * are `apart` bytes apart, the first one at table */
+	uint64_t table;
+	size_t row, apart;
 };
 
 /*

@@ -639,7 +639,9 @@ static void take_in(struct var *v)
 	k->place = v->loc;
 	k->rows = v->rows;
 	k->gone = 0;
-	k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
+	k->content = v->e.by_pointer ? pointer_at(v->e.addr) :
+		     v->e.table	     ? pointer_at(v->e.table) :
+				       0;
 	v->e.name = name;
 	v->e.loc = rt_loc[v->loc].off;
 	/* all but live, and what is behind next */
@@ -685,7 +687,7 @@ static uint64_t data_of(const struct known *k)
 	if (!atomic_load(&e->live))
 		return 0;
 	if (!e->by_pointer)
-		return e->addr;
+		return e->table ? k->content : e->addr;
 	return probe(e->addr, sizeof(void *), true) ? pointer_at(e->addr) : 0;
 }
 

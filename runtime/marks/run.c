@@ -7,6 +7,7 @@
 
 #include "common/array/array.h"
 #include "runtime/base/base.h"
+#include "runtime/base/elsewhere.h"
 #include "runtime/dvmdbg.h"
 #include "runtime/marks/internal.h"
 #include "runtime/record/record.h"
@@ -144,7 +145,7 @@ static void run_access(struct work *w, struct access *a)
 		const char *name = text_at(m->access_name[i]);
 
 		to->flags = m->writes[i] ? POINT_SUMS_WRITE : POINT_SUMS_READ;
-		to->at = (const void *)(uintptr_t)number(w, &m->access[i]);
+		to->at = elsewhere_here((const void *)(uintptr_t)number(w, &m->access[i]));
 		to->var = to->at ? VAR_NONE : var_find(name, strlen(name));
 		a->n += to->at || to->var != VAR_NONE;
 	}
@@ -165,7 +166,7 @@ static void run_loop(struct work *w)
 		r.first[d] = number(w, &m->from[d]);
 		r.last[d] = number(w, &m->to[d]);
 	}
-	r.on = (uint64_t)number(w, &m->on);
+	r.on = (uintptr_t)elsewhere_here((const void *)(uintptr_t)number(w, &m->on));
 	run_access(w, &a);
 	r.access = a.n ? &a : NULL;
 	if (w->failed) {
@@ -294,7 +295,7 @@ static void run_forget(struct work *w)
 		var_forget_name(name, strlen(name));
 	else if (!w->failed)
 		var_forget(w->mark->by_pointer == 2 ? (uintptr_t)&kept[w->mark->loop]
-						    : (uint64_t)at);
+						    : elsewhere_forget((uint64_t)at));
 	gate_objects();
 }
 

@@ -34,7 +34,7 @@ struct known {
 };
 
 struct extent {
-	uint64_t lo, hi;
+	uint64_t lo, hi, base; /* base: where the object begins, or would, with all rows as this one */
 	uint32_t version; /* or ACCESS_SKIP */
 	uint32_t serial;
 	uint32_t shape; /* its version all the same */
@@ -293,6 +293,7 @@ static bool extent_of(struct extent *x, const struct page_entity *e, uint64_t ba
 	}
 	*x = (struct extent){ .lo = base + (uint64_t)lo,
 			      .hi = base + (uint64_t)hi,
+			      .base = base + (uint64_t)lo,
 			      .serial = e->serial,
 			      .gaps = bytes < hi - lo };
 	return x->lo < x->hi;
@@ -367,13 +368,32 @@ static bool changed(void)
 	return any;
 }
 
+/* Rows that are copied to where the object is are accessed where they lie: extent n, which is all of
+ * it, becomes one for each. Returns how many there are. */
+static uint32_t spread(uint32_t n, const struct page_entity *e)
+{
+	const struct extent whole = own->extent[n];
+	uint64_t bytes = (uint64_t)e->stride[0] * e->elem_size, row;
+	uint32_t made = 0;
+
+	for (uint64_t k = 0; k < (uint64_t)count_of(e, 0) && n + made < VAR_MOST; k++) {
+		if (!peek_8(e->table + k * e->apart, &row))
+			continue;
+		own->extent[n + made] = whole;
+		own->extent[n + made].lo = row;
+		own->extent[n + made].hi = row + bytes;
+		own->extent[n + made++].base = row - k * bytes;
+	}
+	return made;
+}
+
 /* All that is registered, in own->extent; returns how many have memory. */
 static uint32_t collect(void)
 {
 	uint32_t n = 0;
 
 	own->nreplicated = 0;
-	for (uint32_t i = 0; i < var_count(); i++) {
+	for (uint32_t i = 0; i < var_count() && n < VAR_MOST; i++) {
 		const struct page_entity *e = entity(i);
 		uint64_t base = own->known[i].base;
 
@@ -388,7 +408,7 @@ static uint32_t collect(void)
 			own->replicated[own->nreplicated++] = i;
 		if (!wanted(e) || level_of(e) < TRACE_CONFIG_MODIFY)
 			own->extent[n].version = ACCESS_SKIP;
-		n++;
+		n += e->table ? spread(n, e) : 1;
 	}
 	return n;
 }
@@ -434,7 +454,7 @@ static void add_segment(uint64_t lo, uint64_t hi, const struct extent *x, bool o
 {
 	if (lo < hi && table->n < SEGMENTS)
 		table->segment[table->n++] =
-			(struct segment){ lo, hi, x->lo, x->version, others && x->gaps };
+			(struct segment){ lo, hi, x->base, x->version, others && x->gaps };
 }
 
 /* Of objects that are in others the inner one has the memory. */
@@ -546,8 +566,8 @@ static struct segment inspect_between(uint64_t addr, struct segment g)
 
 		if (addr < x->lo || addr >= x->hi || !e)
 			continue;
-		if (has_byte(e, addr - x->lo, &within, &next))
-			return (struct segment){ addr - within, addr - within + e->elem_size, x->lo,
+		if (has_byte(e, addr - x->base, &within, &next))
+			return (struct segment){ addr - within, addr - within + e->elem_size, x->base,
 						 x->version, true };
 		if (next < g.hi - addr)
 			g.hi = addr + next;
