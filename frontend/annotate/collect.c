@@ -151,18 +151,21 @@ static struct target *target_of(struct reading *g, uint32_t site)
 	return t;
 }
 
-/* The rows that the allocation is one of; NULL: none. *table: it is what has their addresses. */
+/* The rows that the allocation is one of, and where in their region; NULL: none. *table: it is what
+ * has their addresses. */
 static const struct rows *rows_of(const struct rank_seen *s, uint64_t addr, uint64_t bytes,
-				  bool *table)
+				  uint64_t *within, bool *table)
 {
 	*table = false;
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		const struct rows *r = &s->rows[i];
 
 		*table = *table || r->table == addr;
-		if (bytes == r->bytes && addr - r->base < r->n * r->pitch &&
-		    !((addr - r->base) % r->pitch))
-			return r;
+		for (uint64_t k = 0; bytes == r->bytes && k < r->n; k++)
+			if (r->row[k] == addr) {
+				*within = k * r->pitch;
+				return r;
+			}
 	}
 	return NULL;
 }
@@ -180,7 +183,7 @@ static uint32_t region_of(struct reading *g, uint32_t object)
 		return g->object[object];
 	if (o->kind != TRACE_HEAP || o->desc.extent[0] < LEAST_REGION)
 		return UINT32_MAX;
-	rows = rows_of(g->seen, addr, bytes, &table);
+	rows = rows_of(g->seen, addr, bytes, &g->within[object], &table);
 	if (!rows && table)
 		return UINT32_MAX;
 	if (o->site != TRACE_NONE) {
@@ -188,7 +191,6 @@ static uint32_t region_of(struct reading *g, uint32_t object)
 		symbols_resolve(g->symbols, &p);
 	}
 	if (rows) {
-		g->within[object] = addr - rows->base;
 		addr = rows->base;
 		bytes = rows->n * rows->pitch;
 	}
@@ -498,6 +500,8 @@ static void rank_clear(struct rank_seen *s)
 		free(s->scalar[i].name);
 	for (uint32_t i = 0; i < s->nstop; i++)
 		stop_clear(&s->stop[i]);
+	for (uint32_t i = 0; i < s->nrows; i++)
+		free(s->rows[i].row);
 	free(s->rows);
 	free(s->stop);
 	free(s->region);
@@ -536,7 +540,7 @@ static int read_blocks(struct reading *g, const struct trace_reader *m, struct e
 
 /* ---- rows that are allocated one by one ---- */
 
-#define LEAST_ROWS 4
+#define LEAST_ROWS 3
 #define WORDS_OF_VECTOR 3 /* begin, end, end of the room */
 
 /* Word number `at` of the table; 0: none was written. */
@@ -556,28 +560,44 @@ static const struct region *allocation_at(const struct rank_seen *s, uint64_t ad
 }
 
 /* Each `apart` words of the table have the address of a row; some rows may not be accessed. */
+static bool are_rows(const struct rank_seen *s, const struct region *table, unsigned apart,
+		     struct rows *r)
+{
+	const struct region *like = NULL, *x;
+	uint64_t now, seen = 0;
+	bool even = true;
+
+	for (; (now = word_of(table, r->n * apart)); *xvec_add(r->row, r->n) = now) {
+		if (r->n && now == r->row[r->n - 1])
+			return false;
+		even = even && (r->n < 2 || now - r->row[r->n - 1] == r->row[1] - r->row[0]);
+		x = allocation_at(s, now);
+		like = like ? like : x;
+		if (x && (x->bytes != like->bytes || x->line != like->line || x->file != like->file))
+			return false;
+		seen += x != NULL;
+	}
+	if (r->n < LEAST_ROWS || 2 * seen < r->n)
+		return false;
+	r->bytes = like->bytes;
+	r->pitch = r->row[1] - r->row[0];
+	even = even && r->pitch >= r->bytes && r->pitch <= UINT32_MAX;
+	r->base = even ? r->row[0] : table->base;
+	r->pitch = even ? r->pitch : r->bytes;
+	r->table = table->base;
+	return true;
+}
+
 static bool find_rows(struct rank_seen *s, const struct region *table, unsigned apart)
 {
-	struct rows r = { .table = table->base, .base = word_of(table, 0), .n = 1 };
-	const struct region *like = allocation_at(s, r.base), *row;
-	uint64_t now, seen = like != NULL;
+	struct rows r = { .row = NULL };
+	bool found = are_rows(s, table, apart, &r);
 
-	r.pitch = word_of(table, apart) - r.base;
-	for (; r.base && (now = word_of(table, r.n * apart)); r.n++) {
-		if (now - r.base != r.n * r.pitch)
-			return false;
-		row = allocation_at(s, now);
-		like = like ? like : row;
-		if (row && (row->bytes != like->bytes || row->line != like->line ||
-			    row->file != like->file))
-			return false;
-		seen += row != NULL;
-	}
-	if (r.n < LEAST_ROWS || 2 * seen < r.n || r.pitch < like->bytes || r.pitch > UINT32_MAX)
-		return false;
-	r.bytes = like->bytes;
-	*xvec_add(s->rows, s->nrows) = r;
-	return true;
+	if (found)
+		*xvec_add(s->rows, s->nrows) = r;
+	else
+		free(r.row);
+	return found;
 }
 
 static void find_all_rows(struct rank_seen *s)
@@ -635,6 +655,7 @@ static int read_rank(struct reading *g, const struct trace_reader *m, struct err
 		struct rank_seen found = { .rows = g->seen->rows, .nrows = g->seen->nrows };
 
 		g->seen->rows = NULL;
+		g->seen->nrows = 0;
 		rank_clear(g->seen);
 		*g->seen = found;
 		rc = read_blocks(g, m, err);

@@ -50,11 +50,15 @@ void walk_end(struct walk *w);
 
 #define LAYOUT_DIMS 4
 
-/* Allocations that are the rows of one array, at equal distances, as a table has their addresses. */
+/*
+ * Allocations that are the rows of one array, as a table has their addresses. They are one region,
+ * as if all were at equal distances; where they are not, it is said to begin at the table.
+ */
 struct rows {
-	uint64_t base, pitch, n; /* the first one; bytes from one to the next; how many */
-	uint64_t bytes;		 /* of each */
-	uint64_t table;		 /* where the address of the first one is */
+	uint64_t *row, n;     /* owned; where each is */
+	uint64_t bytes;	      /* of each */
+	uint64_t base, pitch; /* of the region; bytes from one to the next */
+	uint64_t table;	      /* where the address of the first one is */
 };
 
 /* The memory of one variable or allocation on a rank. */

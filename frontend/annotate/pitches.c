@@ -192,6 +192,8 @@ bool sweep_unpacks(const struct rank_seen *r, const struct sweep *s)
 	return false;
 }
 
+#define LEAST_IN_ROW 3 /* elements of a dimension inside of a row */
+
 struct candidates {
 	struct walk_step of[CANDIDATES]; /* in elements */
 	unsigned count;
@@ -329,7 +331,10 @@ static unsigned pitches_on(const struct rank_seen *s, uint32_t region, unsigned 
 			struct part try = from;
 			double now;
 
-			if (!with_pitch(&try, n, c.of[i].step))
+			/* of rows that are allocated by themselves a line may take every second
+			 * element, as in multigrids */
+			if ((r->rows && c.of[i].step < LEAST_IN_ROW) ||
+			    !with_pitch(&try, n, c.of[i].step))
 				continue;
 			dense(&try, r, *unit, n + 1);
 			now = boxes(s, region, &try, n + 1, *unit);

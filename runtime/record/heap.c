@@ -22,7 +22,7 @@ struct node {
 
 _Atomic uint32_t nowhere_stamp;
 
-static _Atomic uint64_t least = 64; /* bytes of a block that is kept */
+static _Atomic uint64_t least = 24; /* bytes of a block that is kept: of a table of three rows */
 
 static struct node *node; /* [0] is none */
 static uint32_t used = 1, unused, root, seed = 2463534242u;
