@@ -800,7 +800,7 @@ static void not_understood(const struct guesses *g, struct array_guess *a,
 				 here, g->training[0].ranks, now, r, g->training[k].ranks,
 				 here < MANY_ROWS ?
 					 "rows or blocks are not understood" :
-					 "and rows that are allocated one by one, are not "
+					 "and rows of which no table has the addresses, are not "
 					 "understood: allocate all rows of an array at once");
 			return;
 		}

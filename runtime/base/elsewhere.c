@@ -158,6 +158,13 @@ void elsewhere_fetch(void)
 		fetch(i);
 }
 
+void elsewhere_fetch_rows(void)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (list[i].e.table)
+			fetch(i);
+}
+
 /* The elements from `from` on that are not as they were brought; *to is behind them. */
 static size_t changed(unsigned i, size_t from, size_t *to)
 {
@@ -172,13 +179,13 @@ static size_t changed(unsigned i, size_t from, size_t *to)
 	return from;
 }
 
-void elsewhere_store(void)
+static void store_all(bool rows)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct elsewhere *e = &list[i].e;
 		size_t to;
 
-		if (!list[i].here || (!e->fetch && !e->table) ||
+		if (!list[i].here || (!e->table && (rows || !e->fetch)) ||
 		    !memcmp(list[i].here, list[i].kept, e->elem * e->count))
 			continue;
 		for (size_t from = changed(i, 0, &to); from < e->count; from = changed(i, to, &to))
@@ -190,4 +197,14 @@ void elsewhere_store(void)
 					 "elements of this array were assigned, and cannot be "
 					 "stored where it is");
 	}
+}
+
+void elsewhere_store(void)
+{
+	store_all(false);
+}
+
+void elsewhere_store_rows(void)
+{
+	store_all(true);
 }

@@ -38,4 +38,8 @@ void elsewhere_fetch(void);
 /* Takes those back that are not as they were brought. */
 void elsewhere_store(void);
 
+/* The same of rows that are copied, alone. */
+void elsewhere_fetch_rows(void);
+void elsewhere_store_rows(void);
+
 #endif

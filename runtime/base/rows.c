@@ -8,6 +8,8 @@
 #include "runtime/base/elsewhere.h"
 #include "runtime/base/peek.h"
 
+#define LOWEST 65536 /* no rows are below this */
+
 /* Elements that are stored here along a dimension. */
 static int64_t stored(const struct var *v, uint32_t d)
 {
@@ -61,7 +63,7 @@ bool var_rows_ok(struct var *v)
 				 ": give .shape");
 	n = stored(v, 0);
 	for (int64_t i = 0; i < n; i++, last = row) {
-		if (!peek_8(e->addr + (uint64_t)i * v->rows, &row) || !row)
+		if (!peek_8(e->addr + (uint64_t)i * v->rows, &row) || row < LOWEST || row >> 48)
 			return var_fault(v, "own and halo need more rows than there are", -1,
 					 ": the first argument has a pointer to each");
 		first = i ? first : row;
@@ -71,5 +73,6 @@ bool var_rows_ok(struct var *v)
 	if (!even || step % e->elem_size)
 		return bring(v, first, n);
 	e->stride[0] = step / e->elem_size;
+	e->apart = v->rows;
 	return true;
 }

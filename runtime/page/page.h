@@ -104,9 +104,9 @@ struct page_entity {
 	uint32_t copies, copy, periodic; /* as in struct array_desc */
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
 	uint32_t away; /* number from 1 in page.away; 0: its elements are in memory */
-	uint32_t apart; /* bytes from the pointer to a row, of which table is the first, to the next
-			   one; the rows are copied to addr, one behind the other */
-	uint64_t table; /* 0: its rows are not brought so */
+	uint32_t apart; /* bytes from the pointer to a row to the next one; 0: it is one block */
+	uint64_t table; /* where the first one is; the rows are copied to addr, one behind the
+			   other. 0: they are not, addr is that of the first pointer */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
 	uint32_t
 		counter; /* objects of this name and place that were there when it was registered */

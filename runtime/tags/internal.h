@@ -17,6 +17,7 @@ struct tagged {
 	uint64_t base, total;
 	uint64_t lo, hi;   /* bytes in use */
 	uint64_t block;	   /* where the allocated block begins that it is in; 0: not known */
+	uint64_t row;	   /* the first one, of rows that are allocated one by one; 0: it is none */
 	bool all;	   /* also what is outside of the box is its own memory */
 	bool gone;
 	unsigned char *saved; /* total elements */

@@ -13,6 +13,7 @@
 
 #include "common/array/value.h"
 #include "common/mpistate/mpistate.h"
+#include "runtime/base/elsewhere.h"
 
 #define PAIRS 1024    /* of constructs that follow one another */
 #define LEAST 4	      /* intervals of a pair have tags: a place may represent several constructs */
@@ -161,6 +162,18 @@ static void reach(const struct tagged *t, bool all, uint64_t *lo, uint64_t *hi)
 	}
 }
 
+/* Of rows that are allocated one by one: what is inside of the box, in each. */
+static bool find_rows(struct tagged *t, const struct page_entity *e)
+{
+	uint64_t first, end, bytes = t->size;
+
+	memcpy(&t->row, (const void *)(uintptr_t)(e->table ? e->table : e->addr), sizeof(t->row));
+	for (unsigned d = 1; d < t->ndim; d++)
+		bytes += (uint64_t)(t->in_hi[d] * t->stride[d]);
+	reach(t, false, &t->lo, &t->hi);
+	return !block_find(t->row, &first, &end) || bytes <= end - t->row;
+}
+
 /* What is outside of the box has no memory, unless the block has room for it. */
 static bool find_memory(struct tagged *t)
 {
@@ -193,7 +206,7 @@ static enum tags_why choose(struct tagged *t, const struct page_entity *e, uint3
 	t->base = data_of(e);
 	if (!t->base || atomic_load(&e->freed) || var_gone(var) || !geometry(t, e))
 		return TAGS_GONE;
-	if (!find_memory(t))
+	if (e->apart ? !find_rows(t, e) : !find_memory(t))
 		return TAGS_GONE;
 	if (!probe(t->lo, t->hi - t->lo, true)) {
 		reach(t, false, &t->lo, &t->hi);
@@ -220,6 +233,7 @@ static void note(const struct page_entity *e, uint32_t var, enum tags_why why)
 static void fill_all(void)
 {
 	ntagged = 0;
+	elsewhere_fetch_rows();
 	probe_start();
 	var_forget_stack();
 	for (uint32_t i = 0; i < var_count() && i < TAGS_ARRAYS; i++) {
@@ -236,6 +250,7 @@ static void fill_all(void)
 		fill(&tagged[ntagged]);
 		ntagged++;
 	}
+	elsewhere_store_rows();
 	filled = ntagged > 0;
 	/* it may not come to its end */
 	notes_flush();
@@ -460,6 +475,7 @@ static void drop(struct tagged *t)
 static void end_interval(uint32_t to)
 {
 	notes_interval(ended_main, ended, to);
+	elsewhere_fetch_rows();
 	probe_start();
 	for (uint32_t i = 0; i < ntagged; i++) {
 		tagged[i].gone = tagged[i].gone || !is_there(&tagged[i]);
@@ -473,6 +489,7 @@ static void end_interval(uint32_t to)
 	for (uint32_t i = ntagged; i-- > 0;)
 		if (!tagged[i].gone)
 			put_back(&tagged[i]);
+	elsewhere_store_rows();
 	for (uint32_t i = 0; i < ntagged; i++)
 		drop(&tagged[i]);
 	ntagged = 0;
@@ -483,7 +500,8 @@ static void end_interval(uint32_t to)
 void tags_freed(uint64_t addr, uint64_t n)
 {
 	for (uint32_t i = 0; tags_on && filled && i < ntagged; i++)
-		if (!tagged[i].gone && tagged[i].lo < addr + n && addr < tagged[i].hi)
+		if (!tagged[i].gone && ((tagged[i].lo < addr + n && addr < tagged[i].hi) ||
+					tagged[i].row - addr < n))
 			tagged[i].gone = true;
 }
 

@@ -309,6 +309,40 @@ like "phases: vectors of complex numbers" "$(<said)" \
 	'^parallel +phases\.cpp  on this->k  range .*  writes \[this->k\]  reads \[this->psi\]'
 equal 1 3 23 3
 
+# rows that are allocated one by one, at unequal distances: as marks beside the source, and in the patch
+annotated ribs.c 22 5
+has 'array 62 p.u[] shape [p.n, p.n] own [p.first:p.local + p.first - 1, 0:p.n - 1] halo [1, 0]' 'forget 37 p->u[]' \
+	'parallel 68-71 on p.v[] range [0:p.n - 1, 1:p.n - 2] writes [p.v[]] reads [p.u[]]'
+like "ribs: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
+like "ribs: the patch has their table" "$(<ribs.marks.diff)" '^\+.*DVMDBG_ROWS\(p\.u, ' '^\+.*\.reads = \{ &p\.u\[0\]\[0\] \}' \
+	'^\+.*DVMDBG_FORGET\(p->u\[0\]\);'
+equal 1 3 27 4
+talk "break 2.B
+cont
+print p.u[3:5][2]
+assign p.u[4][2] 50
+print p.u[3:5][2]
+step
+print p.v[4][2]
+delete -all
+cont" -n 3 with/ribs 27 1
+like "ribs: elements are read where they are" "$(answer 'print p.u[3:5][2]')" '^p\.u\[3:5\]\[2\] = 0\.592[0-9]* 0\.694[0-9]* 0\.769[0-9]*$'
+like "ribs: and are assigned there" "$(answer 'print p.v[4][2]')" '^p\.v\[4\]\[2\] = 10\.'
+like "ribs: a stale halo is found through them" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./ribs 22 5 stale 2>&1 </dev/null)" \
+	'^array p\.v, element p\.v\[5\]\[1\], first wrong at 6\.E in iteration 2 of the loop at ribs\.c:65, in the parallel loop at ribs\.c:68, on rank 0, because the halo of p\.u from rank 1 was stale\.$'
+like "ribs: tags prove the halo" "$(timeout -k 5 60 "$DVMDBG" annotate --check -n 4 with/ribs 27 3 2>&1 </dev/null)" \
+	'^array p\.u \(ribs\.c:[0-9]+\): 2-D, halo 1, 0: 162 halo elements in 3 exchanges, each from its owner$'
+sed 's/^\(array .*p\.u\[\].*halo \[\)1, 0/\12, 0/' ribs.marks >more.marks
+like "ribs: more rows than there are" "$("$DVMDBG" locate --marks more.marks -n 2 ./ribs 22 2 2>&1 </dev/null)" \
+	'p\.u: own and halo need more rows than there are: the first argument has a pointer to each'
+
+# vectors of vectors, which are swapped
+annotated sheets.cpp 24 6
+has 'array 22 this->now_[] shape [this->n_, this->n_] own [this->first_:this->rows_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0]' \
+	'parallel 30-33 on this->next_[] range [0:this->n_ - 1, 1:this->n_ - 2] writes [this->next_[]] reads [this->now_[]]'
+like "sheets: the patch has their vector" "$(<sheets.marks.diff)" '^\+.*DVMDBG_ROWS\(this->now_, '
+equal 1 3 29 5
+
 # bounds that leave rows without an owner keep an array from having marks: they may be the fault
 annotated gap.c 22 1
 like "gap: rows that nobody writes are said" "$out" \
