@@ -30,7 +30,6 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/refused.c \
 	runtime/base/regs.c \
 	runtime/base/regs.h \
-	runtime/base/rows.c \
 	runtime/base/state.c \
 	runtime/base/stored.c \
 	runtime/base/vars.c \

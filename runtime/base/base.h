@@ -273,7 +273,7 @@ void var_copies(struct var *v, int copies, int copy);
 /* It is of one rank only: of this one, if owns. */
 void var_mapped(struct var *v, bool owns);
 void var_register(struct var *v);
-/* rows.c: the stride of an array whose rows are allocated one by one; what is wrong with them is a
+/* elsewhere.c: the stride of an array whose rows are allocated one by one; what is wrong with them is a
  * finding. */
 bool var_rows_ok(struct var *v);
 /* A finding: the registration of v is not valid. False. dim: "in dimension dim + 1"; -1: none. */

@@ -2,7 +2,8 @@
 /*
  * Arrays whose elements are elsewhere: on a device, in a file, in a library's object. The program's
  * functions bring them to memory of ours before anybody looks at them, and take back what has been
- * changed there while the thread was parked: all else knows that memory only.
+ * changed there while the thread was parked: all else knows that memory only. Likewise arrays whose
+ * rows are allocated one by one, unless they are at equal distances, which is a stride.
  */
 #include "runtime/base/elsewhere.h"
 
@@ -207,4 +208,75 @@ void elsewhere_store(void)
 void elsewhere_store_rows(void)
 {
 	store_all(true);
+}
+
+/* ---- rows that are allocated one by one ---- */
+
+#define LOWEST 65536 /* no rows are below this */
+
+/* Elements that are stored here along a dimension. */
+static int64_t stored(const struct var *v, uint32_t d)
+{
+	int64_t own = var_is_list(&v->index[d]) ? v->e.list_n[d] :
+						  v->e.own_hi[d] - v->e.own_lo[d] + 1;
+
+	return own ? own + v->e.halo_lo[d] + v->e.halo_hi[d] : 0;
+}
+
+/* Its elements are in memory of ours, without gaps. */
+static bool bring(struct var *v, uint64_t first, int64_t rows)
+{
+	struct page_entity *e = &v->e;
+	struct elsewhere x = { .elem = e->elem_size,
+			       .row = 1,
+			       .loc = v->loc,
+			       .table = e->addr,
+			       .apart = v->rows };
+	uint64_t here;
+
+	for (uint32_t d = 1; d < e->ndim; d++)
+		if (__builtin_mul_overflow(x.row, (size_t)stored(v, d), &x.row))
+			return var_fault(v, "own and halo are too large", -1, "");
+	x.count = x.row * (size_t)rows;
+	if (!x.count)
+		return true;
+	here = elsewhere_add(e->addr, first, &x, &e->away);
+	if (!here)
+		return var_fault(v, "its rows do not lie at equal distances, and are too many", -1,
+				 ": allocate all of them in one block");
+	e->table = e->addr;
+	e->apart = v->rows;
+	e->addr = here;
+	e->by_pointer = 0;
+	for (uint32_t d = 0; d < e->ndim; d++)
+		e->stride[d] = 0;
+	return true;
+}
+
+bool var_rows_ok(struct var *v)
+{
+	struct page_entity *e = &v->e;
+	uint64_t row, last = 0, first = 0;
+	int64_t step = 0, rows;
+	bool even = true;
+
+	if (!v->rows)
+		return true;
+	if (e->ndim < 2 || e->order == 'F')
+		return var_fault(v, "rows are of an array of several dimensions", -1,
+				 ": give .shape");
+	rows = stored(v, 0);
+	for (int64_t i = 0; i < rows; i++, last = row) {
+		if (!peek_8(e->addr + (uint64_t)i * v->rows, &row) || row < LOWEST || row >> 48)
+			return var_fault(v, "own and halo need more rows than there are", -1,
+					 ": the first argument has a pointer to each");
+		first = i ? first : row;
+		step = i == 1 ? (int64_t)(row - last) : step;
+		even = even && (!i || (int64_t)(row - last) == step);
+	}
+	if (!even || step % e->elem_size)
+		return bring(v, first, rows);
+	e->stride[0] = step / e->elem_size;
+	e->apart = v->rows;
+	return true;
 }
