@@ -178,7 +178,7 @@ static bool code_of_call(struct symbols *s, const char *program, const struct pl
 	for (uint32_t i = 0; !p->scan->fortran && i < p->scan->nloop; i++) {
 		const struct loop *l = &p->scan->loop[i];
 
-		if (!l->implicit || l->first != p->stop)
+		if (!l->implicit || !l->braces || l->first != p->stop)
 			continue;
 		if (symbols_sites(s, program, p->scan->path, p->stop, p->stop, site, &none) < 1 ||
 		    site[0].line != p->stop)

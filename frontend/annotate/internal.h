@@ -427,6 +427,7 @@ struct draft_loop { /* a parallel loop */
 	uint32_t later[DRAFT_ARRAYS], nlater; /* of the first run; what it uses when it is come to
 						 again */
 	bool good;
+	bool flat; /* over all of own parts by one index */
 	bool inside; /* of own parts: it has no mark, but loops around it have */
 	bool hidden; /* its range names private members, which its arrays may not */
 	const char *why_not; /* it has no mark; NULL: its arrays have none */

@@ -294,7 +294,7 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		box = loop_box(g, l, d, array->base[d], b);
 		inside = inside && (!box || (b->first[0] >= array->base[d] &&
 					       b->last[0] < array->base[d] + a->run[0].shape[d]));
-		for (unsigned k = 0; box && k < depth && !index[d]; k++) {
+		for (unsigned k = 0; box && !l->flat && k < depth && !index[d]; k++) {
 			index[d] = taken >> k & 1 ? NULL
 						  : index_of(g, l, in[k], d, env, n, b, &all);
 			taken |= (unsigned)(index[d] != NULL) << k;
@@ -319,12 +319,12 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		}
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
-	if (!m->iteration.n && !l->loop->implicit &&
+	if (!m->iteration.n && !l->loop->implicit && !l->flat &&
 	    (depth + 1 < a->ndim ||
 	     goes_over_part(g, l, in, depth, taken, env, most_left(a, index))))
 		clear_range(m);
 	/* the rest comes with other calls: only then values are the same on any number of ranks */
-	rest = box && !m->iteration.n && is_divided(a, index) &&
+	rest = box && !l->flat && !m->iteration.n && is_divided(a, index) &&
 	       has_other_ends(most_left(a, index), in, depth, taken, env, true);
 	if (l->scan->fortran)
 		fortran_order(m);

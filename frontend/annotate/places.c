@@ -34,7 +34,8 @@ struct small {
 static bool has_loop(const struct scan *s, const struct function *f)
 {
 	for (uint32_t i = 0; i < s->nloop; i++)
-		if (&s->function[s->loop[i].function] == f)
+		if (&s->function[s->loop[i].function] == f &&
+		    (!s->loop[i].implicit || s->loop[i].braces || s->fortran))
 			return true;
 	return false;
 }

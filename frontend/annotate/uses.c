@@ -116,6 +116,69 @@ static bool has_dimensions(const struct guesses *g, const struct scan *s, const 
 	return depth_of(s, l) >= n;
 }
 
+/* How many elements what the loop goes over as a whole has: "u", "this->u" or a vector so. */
+static int64_t all_elements(const struct rank_seen *s, const struct stop_seen *stop,
+			    const char *name, unsigned unit)
+{
+	static const char *const as[] = { "%s", "this->%s", "%s._M_impl._M_start",
+					  "this->%s._M_impl._M_start" };
+
+	for (uint32_t i = 0; i < stop->frame[0].nvariable; i++) {
+		const struct variable *v = &stop->frame[0].variable[i];
+		bool is = false;
+
+		for (unsigned k = 0; v->pointer && k < sizeof(as) / sizeof(*as) && !is; k++) {
+			char *text = xasprintf(as[k], name);
+
+			is = !strcmp(v->name, text);
+			free(text);
+		}
+		for (uint32_t k = 0; is && k < s->nregion; k++)
+			if (s->region[k].base == (uint64_t)v->number)
+				return (int64_t)(s->region[k].bytes / unit);
+	}
+	return 0;
+}
+
+/* How often the loop was gone through at the stop; 0: not known. */
+static int64_t passes(const struct rank_seen *s, const struct scan *scan, const struct loop *l,
+		      const struct stop_seen *stop, unsigned unit)
+{
+	struct env env = { .scan = scan, .line = l->first, .seen = s, .frame = &stop->frame[0] };
+	size_t n = l->to ? strlen(l->to) : 0;
+	int64_t from = 0, to, count;
+	char *name;
+
+	if (l->over)
+		return all_elements(s, stop, l->over, unit);
+	if (!l->variable || !l->from || l->down || !env_value(&env, l->from, &from))
+		return 0;
+	if (n > 7 && !strcmp(l->to + n - 7, ".size()")) {
+		name = xstrndup(l->to, n - 7);
+		count = all_elements(s, stop, name, unit);
+		free(name);
+		return count - from;
+	}
+	return l->to && env_value(&env, l->to, &to) ? to - l->below - from + 1 : 0;
+}
+
+/* It goes over all of the own part by one index. */
+static bool is_flat(const struct guesses *g, const struct scan *s, const struct loop *l,
+		    const struct array_guess *a, uint32_t run)
+{
+	const struct rank_seen *seen = &g->training[run].rank[0];
+	const struct stop_seen *stop = stop_at(seen, s->path, l->first);
+	int64_t own = 1;
+
+	if (depth_of(s, l) != 1 || a->ndim < 2)
+		return false;
+	if (!seen->nstop) /* so far no rank stops there */
+		return l->over || l->to;
+	for (unsigned d = 0; d < a->ndim; d++)
+		own *= a->run[run].part[0].own_n[d];
+	return stop && passes(seen, s, l, stop, a->unit) >= own;
+}
+
 static struct draft_loop *loop_mark(struct draft *m, const struct guesses *g, const struct scan *s,
 				    const struct loop *l)
 {
@@ -146,8 +209,10 @@ static bool is_later(const struct rank_seen *s, const struct sweep *w)
 	for (uint32_t i = 0; i < s->nsweep; i++) {
 		const struct sweep *o = &s->sweep[i];
 
+		/* what it does with variables on the stack tells nothing of that */
 		if (o->line == w->line && o->file == w->file && o->write == w->write &&
-		    o->size == w->size && o->first + SAME_PASS < w->first)
+		    o->size == w->size && o->first + SAME_PASS < w->first &&
+		    !s->region[o->region].stack)
 			return true;
 	}
 	return false;
@@ -165,13 +230,16 @@ static void loops_over(struct draft *m, const struct guesses *g, uint32_t array,
 		const struct scan *f;
 		const struct loop *l;
 		struct uses *u;
+		bool flat;
 
 		if (w->region != p->region || !covers(g, a, p, w) || is_later(s, w))
 			continue;
 		f = draft_open(m, w->file);
 		l = f ? draft_in_loop(f, w->line, false) : NULL;
-		if (!l || !has_dimensions(g, f, l, a))
+		flat = l && !has_dimensions(g, f, l, a);
+		if (!l || (flat && !is_flat(g, f, l, a, run)))
 			continue;
+		loop_mark(m, g, f, l)->flat |= flat;
 		u = &loop_mark(m, g, f, l)->run[run];
 		if (w->write)
 			add(u->writes, &u->nwrites, array);
@@ -194,7 +262,8 @@ static void loops_later(struct draft *m, const struct guesses *g, uint32_t array
 			continue;
 		for (uint32_t i = 0; i < m->nloop; i++)
 			if (in_loop(w, &m->loop[i]) &&
-			    has_dimensions(g, m->loop[i].scan, m->loop[i].loop, a))
+			    (m->loop[i].flat ||
+			     has_dimensions(g, m->loop[i].scan, m->loop[i].loop, a)))
 				add(m->loop[i].later, &m->loop[i].nlater, array);
 	}
 }
@@ -482,7 +551,7 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 
 		/* arrays are numbered as the regions of that rank */
 		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
-		    is_later(s, w) && follows_marked(m, s, w) &&
+		    !s->region[w->region].stack && is_later(s, w) && follows_marked(m, s, w) &&
 		    !is_table(s, &s->region[w->region]))
 			return true;
 	}
@@ -675,7 +744,7 @@ void uses_edges(struct draft *m, const struct guesses *g)
 			const struct loop *l = &s->loop[k];
 
 			if (draft_in_loop(s, l->first, false) != l || l->first == last ||
-			    is_marked(m, s, l) || !writes_marked(m, g, s, l))
+			    (l->implicit && !l->braces && !s->fortran) || is_marked(m, s, l) || !writes_marked(m, g, s, l))
 				continue;
 			last = l->first;
 			more = text ? xasprintf("%s, %" PRIu32, text, last)

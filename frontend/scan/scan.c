@@ -158,11 +158,30 @@ static bool has_within(const char *from, const char *to, const char *text)
 	return at && at < to;
 }
 
+/* for (type &x : OVER), for (auto i = OVER.begin(); …) */
+static char *all_of(const char *open, const char *semi, const char *close)
+{
+	const char *colon = memchr(open, ':', (size_t)(close - open)), *eq, *begin;
+
+	if (semi && semi < close) {
+		eq = memchr(open, '=', (size_t)(semi - open));
+		begin = eq ? strstr(eq, "begin()") : NULL;
+		return begin && begin - 1 > eq && begin < semi && begin[-1] == '.' &&
+				       skip_blank(begin + 7) == semi ?
+			       cut(eq + 1, begin - 1) :
+			       NULL;
+	}
+	while (colon && colon[1] == ':')
+		colon = memchr(colon + 2, ':', (size_t)(close - colon - 2));
+	return colon ? cut(colon + 1, close) : NULL;
+}
+
 /* for (type i = FROM; i < TO; …): variable, first value and bound, when they are written so. */
 static void header(struct loop *l, const char *open, const char *close)
 {
 	const char *semi = strchr(open, ';'), *next, *eq, *name, *op;
 
+	l->over = all_of(open, semi, close);
 	if (!semi || semi >= close)
 		return;
 	next = strchr(semi + 1, ';');
@@ -277,6 +296,63 @@ static void lambda_in(struct scan *s, const char *from, const char *c, uint32_t 
 	l->braces = true;
 }
 
+static const char *behind_name(const char *c)
+{
+	while (isalnum((unsigned char)*c) || *c == '_' || *c == '.' || (*c == '-' && c[1] == '>'))
+		c += *c == '-' ? 2 : 1;
+	return c;
+}
+
+/* Where the statement ends that copies or sets what may be a whole array: memcpy(), std::fill(),
+ * v.assign(), and in C++ u = v; NULL: it is none. */
+static const char *copy_end(const struct scan *s, const char *c)
+{
+	static const char *const calls[] = { "memcpy", "memmove",     "memset", "copy",	     "copy_n",
+					     "fill",   "swap_ranges", "fill_n", "transform" };
+	size_t path = strlen(s->path);
+	bool plain = path > 2 && !strcmp(s->path + path - 2, ".c"), is = false;
+	const char *name = c, *end;
+
+	if (!plain && !strncmp(c, "std::", 5))
+		name += 5;
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		is = is || (word_at(s->text, name, calls[i]) && (name > c || !strncmp(c, "mem", 3)));
+	end = behind_name(name);
+	if (plain || is)
+		return is && *skip_blank(end) == '(' ? closing(skip_blank(end)) : NULL;
+	if (*end == '(' && end - c > 7 && !strncmp(end - 7, ".assign", 7))
+		return closing(end);
+	end = skip_blank(end);
+	if (*end != '=' || isdigit((unsigned char)*skip_blank(end + 1)))
+		return NULL;
+	c = skip_blank(end + 1);
+	end = behind_name(c);
+	return end > c ? end : NULL;
+}
+
+static void copy_in(struct scan *s, const char *from, const char *c, uint32_t function)
+{
+	const char *before = c, *end;
+	struct loop *l;
+
+	if (!isalpha((unsigned char)*c) && *c != '_')
+		return;
+	while (before > from && isspace((unsigned char)before[-1]))
+		before--;
+	if (before == from || !strchr("{};", before[-1]))
+		return;
+	end = copy_end(s, c);
+	if (!end || *skip_blank(end) != ';')
+		return;
+	l = xvec_add(s->loop, s->nloop);
+	l->function = function;
+	l->implicit = true;
+	l->at = c;
+	l->body = l->end = skip_blank(end) + 1;
+	l->first = line_of(s, c);
+	l->last = l->body_line = line_of(s, end);
+}
+
 static void loops_in(struct scan *s, const char *from, const char *to, uint32_t function)
 {
 	for (const char *c = from; c < to; c++) {
@@ -286,6 +362,7 @@ static void loops_in(struct scan *s, const char *from, const char *to, uint32_t 
 
 		if (*c == '[')
 			lambda_in(s, from, c, function);
+		copy_in(s, from, c, function);
 		if (!is_for && !is_do && !word_at(s->text, c, "while"))
 			continue;
 		open = skip_blank(c + (is_do ? 2 : is_for ? 3 : 5));
@@ -580,6 +657,7 @@ void scan_close(struct scan *s)
 		free(s->loop[i].variable);
 		free(s->loop[i].from);
 		free(s->loop[i].to);
+		free(s->loop[i].over);
 	}
 	fortran_free(s->fortran);
 	free(s->function);

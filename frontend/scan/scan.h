@@ -25,9 +25,10 @@ struct loop {
 	bool braces;		  /* its body is a block */
 	bool mpi;		  /* something in it communicates */
 	bool below, down;	  /* i < to, i > to */
-	bool implicit; /* an assignment of Fortran's arrays, or a call with a lambda that is the body
-			  of a loop elsewhere: no variable */
+	bool implicit; /* an assignment of Fortran's arrays, or of C++'s, a copy by the library, or a
+			  call with a lambda that is the body of a loop elsewhere: no variable */
 	char *variable, *from, *to; /* owned; NULL: not written so */
+	char *over; /* owned; of C++: all elements of this, by a reference or an iterator */
 };
 
 struct function {

@@ -377,13 +377,11 @@ static void on_watched(const void *at, unsigned flags, const void *site)
 		on_access(at, flags, site);
 }
 
-static void on_range(const void *at, size_t n, unsigned flags, const void *site)
+static void range_at(const void *at, size_t n, unsigned flags, uint64_t pc)
 {
-	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
+	uint64_t addr = (uintptr_t)at;
 	struct tracer *t;
 
-	if (survey_passes)
-		pc = callers_site(pc, __builtin_frame_address(0));
 	if (!(flags & HOOK_WRITE))
 		openmp_copied(addr, n);
 	if (n && pending_is_open())
@@ -408,6 +406,15 @@ static void on_range(const void *at, size_t n, unsigned flags, const void *site)
 	tracer_leave(t);
 }
 
+static void on_range(const void *at, size_t n, unsigned flags, const void *site)
+{
+	uint64_t pc = (uintptr_t)site;
+
+	if (survey_passes)
+		pc = callers_site(pc, __builtin_frame_address(0));
+	range_at(at, n, flags, pc);
+}
+
 static void on_flush(void)
 {
 	struct tracer *t = tracer_self;
@@ -423,12 +430,16 @@ static void on_flush(void)
 	tracer_leave(t);
 }
 
-static void on_copy(void *to, const void *from, size_t n, const void *pc)
+static void on_copy(void *to, const void *from, size_t n, const void *site)
 {
+	uint64_t pc = (uintptr_t)site;
+
+	if (survey_passes)
+		pc = callers_site(pc, __builtin_frame_address(0));
 	on_flush();
 	if (from)
-		on_range(from, n, 0, pc);
-	on_range(to, n, HOOK_WRITE, pc);
+		range_at(from, n, 0, pc);
+	range_at(to, n, HOOK_WRITE, pc);
 }
 
 RT_PUBLIC void dvmdbg_mpi_call(void)

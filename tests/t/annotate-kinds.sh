@@ -93,6 +93,19 @@ has 'array 39 u shape [cells] own [offset:local + offset - 1] halo [1]'
 like "vectors: the patch has their names" "$(<vectors.marks.diff)" '^\+ *DVMDBG_ARRAY\(u, ' '\.writes = \{ v\.data\(\) \}'
 equal 1 3 45 3
 
+# what goes over whole arrays: assignments and copies, one index for all dimensions, all elements in turn
+annotated flat.cpp 30 6
+sed -E 's/this->//g; s/\._M_impl\._M_start//g; s/range .*  writes/writes/' flat.marks >said
+line() { line_with "$1" flat.cpp; }
+like "flat: loops without a loop for each dimension" "$(<said)" \
+	"^parallel    flat\.cpp:$(line std::fill)-[0-9]+  on w  writes \\[w\\]\$" \
+	"^parallel    flat\.cpp:$(line 'v = u')-[0-9]+  on v  writes \\[v\\]  reads \\[u\\]\$" \
+	"^parallel    flat\.cpp:$(line std::copy)-[0-9]+  on v  writes \\[v\\]  reads \\[u\\]\$" \
+	"^parallel    flat\.cpp:$(line memcpy)-[0-9]+  on u  writes \\[u\\]  reads \\[w\\]\$" \
+	"^parallel    flat\.cpp:$(line 'u.size(); k')-[0-9]+  on u  writes \\[u\\]  reads \\[u\\]\$" \
+	"^parallel    flat\.cpp:$(line '&x : u')-[0-9]+  on u  writes \\[u\\]  reads \\[u\\]\$"
+equal 1 3 33 5
+
 annotated owned.cpp 40 4
 has 'array 52 b.data shape [n] own [a.lo:a.lo + a.m - 1] halo [1]' 'sequential 53-53 range [0:steps - 1]'
 like "owned: the patch has their names" "$(<owned.marks.diff)" '^\+	DVMDBG_ARRAY\(a\.data, ' '\.writes = \{ b\.data\.get\(\) \}'
