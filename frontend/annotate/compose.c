@@ -111,15 +111,6 @@ static bool is_real_member(const struct variable *v)
 	return strchr(v->name, '.') && end != v->value && !*end;
 }
 
-static bool is_number(const struct variable *v)
-{
-	const char *t = v->type;
-
-	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
-	       !strstr(t, "const ") &&
-	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || is_real_member(v));
-}
-
 /*
  * The variable has its value when the line is come to, and keeps it, or gets the result of a
  * reduction: what ranks compute in the time loop was not seen at the stops.
@@ -161,6 +152,95 @@ static bool is_broadcast(const struct scan *s, const char *name, uint32_t line)
 		behind = behind ||
 			 (scan_word(s, c, dot + 1) && c > s->text && strchr(".>", c[-1]) &&
 			  scan_line(s, c) > line && scan_assigns(s, c, strlen(dot + 1)));
+	free(root);
+	return before && !behind;
+}
+
+/* The function is a constructor. */
+static bool constructs(const struct scan *s, const struct function *f)
+{
+	static const char *const words[] = { "class", "struct" };
+	const char *c = s->text;
+
+	for (; f && (c = strstr(c, f->name)) && c < f->body; c++)
+		for (unsigned i = 0; scan_word(s, c, f->name) && i < 2; i++) {
+			size_t n = strlen(words[i]);
+
+			if (c - s->text > (long)n && scan_word(s, c - n - 1, words[i]))
+				return true;
+		}
+	return false;
+}
+
+/* In front of the body of a constructor: h_(s.width), rows{ n } */
+static bool is_initializer(const struct scan *s, const struct function *f, const char *c, size_t n)
+{
+	return c < f->body && c >= scan_line_begin(s, f->first) && strchr("({", c[n]) && c > s->text &&
+	       strchr(" \t\n,:", c[-1]) && constructs(s, f);
+}
+
+/*
+ * A member of an object gets its value in front of the line, or in a constructor, and no statement
+ * elsewhere sets one of that name.
+ */
+static bool member_settled(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *here = draft_function(s, line), *f;
+	const char *tail = name + strlen(name), *c = s->text;
+	bool before = false;
+	size_t n;
+
+	while (tail > name && !strchr(".>", tail[-1]))
+		tail--;
+	n = strcspn(tail, "[");
+	if (tail == name || !here || !n)
+		return false;
+	for (char *word = xstrndup(tail, n); word; free(word), word = NULL)
+		for (; (c = strstr(c, word)); c += n) {
+			bool set = scan_word(s, c, word);
+			const char *to = c + n;
+
+			if (set && *to == '[' && (to = strchr(to, ']')))
+				to++;
+			f = set && to ? draft_function(s, scan_line(s, c)) : NULL;
+			if (!f || !(scan_assigns(s, c, (size_t)(to - c)) || is_initializer(s, f, c, n)))
+				continue;
+			if (f == here ? scan_line(s, c) >= line : !constructs(s, f)) {
+				free(word);
+				return false;
+			}
+			before = true;
+		}
+	return before;
+}
+
+#define TABLE 8 /* elements, at most, that are said one by one */
+
+/* An element of a small array of numbers, which gets its values in front of the line, behind which
+ * the array is read by index alone. */
+static bool element_settled(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *here = draft_function(s, line);
+	size_t n = strcspn(name, "[");
+	char *root = xstrndup(name, n);
+	bool before = false, behind = false;
+
+	for (const char *c = here ? scan_line_begin(s, here->first) : NULL;
+	     c && (c = strstr(c, root)) && c < here->end; c += n) {
+		const char *to = c + n + strspn(c + n, " ");
+		bool bare = *to != '[';
+
+		if (!scan_word(s, c, root) || (c > s->text && strchr(".>", c[-1])))
+			continue;
+		for (; to && *to == '['; to += strspn(to, " "))
+			to = strchr(to, ']') ? strchr(to, ']') + 1 : NULL;
+		if (!to)
+			continue;
+		if (scan_line(s, c) < line)
+			before = before || bare || *to == '=' || scan_assigns(s, c, (size_t)(to - c));
+		else
+			behind = behind || bare || scan_assigns(s, c, (size_t)(to - c));
+	}
 	free(root);
 	return before && !behind;
 }
@@ -326,6 +406,48 @@ static void globals(struct marks *to, const struct guesses *g, const struct mark
 	}
 }
 
+/* "this->dt", "wave.c2", "par[2]": a number that has its value when the mark is come to. */
+static bool is_part(const struct frame_seen *f, const struct variable *v, const struct scan *scan,
+		    const struct mark *at, const struct guesses *g)
+{
+	const char *bracket = strchr(v->name, '['), *dot = strpbrk(v->name, ".>");
+	uint32_t elements = 0;
+	char *end;
+
+	strtod(v->value, &end);
+	if (v->pointer || end == v->value || *end || strchr(v->name, '(') || strstr(v->name, "._M_") ||
+	    (!bracket && !dot) || (bracket && strchr(bracket, '.')) || strstr(v->type, "*["))
+		return false;
+	for (uint32_t i = 0; bracket && i < f->nvariable; i++)
+		elements += !strncmp(f->variable[i].name, v->name, (size_t)(bracket + 1 - v->name));
+	return elements <= TABLE && draft_usable(scan, v->name, at->line, true, g->closed, false) &&
+	       (dot ? member_settled(scan, v->name, at->line) :
+		      element_settled(scan, v->name, at->line));
+}
+
+/* const double dt = 0.2 * h * h */
+static bool is_computed(const struct scan *s, const char *name, uint32_t line)
+{
+	const struct function *f = draft_function(s, line);
+	const char *to;
+
+	for (const char *c = f ? f->body : NULL; c && (c = strstr(c, name)) && c < f->end; c++) {
+		to = c + strlen(name) + strspn(c + strlen(name), " ");
+		if (scan_word(s, c, name) && *to == '=' && to[1] != '=')
+			return strcspn(to, SCAN_LETTERS) < strcspn(to, ";,0123456789");
+	}
+	return false;
+}
+
+static bool is_number(const struct variable *v, const struct scan *s, uint32_t line)
+{
+	const char *t = v->type;
+
+	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
+	       (!strstr(t, "const ") || (strstr(t, "double") && is_computed(s, v->name, line))) &&
+	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || !strcmp(t, "const double") || is_real_member(v));
+}
+
 /* Those of the function, which have their values when the mark is come to. */
 static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 		   const struct mark *at, const struct scan *scan)
@@ -336,16 +458,17 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 
 	for (uint32_t i = 0; f && i < f->nvariable; i++) {
 		const struct variable *v = &f->variable[i];
-		bool broadcast = is_broadcast(scan, v->name, at->line);
+		bool broadcast = is_broadcast(scan, v->name, at->line),
+		     part = !broadcast && is_part(f, v, scan, at, g);
 
-		if (!is_number(v) || scan_counts(scan, v->name, at->line) ||
+		if ((!is_number(v, scan, at->line) && !part) || scan_counts(scan, v->name, at->line) ||
 		    !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || is_summand(scan, v->name) ||
-		    !(broadcast ||
+		    !(broadcast || part ||
 		      (settled(scan, v->name, at->line) &&
 		       draft_declared(scan, v->name, at->line))) ||
-		    !replicated(g, f->func, v->name, sort_of(scan, v), broadcast ? at->line : 0, &few,
-				&of))
+		    !replicated(g, f->func, v->name, sort_of(scan, v),
+				broadcast || part ? at->line : 0, &few, &of))
 			continue;
 		add_replicated(to, at, v->name);
 		note_few(m, v->name, few, of);

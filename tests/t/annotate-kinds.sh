@@ -106,6 +106,12 @@ like "flat: loops without a loop for each dimension" "$(<said)" \
 	"^parallel    flat\.cpp:$(line '&x : u')-[0-9]+  on u  writes \\[u\\]  reads \\[u\\]\$"
 equal 1 3 33 5
 
+# members, elements of small tables, and what they are computed of
+annotated medium.cpp 30 6
+sed -n 's/^replicated .*:[0-9]* *//p' medium.marks >said
+is "medium: what is replicated" "$(xargs <said)" "this->n_ this->h_ this->dt_ $(printf 'this->table_[%s] ' {0..7})in[0] in[1] tol[0] tol[1] tol[2] s.width s.rate s.kind"
+equal 1 3 33 5
+
 annotated owned.cpp 40 4
 has 'array 52 b.data shape [n] own [a.lo:a.lo + a.m - 1] halo [1]' 'sequential 53-53 range [0:steps - 1]'
 like "owned: the patch has their names" "$(<owned.marks.diff)" '^\+	DVMDBG_ARRAY\(a\.data, ' '\.writes = \{ b\.data\.get\(\) \}'
@@ -217,7 +223,7 @@ equal 1 3 27 18 4
 
 # what memset sets as a whole is not used as a whole
 ranks=4 annotated poisson.c 22 18 4
-has 'array 99 G.phi shape [G.ny, G.nx] own [G.j0:G.nj + G.j0 - 1, G.i0:G.ni + G.i0 - 1] halo [1, 1]' \
+has 'array 98 G.phi shape [G.ny, G.nx] own [G.j0:G.nj + G.j0 - 1, G.i0:G.ni + G.i0 - 1] halo [1, 1]' \
 	'parallel 70-78 on G.phi range [0:G.ny - 1, 0:G.nx - 1] writes [G.phi] reads [G.phi, G.rhs] iteration [j + G.j0 - 1, i + G.i0 - 1] at 72'
 like "poisson: the trial is equal" "$out" '^trial: .* ([0-9]+) of \1 checksums equal$'
 
