@@ -2,6 +2,7 @@
 /* All that goes into the source: arrays, loops, frames, replicated variables. */
 #include "frontend/annotate/internal.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,16 @@ static bool is_initializer(const struct scan *s, const struct function *f, const
 	       strchr(" \t\n,:", c[-1]) && constructs(s, f);
 }
 
+/* Behind what stands in brackets there, if any does; NULL: they do not close. */
+static const char *behind_index(const char *c)
+{
+	while (c && *c == '[') {
+		c = strchr(c, ']');
+		c = c ? c + 1 : NULL;
+	}
+	return c;
+}
+
 /*
  * A member of an object gets its value in front of the line, or in a constructor, and no statement
  * elsewhere sets one of that name.
@@ -187,30 +198,32 @@ static bool member_settled(const struct scan *s, const char *name, uint32_t line
 {
 	const struct function *here = draft_function(s, line), *f;
 	const char *tail = name + strlen(name), *c = s->text;
+	char word[SCAN_NAME];
 	bool before = false;
 	size_t n;
 
 	while (tail > name && !strchr(".>", tail[-1]))
 		tail--;
 	n = strcspn(tail, "[");
-	if (tail == name || !here || !n)
+	if (tail == name || !here || !n || n >= sizeof(word))
 		return false;
-	for (char *word = xstrndup(tail, n); word; free(word), word = NULL)
-		for (; (c = strstr(c, word)); c += n) {
-			bool set = scan_word(s, c, word);
-			const char *to = c + n;
+	snprintf(word, sizeof(word), "%.*s", (int)n, tail);
+	for (; (c = strstr(c, word)); c += n) {
+		const char *to = behind_index(c + n), *b = c;
 
-			if (set && *to == '[' && (to = strchr(to, ']')))
-				to++;
-			f = set && to ? draft_function(s, scan_line(s, c)) : NULL;
-			if (!f || !(scan_assigns(s, c, (size_t)(to - c)) || is_initializer(s, f, c, n)))
-				continue;
-			if (f == here ? scan_line(s, c) >= line : !constructs(s, f)) {
-				free(word);
-				return false;
-			}
-			before = true;
-		}
+		/* int n = …: another one of that name */
+		while (b > s->text && b[-1] == ' ')
+			b--;
+		if (!scan_word(s, c, word) || !to ||
+		    (b < c && (isalnum((unsigned char)b[-1]) || b[-1] == '_')))
+			continue;
+		f = draft_function(s, scan_line(s, c));
+		if (!f || !(scan_assigns(s, c, (size_t)(to - c)) || is_initializer(s, f, c, n)))
+			continue;
+		if (f == here ? scan_line(s, c) >= line : !constructs(s, f))
+			return false;
+		before = true;
+	}
 	return before;
 }
 
@@ -227,14 +240,10 @@ static bool element_settled(const struct scan *s, const char *name, uint32_t lin
 
 	for (const char *c = here ? scan_line_begin(s, here->first) : NULL;
 	     c && (c = strstr(c, root)) && c < here->end; c += n) {
-		const char *to = c + n + strspn(c + n, " ");
-		bool bare = *to != '[';
+		const char *to = behind_index(c + n + strspn(c + n, " "));
+		bool bare = c[n + strspn(c + n, " ")] != '[';
 
-		if (!scan_word(s, c, root) || (c > s->text && strchr(".>", c[-1])))
-			continue;
-		for (; to && *to == '['; to += strspn(to, " "))
-			to = strchr(to, ']') ? strchr(to, ']') + 1 : NULL;
-		if (!to)
+		if (!to || !scan_word(s, c, root) || (c > s->text && strchr(".>", c[-1])))
 			continue;
 		if (scan_line(s, c) < line)
 			before = before || bare || *to == '=' || scan_assigns(s, c, (size_t)(to - c));
@@ -433,8 +442,15 @@ static bool is_computed(const struct scan *s, const char *name, uint32_t line)
 
 	for (const char *c = f ? f->body : NULL; c && (c = strstr(c, name)) && c < f->end; c++) {
 		to = c + strlen(name) + strspn(c + strlen(name), " ");
-		if (scan_word(s, c, name) && *to == '=' && to[1] != '=')
-			return strcspn(to, SCAN_LETTERS) < strcspn(to, ";,0123456789");
+		if (!scan_word(s, c, name) || *to != '=' || to[1] == '=')
+			continue;
+		/* the first name that is no part of a number */
+		for (to++; *to && !strchr(";,", *to); to += strspn(to, SCAN_LETTERS ".")) {
+			to += strcspn(to, SCAN_LETTERS ".;,");
+			if (isalpha((unsigned char)*to) || *to == '_')
+				return true;
+		}
+		return false;
 	}
 	return false;
 }
@@ -444,7 +460,7 @@ static bool is_number(const struct variable *v, const struct scan *s, uint32_t l
 	const char *t = v->type;
 
 	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
-	       (!strstr(t, "const ") || (strstr(t, "double") && is_computed(s, v->name, line))) &&
+	       (strncmp(t, "const ", 6) != 0 || is_computed(s, v->name, line)) && !strstr(t + 1, "const ") &&
 	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || !strcmp(t, "const double") || is_real_member(v));
 }
 

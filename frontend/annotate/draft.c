@@ -760,13 +760,34 @@ static void note(struct draft *m, const struct draft_loop *l, const char *what)
 	free(text);
 }
 
+/* An array that the loop reads, is announced, and as large as the one that it writes, which is not:
+ * its name there; NULL: there is none. */
+static const char *reads_announced(const struct draft *m, const struct guesses *g,
+				   const struct draft_loop *l)
+{
+	const struct uses *u = &l->run[0];
+
+	for (uint32_t i = 0; i < u->nreads; i++) {
+		const struct array_guess *a = &g->array[u->reads[i]];
+		const char *name = is_announced(m, g, l, u->reads[i]) &&
+						   guesses_as_large(g, &g->array[u->on], a) ?
+					   uses_name(g, l, u->reads[i], false) :
+					   NULL;
+
+		if (name)
+			return name;
+	}
+	return NULL;
+}
+
 static const char *why_no_mark(const struct draft *m, const struct guesses *g,
 			       const struct draft_loop *l, const char *on)
 {
 	return !on			? NULL
 	       : uses_nested(m, g, l)	? "it is executed inside of another parallel loop"
 	       : uses_others(m, g, l)	? "it goes over other arrays later, and some have no mark"
-	       : !is_announced(m, g, l, l->run[0].on) ? "it comes before its array's mark"
+	       : !is_announced(m, g, l, l->run[0].on) && !reads_announced(m, g, l)
+		       ? "it comes before its array's mark"
 						      : NULL;
 }
 
@@ -778,6 +799,8 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		struct mark_names here = { 0 };
 		const struct loop *at = NULL;
 
+		if (on && !is_announced(m, g, l, l->run[0].on) && reads_announced(m, g, l))
+			on = reads_announced(m, g, l);
 		l->why_not = why_no_mark(m, g, l, on);
 		if (on && !l->why_not && uses_pipelined(m, g, l)) {
 			l->why_not = "it is in a pipeline";

@@ -23,7 +23,7 @@
  * later is another array under the same name.
  */
 #define SAME_PASS 256
-#define LEAST_ON_STACK 16 /* elements, of what may be an array */
+#define LEAST_ELEMENTS 16 /* of what may be an array */
 
 static bool in_loop(const struct sweep *w, const struct draft_loop *l)
 {
@@ -305,7 +305,7 @@ static void survey(struct draft *m, const struct guesses *g, uint32_t array)
 		const struct loop *l;
 
 		if (w->region != region ||
-		    (stack ? w->elements < LEAST_ON_STACK :
+		    (stack ? w->elements < LEAST_ELEMENTS :
 			     w->elements * w->size * 4 < used))
 			continue;
 		f = draft_open(m, w->file);
@@ -551,8 +551,8 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 
 		/* arrays are numbered as the regions of that rank */
 		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
-		    !s->region[w->region].stack && is_later(s, w) && follows_marked(m, s, w) &&
-		    !is_table(s, &s->region[w->region]))
+		    !s->region[w->region].stack && w->elements >= LEAST_ELEMENTS &&
+		    is_later(s, w) && follows_marked(m, s, w) && !is_table(s, &s->region[w->region]))
 			return true;
 	}
 	return false;
