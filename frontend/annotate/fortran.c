@@ -440,6 +440,16 @@ static bool is_in_loop(const struct scan *s, uint32_t line)
 	return false;
 }
 
+/* What is a variable, but is not declared where the unit sees it, has an implicit type there. */
+static bool find_variable(const struct fortran *f, uint32_t unit, const char *name,
+			  struct fortran_entity *e)
+{
+	if (fortran_find(f, unit, name, e))
+		return true;
+	*e = (struct fortran_entity){ .unit = unit };
+	return !strchr(name, '%');
+}
+
 /*
  * It has a value in front of the line, from its declaration, a statement before, or another unit,
  * and no loop of its unit behind the line gives it another: what ranks compute there was not seen
@@ -456,7 +466,7 @@ static bool is_settled(const struct scan *s, const struct fortran_entity *e, con
 		struct fortran_entity o;
 		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
 
-		if (!changes(f, f->statement[i].text, name) || !fortran_find(f, unit, name, &o) ||
+		if (!changes(f, f->statement[i].text, name) || !find_variable(f, unit, name, &o) ||
 		    o.unit != e->unit)
 			continue;
 		if (unit == here && f->statement[i].first >= line) {
@@ -501,7 +511,8 @@ bool fortran_replicated(const struct draft *m, const struct scan *s, const struc
 	if (!x || v->pointer || strchr(v->name, '%') || *v->value == '<' ||
 	    !(v->whole || !strncmp(v->type, "real", 4)))
 		return false;
-	return fortran_sees(m, s, x->unit, v->name, &e) && !e.parameter && !e.array &&
+	return (fortran_sees(m, s, x->unit, v->name, &e) ||
+		find_variable(s->fortran, x->unit, v->name, &e)) && !e.parameter && !e.array &&
 	       !is_error_code(s->fortran, v->name) && !is_summand_of(s->fortran, v->name) &&
 	       is_settled(s, &e, v->name, line);
 }

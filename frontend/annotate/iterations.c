@@ -121,13 +121,58 @@ static bool loop_box(const struct guesses *g, const struct draft_loop *l, unsign
 	return true;
 }
 
+/* The expression has the variable. */
+static bool has_variable(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *c = text; c && (c = strstr(c, name)); c += n)
+		if ((c == text || !is_letter(c[-1])) && !is_letter(c[n]))
+			return true;
+	return false;
+}
+
+/* The first value of the loop's variable over all passes of the loops around it: of "1 + mod(j, 2)"
+ * and "1 + (j + c) % 2" 1. To be freed; NULL: it is not known. */
+static char *first_value(const struct draft_loop *l, const struct loop *in)
+{
+	const char *rest = strstr(in->from, "mod(");
+	char *text = xstrdup(in->from);
+	bool depends = false, inside = false;
+	size_t n = strlen(text);
+
+	if (!rest && n > 3 && (!strcmp(text + n - 3, "% 2") || !strcmp(text + n - 3, "& 1")))
+		rest = strchr(in->from, '(');
+	for (uint32_t i = 0; i < l->scan->nloop; i++) {
+		const struct loop *x = &l->scan->loop[i];
+		bool is = x != in && x->variable && x->at <= in->at && x->end >= in->end &&
+			  has_variable(in->from, x->variable);
+
+		depends = depends || is;
+		inside = inside || (is && x->at >= l->loop->at);
+	}
+	if (!depends || (!rest && !inside))
+		return text;
+	n = rest ? (size_t)(rest - in->from) : 0;
+	while (n && strchr(" +", text[n - 1]))
+		n--;
+	text[n] = 0;
+	for (uint32_t i = 0; n && i < l->scan->nloop; i++)
+		if (l->scan->loop[i].variable && has_variable(text, l->scan->loop[i].variable))
+			n = 0;
+	if (n)
+		return text;
+	free(text);
+	return NULL;
+}
+
 /*
  * What is added to the loop's variable for the index in a rank's own part, or for the global one,
  * as text; NULL: the loop does not go along this dimension, or that is not known. *all: it goes
  * over all of the own part, and spares some.
  */
 static char *offset(const struct guesses *g, const struct array_guess *a, unsigned d,
-		    const struct loop *in, const struct env *env, uint32_t n,
+		    const struct loop *in, const char *first, const struct env *env, uint32_t n,
 		    const struct loop_boxes *b, bool *all)
 {
 	const bool own = a->cyclic && !d;
@@ -136,10 +181,8 @@ static char *offset(const struct guesses *g, const struct array_guess *a, unsign
 	bool box = true, part = true, known = false, fixed = true;
 
 	*all = false;
-	if (!in->variable || !in->from || in->down)
-		return NULL;
 	for (uint32_t k = 0; k < n; k++) {
-		if (!env_value(&env[k], in->from, &from))
+		if (!env_value(&env[k], first, &from))
 			return NULL;
 		want[k] = from;
 		fixed = fixed && b->end[k] - b->whole[k] == b->end[0] - b->whole[0];
@@ -167,8 +210,10 @@ static char *index_of(const struct guesses *g, const struct draft_loop *l, const
 {
 	const struct array_guess *a = &g->array[l->run[0].on];
 	bool cyclic = a->cyclic && !d;
-	char *more = offset(g, a, d, in, env, n, b, all), *text, *index;
+	char *first = in->variable && in->from && !in->down ? first_value(l, in) : NULL;
+	char *more = first ? offset(g, a, d, in, first, env, n, b, all) : NULL, *text, *index;
 
+	free(first);
 	if (!more)
 		return NULL;
 	if (!strcmp(more, "0"))
@@ -183,17 +228,6 @@ static char *index_of(const struct guesses *g, const struct draft_loop *l, const
 	index = cyclic_index(g, a, env, n, text, b->whole[0]);
 	free(text);
 	return index;
-}
-
-/* The expression has the variable. */
-static bool has_variable(const char *text, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *c = text; c && (c = strstr(c, name)); c += n)
-		if ((c == text || !is_letter(c[-1])) && !is_letter(c[n]))
-			return true;
-	return false;
 }
 
 /* Where a nested loop begins or ends depends on the variable of one around them. */
@@ -353,6 +387,16 @@ struct others {
 	bool any, elsewhere; /* there are some; and in other sources */
 };
 
+/* It writes all of the rank's own part, in a box of that size. */
+static bool is_whole(const struct sweep *w, const struct part *p, const struct array_guess *a,
+		     const int64_t *n)
+{
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (n[d] < p->own_n[d])
+			return false;
+	return sweep_middle(w, p, a->ndim, a->unit, p->own_lo, p->own_n);
+}
+
 /* Lines that are in no parallel loop, and spare the middle, write a row of a rank's own part: what
  * sets all of it when it is made does not count. */
 static void by_others(const struct draft *m, const struct rank_seen *s,
@@ -366,8 +410,7 @@ static void by_others(const struct draft *m, const struct rank_seen *s,
 
 		if (w->write && w->region == p->region && !in_marked(m, w) &&
 		    sweep_row(w, p, a->ndim, a->unit, d, row) &&
-		    sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) &&
-		    !sweep_middle(w, p, a->ndim, a->unit, lo, n)) {
+		    sweep_box(w, p, a->ndim, a->unit, lo, n, &fill) && !is_whole(w, p, a, n)) {
 			x->any = true;
 			x->elsewhere = x->elsewhere || strcmp(w->file, x->path) != 0;
 			x->last = w->line > x->last ? w->line : x->last;

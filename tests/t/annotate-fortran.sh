@@ -120,6 +120,20 @@ annotated strip 30
 has 'array t shape [n] own [first:m + first - 1] halo [1]' && ok "strip: t" || { not_ok "strip: t"; diag "$out"; }
 unlike "strip: what ranks set later is not taken for replicated" "$out" ' mine'
 
+# Points of one colour, where loops begin at 1 or 2; names that are not declared.
+cp "$srcdir/tests/prog/annotate/check.f90" .
+name=check
+compiled check
+annotated check 30 6
+while read -r mark; do
+	has "$mark" && ok "check: $mark" || { not_ok "check: $mark"; diag "$(<check.marks)"; }
+done <<'EOT'
+replicated nst
+replicated om
+parallel on f range [1:n, 1:n] writes [f] reads [f, g] iteration [i, j + lo]
+EOT
+equal_with_patch 33 6 && ok "check: with the patch equal on 3 ranks" || not_ok "check: with the patch"
+
 # Columns that are distributed cyclically, numbers of another module that READ sets.
 cp "$srcdir/tests/prog/annotate/cyclic.f90" .
 name=cyclic

@@ -112,6 +112,19 @@ sed -n 's/^replicated .*:[0-9]* *//p' medium.marks >said
 is "medium: what is replicated" "$(xargs <said)" "this->n_ this->h_ this->dt_ $(printf 'this->table_[%s] ' {0..7})in[0] in[1] tol[0] tol[1] tol[2] s.width s.rate s.kind"
 equal 1 3 33 5
 
+# an object on the heap, vectors that functions make, and constants of the function
+annotated made.cpp 300 6
+sed -E 's/this->//g; s/\._M_impl\._M_start//g; s/range \[[^]]*\]  //' made.marks >said
+like "made: loops over what has no mark yet, and over all of an object's vector" "$(<said)" \
+	"^parallel    made\.cpp:$(line_with 'old = now' made.cpp)-[0-9]+  on old  writes \\[old\\]  reads \\[now\\]\$" \
+	"^parallel    made\.cpp:$(line_with 'made */' made.cpp)-[0-9]+  on a  reads \\[a\\]\$" '^replicated .* steps$'
+equal 1 3 333 5
+
+# first and last rows are written by lines of their own, behind the inner ones
+annotated inner.c 40 4
+unlike "inner: no mark where edges are still to be written" "$(<inner.marks)" "^parallel +inner\.c:$(line_with 'inner ones' inner.c)-"
+equal 1 3 45 5
+
 annotated owned.cpp 40 4
 has 'array 52 b.data shape [n] own [a.lo:a.lo + a.m - 1] halo [1]' 'sequential 53-53 range [0:steps - 1]'
 like "owned: the patch has their names" "$(<owned.marks.diff)" '^\+	DVMDBG_ARRAY\(a\.data, ' '\.writes = \{ b\.data\.get\(\) \}'
