@@ -113,19 +113,25 @@ static bool is_real_member(const struct variable *v)
 }
 
 /*
- * The variable has its value when the line is come to, and keeps it, or gets the result of a
- * reduction: what ranks compute in the time loop was not seen at the stops.
+ * The variable of the function has its value when the line is come to, as its arguments have, and
+ * keeps it, or gets the result of a reduction: what ranks compute in the time loop was not seen at
+ * the stops.
  */
 static bool settled(const struct scan *s, const char *name, uint32_t line)
 {
+	const struct function *f = draft_function(s, line);
+	const char *c = f ? scan_line_begin(s, f->first) : NULL;
 	size_t n = strlen(name);
 	bool before = false;
 
-	for (const char *c = s->text; (c = strstr(c, name)); c += n) {
+	for (; c && (c = strstr(c, name)) && c < f->end; c += n) {
 		uint32_t at;
 
-		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])) ||
-		    !scan_assigns(s, c, n))
+		if (!scan_word(s, c, name) || (c > s->text && strchr(".>", c[-1])))
+			continue;
+		if (c < f->body)
+			before = before || strspn(c + n, " ,)") > strspn(c + n, " ");
+		if (!scan_assigns(s, c, n))
 			continue;
 		at = scan_line(s, c);
 		if (at < line)

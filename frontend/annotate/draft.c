@@ -575,6 +575,8 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
 	x->mark.beside = hidden;
+	if (a->ndim > 2 && !p->scan->fortran && !x->member.n && declared_room(m, g, a, p, name))
+		x->mark.declared = a->ndim;
 	if (p->scan->fortran) {
 		fortran_order(&x->mark);
 		for (unsigned d = 0; d < a->ndim / 2; d++) {
@@ -735,8 +737,7 @@ static void list(struct mark_names *to, const struct draft *m, const struct gues
 	}
 }
 
-/* Where the loop is its arrays have the names under which they are announced; else they are not
- * named. */
+/* Where the loop is its arrays have the names under which they are announced. */
 static bool called_so(const struct draft *m, const struct guesses *g, const struct draft_loop *l)
 {
 	const struct uses *u = &l->run[0];
@@ -750,6 +751,32 @@ static bool called_so(const struct draft *m, const struct guesses *g, const stru
 			return false;
 	}
 	return true;
+}
+
+/* The loop is one over dummy arguments: they are named, and in sources what is passed, if that is
+ * always the same. */
+static void name_dummies(const struct draft *m, const struct guesses *g, struct draft_loop *l)
+{
+	const struct uses *u = &l->run[0];
+	struct mark *k = &l->mark;
+
+	k->dummies = true;
+	k->passed_writes = k->writes;
+	k->passed_reads = k->reads;
+	k->writes = k->reads = (struct mark_names){ 0 };
+	if (l->nlater) {
+		mark_names_clear(&k->passed_writes);
+		mark_names_clear(&k->passed_reads);
+	}
+	for (uint32_t i = 0; i < u->nwrites + u->nreads; i++) {
+		bool write = i < u->nwrites;
+		uint32_t array = write ? u->writes[i] : u->reads[i - u->nwrites];
+		const char *name = is_announced(m, g, l, array) ? uses_name(g, l, array, write) :
+								  NULL;
+
+		if (name)
+			mark_name_add(write ? &k->writes : &k->reads, name);
+	}
 }
 
 static void note(struct draft *m, const struct draft_loop *l, const char *what)
@@ -840,10 +867,8 @@ void draft_marks(struct draft *m, const struct guesses *g)
 		if (!l->good)
 			l->why_not =
 				"it goes over a part of its array each time that it is come to";
-		if (l->scan->fortran && !called_so(m, g, l)) {
-			mark_names_clear(&l->mark.writes);
-			mark_names_clear(&l->mark.reads);
-		}
+		if (l->scan->fortran && !called_so(m, g, l))
+			name_dummies(m, g, l);
 	}
 }
 

@@ -656,3 +656,30 @@ void draft_fold(struct draft *m, struct guesses *g)
 			snprintf(a->why_not, sizeof(a->why_not), STRUCTURES);
 	}
 }
+
+bool declared_room(const struct draft *m, const struct guesses *g, const struct array_guess *a,
+		   const struct place_of *p, const char *name)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct symbol_object o;
+	struct err none;
+	int64_t wide, dense;
+	bool room = false;
+
+	if (!m->symbols || symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop,
+					 site, &none) <= 0)
+		return false;
+	if (!symbols_object(m->symbols, m->program, site[0].vaddr, name, &o, &none) &&
+	    o.ndim == a->ndim && o.type < VALUE_TYPES && !o.pointer && !o.fortran)
+		for (uint32_t k = 0; k < a->nrun; k++) {
+			const struct part *x = &a->run[k].part[0];
+
+			for (unsigned d = 1; d < a->ndim; d++)
+				room = room || (constant(&o.stride[d - 1], &wide) &&
+						constant(&o.stride[d], &dense) &&
+						wide > dense * (x->own_n[d] + a->halo_lo[d] +
+								a->halo_hi[d]));
+		}
+	symbol_object_clear(&o);
+	return room;
+}

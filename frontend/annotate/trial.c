@@ -437,7 +437,8 @@ static void remove_users(struct marks *m, const char *file, const char *name)
 		if (!strcmp(x->file, file) &&
 		    (((x->kind == MARK_PARALLEL || x->kind == MARK_FORGET) && x->name &&
 		      !strcmp(x->name, name)) ||
-		     lists(&x->writes, name) || lists(&x->reads, name)))
+		     lists(&x->writes, name) || lists(&x->reads, name) ||
+		     lists(&x->passed_writes, name) || lists(&x->passed_reads, name)))
 			remove_mark(m, i, NULL, NULL);
 	}
 }

@@ -120,8 +120,8 @@ static void ranges(FILE *f, const char *what, const struct mark *m)
 	fputs(" }", f);
 }
 
-/* Structures of an array that is declared with n dimensions: in each they are as far apart as it
- * says. */
+/* Elements, or members of structures, of an array that is declared with n dimensions: in each they
+ * are as far apart as it says. */
 static void strides(FILE *f, const char *first, unsigned n, const char *member)
 {
 	size_t end = strlen(first) - n * strlen("[0]");
@@ -160,6 +160,13 @@ static void array(FILE *f, const struct mark *m)
 	if (dims > 1)
 		strides(f, first, dims, member);
 	free(first);
+	if (m->declared) {
+		static const char brackets[] = "[0][0][0][0]";
+
+		first = xasprintf("%s%.*s", m->name, (int)(m->declared * strlen("[0]")), brackets);
+		strides(f, first, m->declared, "");
+		free(first);
+	}
 	names(f, ", .periodic = { ", &m->periodic);
 	names(f, ", .step = { ", &m->step);
 	for (uint32_t i = 0; i < m->block.n; i++)

@@ -69,6 +69,8 @@ void mark_clear(struct mark *x)
 	mark_names_clear(&x->periodic);
 	mark_names_clear(&x->writes);
 	mark_names_clear(&x->reads);
+	mark_names_clear(&x->passed_writes);
+	mark_names_clear(&x->passed_reads);
 	mark_names_clear(&x->iteration);
 	*x = (struct mark){ 0 };
 }

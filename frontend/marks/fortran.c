@@ -360,8 +360,8 @@ static char *loop_begin(const struct writing *w, const struct mark *m)
 	}
 	if (m->name)
 		fprintf(f, ", on=%s", m->name);
-	names(f, ", writes='", &m->writes);
-	names(f, ", reads='", &m->reads);
+	names(f, ", writes='", m->dummies ? &m->passed_writes : &m->writes);
+	names(f, ", reads='", m->dummies ? &m->passed_reads : &m->reads);
 	xmemstream_close(f);
 	cut = xasprintf("call dvmdbg_%s_begin(%s)", m->kind == MARK_PARALLEL ? "pl" : "sl",
 			*text ? text + 2 : "");

@@ -65,8 +65,14 @@ struct mark {
 	struct mark_names halo_lo, halo_hi;
 	struct mark_names copies, copy; /* one each, of what is partly replicated; or none */
 	struct mark_names lower; /* first index of the whole array; none: 0 in C, 1 in Fortran */
+	unsigned declared; /* dimensions of an array of C whose rows have room, so that sources say how
+			      far they are apart; 0: they need not */
 	struct mark_names periodic;
 	struct mark_names writes, reads;
+	/* of Fortran, whose sources name arrays as they are registered, where writes and reads are
+	 * dummy arguments: these names, none if calls pass several arrays */
+	bool dummies;
+	struct mark_names passed_writes, passed_reads;
 	struct mark_names iteration; /* index by dimension */
 	uint32_t iteration_line;     /* in front of which it stands */
 	bool beside; /* it names private members: debug information leads there, no source may */

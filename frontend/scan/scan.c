@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/core/err.h"
 #include "frontend/fortran/fortran.h"
@@ -669,6 +670,34 @@ void scan_close(struct scan *s)
 	free(s);
 }
 
+/* The address at c is what a call of MPI sends from: its first argument. */
+static bool is_sent(const struct scan *s, const char *c)
+{
+	static const char *const calls[] = { "send",	 "bsend",     "ssend",	 "rsend",    "gather",
+					     "gatherv",	 "allgather", "scan",	 "alltoall", "reduce",
+					     "allreduce", "exscan",   "scatter", "scatterv", "put",
+					     "sendrecv", "allgatherv", "accumulate" };
+	const char *end = c;
+	size_t n;
+
+	while (end > s->text && isspace((unsigned char)end[-1]))
+		end--;
+	if (end == s->text || *--end != '(')
+		return false;
+	while (end > s->text && isspace((unsigned char)end[-1]))
+		end--;
+	for (c = end; c > s->text && (isalnum((unsigned char)c[-1]) || c[-1] == '_'); c--)
+		;
+	if (strncmp(c, "MPI_", 4) != 0)
+		return false;
+	c += 4 + (c[4] == 'I');
+	n = (size_t)(end - c);
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (strlen(calls[i]) == n && !strncasecmp(c, calls[i], n))
+			return true;
+	return false;
+}
+
 bool scan_assigns(const struct scan *s, const char *c, size_t n)
 {
 	const char *e = c + n + strspn(c + n, " ");
@@ -677,7 +706,7 @@ bool scan_assigns(const struct scan *s, const char *c, size_t n)
 	while (b > s->text && b[-1] == ' ')
 		b--;
 	if (b > s->text && b[-1] == '&' && !(b - 1 > s->text && b[-2] == '&'))
-		return true;
+		return !is_sent(s, b - 1);
 	if (b - 1 > s->text && ((b[-1] == '+' && b[-2] == '+') || (b[-1] == '-' && b[-2] == '-')))
 		return true;
 	if (*e == '=')

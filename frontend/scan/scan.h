@@ -71,7 +71,8 @@ const char *scan_line_begin(const struct scan *s, uint32_t line);
 const char *scan_statement(const struct scan *s, const char *block, const char *at);
 /* The first call of the function in the text, or NULL. */
 const char *scan_call(const struct scan *s, const char *from, const char *to, const char *name);
-/* The word of n letters at c gets a value there: name =, name +=, name++, &name. */
+/* The word of n letters at c gets a value there: name =, name +=, name++, &name, but where MPI sends
+ * from that. */
 bool scan_assigns(const struct scan *s, const char *c, size_t n);
 /* A loop of the function that has the line, 0 of the file, counts with the variable, or with what
  * its name begins with. */

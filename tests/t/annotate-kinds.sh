@@ -122,8 +122,14 @@ equal 1 3 333 5
 
 # first and last rows are written by lines of their own, behind the inner ones
 annotated inner.c 40 4
+has "array $(line_with 'i <= m' inner.c) a shape [n, n] own [lo:lo + m - 1, 1:n] halo [1, 1] lower [0, 1]"
 unlike "inner: no mark where edges are still to be written" "$(<inner.marks)" "^parallel +inner\.c:$(line_with 'inner ones' inner.c)-"
 equal 1 3 45 5
+
+# rows of a plain array with room behind them: the patch says how far apart they are
+annotated shelves.c 20 3
+has "array $(line_with 'k <= m' shelves.c) t shape [nz, ny, nx] own [z0:z0 + m - 1, 1:ny, 1:nx] halo [1, 1, 1] lower [0, 1, 1]"
+equal 1 3 22 3
 
 annotated owned.cpp 40 4
 has 'array 52 b.data shape [n] own [a.lo:a.lo + a.m - 1] halo [1]' 'sequential 53-53 range [0:steps - 1]'

@@ -16,6 +16,24 @@ static double mean(int i, int j)
 	return 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
 }
 
+static void split(int rank, int size)
+{
+	lo = rank * n / size;
+	m = (rank + 1) * n / size - lo;
+}
+
+/* what each rank has is in order */
+static void check(int rank, int size)
+{
+	int *all = rank ? NULL : malloc((size_t)size * sizeof(*all));
+
+	MPI_Gather(&lo, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	for (int i = 1; !rank && i < size; i++)
+		if (all[i] < all[i - 1])
+			fprintf(stderr, "the rows of rank %d are in front of others\n", i);
+	free(all);
+}
+
 int main(int argc, char **argv)
 {
 	int rank, size, steps, up, down;
@@ -29,8 +47,7 @@ int main(int argc, char **argv)
 	steps = argc > 2 ? atoi(argv[2]) : 6;
 	if (n > W - 2)
 		MPI_Abort(MPI_COMM_WORLD, 1);
-	lo = rank * n / size;
-	m = (rank + 1) * n / size - lo;
+	split(rank, size);
 	up = rank ? rank - 1 : MPI_PROC_NULL;
 	down = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
 	for (int i = 1; i <= m; i++)
@@ -59,6 +76,7 @@ int main(int argc, char **argv)
 	MPI_Allreduce(&s, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	if (!rank)
 		printf("norm %.10e\n", sqrt(all));
+	check(rank, size);
 	MPI_Finalize();
 	return 0;
 }
