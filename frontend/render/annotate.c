@@ -3,7 +3,10 @@
 #include "frontend/render/render.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "frontend/util/xalloc.h"
 
 static void put_ranks(FILE *f, const json_t *ranks)
 {
@@ -91,18 +94,62 @@ static void put_arrays(FILE *f, const json_t *arrays)
 	}
 }
 
-/* "dimension 1 is n, or m: …" */
-static void put_others(FILE *f, const json_t *a)
+/* The dimensions of an array for which something fits as well as in that entry: "1, 2", to be freed. */
+static char *like_dimensions(const json_t *a, const json_t *like, size_t *first)
 {
-	const json_t *e;
+	const json_t *others = out_get(a, "others"), *e;
+	char *text = NULL, *more;
 	size_t i;
 
-	json_array_foreach(out_get(a, "others"), i, e) fprintf(
-		f,
-		"    extent %lld of %s is taken for %s; %s fits too: train with another shape "
-		"(--also)\n",
-		(long long)out_int(e, "dimension"), out_str(a, "name"), out_str(e, "is"),
-		out_str(e, "or"));
+	json_array_foreach (others, i, e) {
+		if (strcmp(out_str(e, "is"), out_str(like, "is")) ||
+		    strcmp(out_str(e, "or"), out_str(like, "or")))
+			continue;
+		*first = text ? *first : i;
+		more = text ? xasprintf("%s, %lld", text, (long long)out_int(e, "dimension")) :
+			      xasprintf("%lld", (long long)out_int(e, "dimension"));
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+/* The same is said of that array. */
+static bool same_others(const json_t *a, const json_t *like, const char *dimensions)
+{
+	size_t first;
+	char *text = like_dimensions(a, like, &first);
+	bool same = text && !strcmp(text, dimensions);
+
+	free(text);
+	return same;
+}
+
+/* Which extents may be others as well: those of which the same is said are one line. */
+static void put_others(FILE *f, const json_t *arrays, size_t at)
+{
+	const json_t *a = json_array_get(arrays, at), *e;
+	size_t i, k, first;
+
+	json_array_foreach (out_get(a, "others"), i, e) {
+		char *dimensions = like_dimensions(a, e, &first);
+		bool before = first < i;
+
+		for (k = 0; k < at && !before; k++)
+			before = same_others(json_array_get(arrays, k), e, dimensions);
+		if (!before) {
+			fprintf(f, "    extent%s %s of %s", strchr(dimensions, ',') ? "s" : "",
+				dimensions, out_str(a, "name"));
+			for (k = at + 1; k < json_array_size(arrays); k++)
+				if (same_others(json_array_get(arrays, k), e, dimensions))
+					fprintf(f, ", %s",
+						out_str(json_array_get(arrays, k), "name"));
+			fprintf(f, ": taken for %s; %s fit%s too: train with another shape (--also)\n",
+				out_str(e, "is"), out_str(e, "or"),
+				strchr(out_str(e, "or"), ',') ? "" : "s");
+		}
+		free(dimensions);
+	}
 }
 
 static bool same_place(const json_t *a, const json_t *b)
@@ -199,8 +246,8 @@ void out_text_annotation(FILE *f, const json_t *a)
 		fprintf(f, "    %s\n", json_string_value(e));
 	json_array_foreach (out_get(a, "notes"), i, e)
 		fprintf(f, "note: %s\n", json_string_value(e));
-	json_array_foreach (arrays, i, e)
-		put_others(f, e);
+	for (i = 0; i < json_array_size(arrays); i++)
+		put_others(f, arrays, i);
 	put_left_out(f, arrays);
 	json_array_foreach (loops, i, e)
 		out_form(f, e, "left out: the loop at {file}:{line}: {why_not}\n");
