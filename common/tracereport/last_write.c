@@ -49,6 +49,13 @@ static const struct array_field *field_of(const struct trace_last *w, const stru
 	return NULL;
 }
 
+/* "re" or "im" of complex numbers. */
+static bool is_half(const struct trace_last *w, const struct array_desc *a)
+{
+	return (a->type == VALUE_FCOMPLEX || a->type == VALUE_DCOMPLEX) &&
+	       (!strcmp(w->field, "re") || !strcmp(w->field, "im"));
+}
+
 /* A single variable that one rank owns: an array of one element, which has no index when it is asked
  * for. */
 static bool is_single(const struct trace_last *w, const struct array_desc *a)
@@ -65,7 +72,7 @@ static bool is_it(const struct trace_last *w, const struct trace_object *o)
 {
 	const struct array_desc *a = &o->desc;
 
-	if (w->field && !field_of(w, a))
+	if (w->field && !field_of(w, a) && !is_half(w, a))
 		return false;
 	return o->kind != TRACE_HEAP && array_is_named(a, w->name) &&
 	       (a->ndim == w->ndim || is_single(w, a)) &&
@@ -148,6 +155,10 @@ static struct bytes bytes_of(const struct trace_last *w, const struct array_desc
 	const struct array_field *f = w->field ? field_of(w, a) : NULL;
 	size_t size = f ? value_size(f->type) : 0;
 
+	if (w->field && is_half(w, a)) {
+		size = value_size(a->type) / 2;
+		return (struct bytes){ at + (strcmp(w->field, "im") ? 0 : size), size };
+	}
 	if (f && w->nth)
 		return (struct bytes){ at + f->offset + (w->nth - 1) * size, size };
 	if (f)

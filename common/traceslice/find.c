@@ -304,14 +304,56 @@ bool slice_sets_too(const struct slice_at *read, const struct slice_at *write)
 	return t.what == TRACE_WHAT_ARRAY && slice_element_write(&s, &at);
 }
 
+/* The access before i is of the same kind and statement, and its bytes end where those of i begin. */
+static bool goes_on(const struct slice_block *x, uint32_t i)
+{
+	const struct slice_access *a = &x->access[i], *b = i && i < x->n ? a - 1 : NULL;
+
+	return b && b->write == a->write && b->site == a->site && b->scope == a->scope &&
+	       b->addr + b->size == a->addr;
+}
+
+/*
+ * The read that a write of several elements at once is a copy of: memcpy and assignments of
+ * structures read all of them, and write them then. False: it is none.
+ */
+static bool copied_read(const struct slice_block *x, uint32_t write, uint32_t *out)
+{
+	const struct slice_access *w = &x->access[write], *r;
+	uint32_t first = write, i, end;
+
+	while (goes_on(x, first))
+		first--;
+	if (!first || x->access[first - 1].write || (first == write && !goes_on(x, write + 1)))
+		return false;
+	end = i = first - 1;
+	while (goes_on(x, i))
+		i--;
+	for (uint64_t from = x->access[i].addr; i <= end; i++) {
+		r = &x->access[i];
+		if (r->addr - from != w->addr - x->access[first].addr)
+			continue;
+		*out = i;
+		return r->scope == w->scope && r->size == w->size && r->value == w->value;
+	}
+	return false;
+}
+
 unsigned slice_reads(const struct slice_at *write, bool far, struct slice_at *out, bool *whole)
 {
 	const struct slice_block *x = slice_block_of(write);
 	const struct slice_access *w = &x->access[write->access];
 	const struct slice_scope *scope = &x->scope[w->scope];
 	bool half = slice_is_half(write);
+	uint32_t copied;
 	unsigned n = 0;
 
+	*whole = true;
+	if (copied_read(x, write->access, &copied)) {
+		*out = *write;
+		out->access = copied;
+		return 1;
+	}
 	*whole = scope->begun;
 	for (uint32_t i = write->access; i-- > 0;) {
 		const struct slice_access *a = &x->access[i];

@@ -3,11 +3,14 @@
  * The slice itself: a list of pairs of writes that is worked through, those of the two runs beside
  * each other. What each of them reads differently leads to further pairs, or is an end.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array/value.h"
 #include "common/traceslice/internal.h"
+
+#define SLICE_TURNS 24u /* writes that are looked at in turn */
 
 /* A write of this run, and the reference's; ref.run NULL: it has none, or none is known. */
 struct node {
@@ -17,6 +20,7 @@ struct node {
 	enum slice_how how;
 	int from;     /* the node whose write reads it; -1: the first */
 	bool matched; /* by equal values, here or before */
+	bool done;
 	bool loose; /* … or in a loop without marks: what is read there may be for something else */
 };
 
@@ -690,17 +694,52 @@ static void of_copy(struct slicing *s, int node)
 	end_with(s, end);
 }
 
+/* How far the value is off. */
+static double distance(const struct node *x)
+{
+	size_t size = x->value.type < VALUE_TYPES ? value_size(x->value.type) : 0;
+	double d;
+
+	if (!x->value.has_ref || !x->value.has_now || size != x->value.size ||
+	    value_class(x->value.type) != VALUE_IS_REAL)
+		return 0;
+	d = fabs(value_load(x->value.type, &x->value.now).re -
+		 value_load(x->value.type, &x->value.ref).re);
+	return isnan(d) ? INFINITY : d;
+}
+
+/* In turn; later, when the room gets short, those that are off most: they are nearest to where it
+ * began. -1: all are done. */
+static int next_node(struct slicing *s)
+{
+	int best = -1;
+
+	while (s->next < s->n && s->node[s->next].done)
+		s->next++;
+	if (s->next == s->n)
+		return -1;
+	if (s->next < SLICE_TURNS)
+		return (int)s->next;
+	for (unsigned i = s->next; i < s->n; i++)
+		if (!s->node[i].done &&
+		    (best < 0 || distance(&s->node[i]) > distance(&s->node[best])))
+			best = (int)i;
+	return best;
+}
+
 static void work(struct slicing *s)
 {
-	while (s->next < s->n) {
+	int i;
+
+	while ((i = next_node(s)) >= 0) {
 		/* nothing can be more sure than that */
 		if (s->any && s->best.grade == SLICE_PROVED && s->best.end == SLICE_STALE)
 			return;
-		if (s->node[s->next].ref.run)
-			of_pair(s, (int)s->next);
+		s->node[i].done = true;
+		if (s->node[i].ref.run)
+			of_pair(s, i);
 		else
-			of_copy(s, (int)s->next);
-		s->next++;
+			of_copy(s, i);
 	}
 }
 

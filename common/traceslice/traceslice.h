@@ -16,7 +16,7 @@
 struct err;
 
 #define SLICE_DEPTH 16	  /* writes from the wrong one to the root that are kept */
-#define SLICE_WRITES 200u /* writes that are looked at */
+#define SLICE_WRITES 600u /* writes that are looked at */
 
 /* How sure it is. */
 enum slice_grade {

@@ -81,6 +81,8 @@ static void last_writes(struct locate_traced *t, const struct trace_thing *eleme
 
 	*out = (struct locate_writes){ 0 };
 	memcpy(w.index, element->index, sizeof(w.index));
+	if (element->field && (!strcmp(element->field, "re") || !strcmp(element->field, "im")))
+		w.field = element->field;
 	out->here = last_write(now, w, &out->now_list, &out->now);
 	/* in another version of the program lines may have moved */
 	if (t->l->spec->with)
