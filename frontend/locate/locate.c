@@ -312,6 +312,21 @@ static void grade(struct locate *l)
 		l->verdict = l->state.rounds ? LOCATE_ROUNDING : LOCATE_EQUAL;
 }
 
+/* What is said of arrays that are not where their marks say is no proof. */
+static void doubt_marks(struct locate *l)
+{
+	json_t *f = l->s->marks_file ? locate_finding(l->s, FINDING_REGISTER) : NULL;
+
+	if (!f)
+		return;
+	l->halo.sure = false;
+	if (l->because && l->grade == SLICE_PROVED) {
+		l->grade = SLICE_POSSIBLE;
+		locate_note(l, "no cause is sure, as marks are wrong: %s", out_str(f, "detail"));
+	}
+	json_decref(f);
+}
+
 static int run_all(struct locate *l, struct err *err)
 {
 	int rc = make_dir(l, err);
@@ -335,6 +350,7 @@ static int run_all(struct locate *l, struct err *err)
 	name_kept(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);
+	doubt_marks(l);
 	locate_take_early(l);
 	locate_look_races(l);
 	grade(l);

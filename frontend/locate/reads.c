@@ -16,6 +16,8 @@
 #include "common/tracereport/tracereport.h"
 #include "frontend/launch/launch.h"
 #include "frontend/locate/internal.h"
+#include "frontend/marks/marks.h"
+#include "frontend/model/findings.h"
 #include "frontend/output/text.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
@@ -29,6 +31,7 @@
 #define MOST_POINTS 400
 #define NO_HALOS 12  /* constructs after which there are none to come */
 #define SUMS_MS 2000 /* for what a loop reads to be reported */
+#define MOST_TRIES 3 /* … with fewer marks */
 #define MOST_MS 4000 /* for all of the first run, and between two points of both */
 #define MOST_LOOPS 8 /* that are traced … */
 #define MOST_SHIFTED 16 /* points at which registrations are doubted */
@@ -277,12 +280,39 @@ static void look(struct reads *x, struct second *r, struct suspect_loop *k)
 	halo_report_clear(&end);
 }
 
-static void find_loops(struct reads *x)
+/* Marks that were found, and that the run cannot take: parts that are not where they say. True: some
+ * are gone now. */
+static bool drop_unfit(struct locate *l, const struct session *s)
+{
+	json_t *all = findings_list(s->findings, false), *f;
+	const char *kind = finding_kind_key(FINDING_REGISTER);
+	bool any = false;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "list"), i, f)
+	{
+		const char *text = out_str(f, "detail"), *colon = strstr(text, ": ");
+		char name[300];
+
+		if (!l->spec->automatic || !colon || strcmp(out_str(f, "kind"), kind) != 0)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
+		if (!marks_drop_array(l->s->marks_file, name))
+			continue;
+		locate_note(l, "the marks of %s are left out: %s", name, colon + 2);
+		any = true;
+	}
+	json_decref(all);
+	return any;
+}
+
+/* False: marks were left out, so it is to be done once more. */
+static bool find_loops(struct reads *x)
 {
 	struct point p = { .main = 1, .side = POINT_BEGIN };
 	int64_t until = loop_now() + MOST_MS;
 	struct second *r = locate_alone(x->l, next_dir(x), NULL, &p, NULL);
-	bool some = false;
+	bool some = false, unfit;
 
 	for (unsigned i = 0; r && i < MOST_POINTS && x->n < MOST_LOOPS && loop_now() < until; i++) {
 		struct suspect_loop *k = &x->loop[x->n];
@@ -302,7 +332,9 @@ static void find_loops(struct reads *x)
 			forget(k);
 		p.main++;
 	}
+	unfit = r && drop_unfit(x->l, second_session(r));
 	second_retire(x->l->s, r);
+	return !unfit;
 }
 
 /* ---- the second: what they read ---- */
@@ -556,7 +588,12 @@ void locate_stale_reads(struct locate *l)
 	if (!x.top)
 		return;
 	l->quick_ms = MOST_MS;
-	find_loops(&x);
+	for (unsigned i = 0; i < MOST_TRIES && !find_loops(&x); i++) {
+		while (x.n)
+			forget(&x.loop[--x.n]);
+		x.only = (struct checker_only){ 0 };
+		x.all = false;
+	}
 	if (x.n && !l->nshifted && !l->interrupted && grade(&x, &found)) {
 		l->stale_read = read_json(&found);
 		show(l, &found);

@@ -530,3 +530,58 @@ int marks_read(struct marks *m, const char *path, struct err *err)
 		marks_clear(m);
 	return rc;
 }
+
+static bool is_kind(const char *line, enum mark_kind kind)
+{
+	size_t n = strlen(kinds[kind]);
+
+	line += strspn(line, " ");
+	return !strncmp(line, kinds[kind], n) && line[n] == ' ';
+}
+
+/* The line is the mark of that array, or of a loop on it. */
+static bool is_of_array(const char *line, const char *name)
+{
+	const char *x = line + strspn(line, " ");
+	bool loop = is_kind(line, MARK_PARALLEL);
+	size_t len = strlen(name);
+
+	if (!loop && !is_kind(line, MARK_ARRAY))
+		return false;
+	x += strcspn(x, " ");
+	x += strspn(x, " ");
+	x += strcspn(x, " \n");
+	x += strspn(x, " ");
+	if (loop && strncmp(x, "on ", 3) != 0)
+		return false;
+	x += loop ? 3 : 0;
+	return !strncmp(x, name, len) && (!x[len] || strchr(" \n", x[len]));
+}
+
+bool marks_drop_array(const char *path, const char *name)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL, *text = NULL;
+	size_t room = 0, n = 0;
+	FILE *out = f ? open_memstream(&text, &n) : NULL;
+	bool any = false, others = false, drops;
+
+	while (out && getline(&line, &room, f) > 0) {
+		drops = is_of_array(line, name);
+		any |= drops;
+		others |= !drops && is_kind(line, MARK_ARRAY);
+		if (!drops)
+			fputs(line, out);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	if (out)
+		fclose(out);
+	f = any && others ? fopen(path, "w") : NULL;
+	any = f && fwrite(text, 1, n, f) == n;
+	if (f)
+		any &= !fclose(f);
+	free(text);
+	return any;
+}

@@ -125,6 +125,9 @@ bool marks_fortran(const char *file);
  */
 void mark_write(const struct mark *m, FILE *f, const char *base);
 int marks_read(struct marks *m, const char *path, struct err *err);
+/* Takes an array out of the file, and the loops that are mapped on it; false: it has none of that
+ * name, or no other, or cannot be written. */
+bool marks_drop_array(const char *path, const char *name);
 
 /*
  * sources.c: lines that say what the sources are now, for the end of the file; and which of them
