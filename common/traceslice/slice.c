@@ -520,6 +520,20 @@ static bool is_running(const struct slice_at *read, const struct slice_at *write
 	return false;
 }
 
+/* Of what the write replaces, before something else was set: it was read for that. */
+static bool is_replaced(const struct slice_at *read, const struct slice_at *write)
+{
+	const struct slice_block *x = slice_block_of(read);
+	const struct slice_access *a = slice_access_of(read);
+
+	if (a->addr != slice_access_of(write)->addr || slice_is_element(read))
+		return false;
+	for (uint32_t i = read->access + 1; i < write->access; i++)
+		if (x->access[i].write)
+			return true;
+	return false;
+}
+
 /* Reads that differ are followed; false: none does. *strange: one that only this run has. */
 static bool of_reads(struct slicing *s, int node, const struct reads *l, struct slice_at *strange,
 		     bool *unclear)
@@ -543,7 +557,7 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 			continue;
 		}
 		/* whole numbers of no type are bounds and addresses, mostly: not compared */
-		if (!differs(s, &r.value))
+		if (!differs(s, &r.value) || is_replaced(&r.now, &s->node[node].now))
 			continue;
 		if (is_running(&r.now, &s->node[node].now)) {
 			*unclear = true;

@@ -770,8 +770,10 @@ static void of_constant(struct locate_traced *t, const struct trace_finding *f)
 {
 	char at[LOCATE_TEXT], value[VALUE_TEXT];
 
-	t->unexplained = true;
 	t->l->grade = SLICE_LIKELY;
+	if (of_earlier_result(t, f))
+		return;
+	t->unexplained = true;
 	locate_place(t, &f->spot, at);
 	locate_because(t->l, 0, "%s sets it to %s", at, locate_value_text(&f->value, value));
 	if (!t->l->values.shift)
