@@ -354,6 +354,52 @@ static void test_halves(void **state)
 	done(&c);
 }
 
+/* memcpy reads all elements, then writes all: each is a copy of one. */
+static void test_block(void **state)
+{
+	static const struct step right[] = { LOOP(1),	       I(4),		 S(U, 10, 4, 1.5),
+					     S(U, 11, 5, 2.5), LOOP_END(1),	 LOOP(2),
+					     I(4),	       R(U, 20, 4, 1.5), R(U, 20, 5, 2.5),
+					     S(V, 20, 4, 1.5), S(V, 20, 5, 2.5), LOOP_END(2),
+					     OVER };
+	static const struct step zero[] = { LOOP(1), LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = { LOOP(1),	     I(4),	       S(U, 10, 4, 1.5),
+					   S(U, 11, 5, 3.5), LOOP_END(1),      LOOP(2),
+					   I(4),	     R(U, 20, 4, 1.5), R(U, 20, 5, 3.5),
+					   S(V, 20, 4, 1.5), S(V, 20, 5, 3.5), LOOP_END(2),
+					   OVER };
+	struct trace_finding f = written(2, 4);
+	struct slice c;
+
+	f.thing.index[0] = 5;
+	assert_int_equal(slice(right, zero, one, f, &c), 1);
+	assert_int_equal(c.end, SLICE_STATEMENT);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.step[1].write.spot.place.line, 11);
+	done(&c);
+}
+
+/* What a variable was before is no operand of what it is set to. */
+static void test_replaced(void **state)
+{
+	static const struct step right[] = { LOOP(2),	       I(4),		 S(W, 10, 0, 1.5),
+					     R(W, 20, 0, 1.5), S(U, 21, 4, 1.5), S(W, 10, 0, 2.5),
+					     R(W, 22, 0, 2.5), S(V, 23, 4, 2.5), LOOP_END(2),
+					     OVER };
+	static const struct step zero[] = { LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = { LOOP(2),	      I(4),		 S(W, 10, 0, 1.25),
+					   R(W, 20, 0, 1.25), S(U, 21, 4, 1.25), S(W, 10, 0, 2.25),
+					   R(W, 22, 0, 2.25), S(V, 23, 4, 2.25), LOOP_END(2),
+					   OVER };
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_STATEMENT);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.step[1].write.spot.place.line, 10);
+	done(&c);
+}
+
 /* Through a variable that nobody registered, in an earlier loop. */
 static void test_unregistered(void **state)
 {
@@ -633,6 +679,7 @@ int main(void)
 		cmocka_unit_test(test_brought),	      cmocka_unit_test(test_halves),
 		cmocka_unit_test(test_unregistered),  cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
+		cmocka_unit_test(test_block),	      cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_no_circle),     cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_history),	      cmocka_unit_test(test_history_circle),
 		cmocka_unit_test(test_history_owner),
