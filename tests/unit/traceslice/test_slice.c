@@ -357,25 +357,23 @@ static void test_halves(void **state)
 /* memcpy reads all elements, then writes all: each is a copy of one. */
 static void test_block(void **state)
 {
-	static const struct step right[] = { LOOP(1),	       I(4),		 S(U, 10, 4, 1.5),
-					     S(U, 11, 5, 2.5), LOOP_END(1),	 LOOP(2),
-					     I(4),	       R(U, 20, 4, 1.5), R(U, 20, 5, 2.5),
-					     S(V, 20, 4, 1.5), S(V, 20, 5, 2.5), LOOP_END(2),
-					     OVER };
+	static const struct step right[] = { LOOP(1),	       I(4),		  S(U, 10, 4, 1.5),
+					     S(U, 11, 5, 2.5), LOOP_END(1),	  R(U, 15, 4, 1.5),
+					     R(U, 15, 5, 2.5), S(Z, 15, 9, 1.5),  S(Z, 15, 10, 2.5),
+					     LOOP(2),	       I(4),		  R(Z, 20, 10, 2.5),
+					     S(V, 21, 4, 2.5), LOOP_END(2),	  OVER };
 	static const struct step zero[] = { LOOP(1), LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
-	static const struct step one[] = { LOOP(1),	     I(4),	       S(U, 10, 4, 1.5),
-					   S(U, 11, 5, 3.5), LOOP_END(1),      LOOP(2),
-					   I(4),	     R(U, 20, 4, 1.5), R(U, 20, 5, 3.5),
-					   S(V, 20, 4, 1.5), S(V, 20, 5, 3.5), LOOP_END(2),
-					   OVER };
-	struct trace_finding f = written(2, 4);
+	static const struct step one[] = { LOOP(1),	     I(4),		S(U, 10, 4, 1.5),
+					   S(U, 11, 5, 3.5), LOOP_END(1),	R(U, 15, 4, 1.5),
+					   R(U, 15, 5, 3.5), S(Z, 15, 9, 1.5),	S(Z, 15, 10, 3.5),
+					   LOOP(2),	     I(4),		R(Z, 20, 10, 3.5),
+					   S(V, 21, 4, 3.5), LOOP_END(2),	OVER };
 	struct slice c;
 
-	f.thing.index[0] = 5;
-	assert_int_equal(slice(right, zero, one, f, &c), 1);
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
 	assert_int_equal(c.end, SLICE_STATEMENT);
-	assert_int_equal(c.n, 2);
-	assert_int_equal(c.step[1].write.spot.place.line, 11);
+	assert_int_equal(c.n, 3);
+	assert_int_equal(c.step[2].write.spot.place.line, 11);
 	done(&c);
 }
 
