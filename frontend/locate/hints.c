@@ -504,6 +504,10 @@ static void of_nothing(struct locate *l, json_t *hints)
 /* What is printed is of nothing that is compared. */
 static void of_printed(const struct locate *l, json_t *hints)
 {
+	if (l->because) {
+		hint(hints, "likely, %s: %s", l->because, l->advice);
+		return;
+	}
 	hint(hints,
 	     "no registered object has that number: register the variable that is printed, and "
 	     "what "

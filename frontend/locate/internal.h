@@ -362,6 +362,8 @@ json_t *locate_copies_json(struct locate *l);
  */
 void locate_touched(struct locate *l, const struct sums_point *at);
 void locate_trace(struct locate *l);
+/* Only what is printed differs: the reduction before it that does. */
+void locate_trace_printed(struct locate *l);
 /* threads.c: between one thread and several: fills races, and what they explain. */
 void locate_look_races(struct locate *l);
 /*

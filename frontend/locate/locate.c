@@ -354,6 +354,8 @@ static int run_all(struct locate *l, struct err *err)
 	locate_take_early(l);
 	locate_look_races(l);
 	grade(l);
+	if (l->verdict == LOCATE_PRINTED)
+		locate_trace_printed(l);
 	return 0;
 }
 

@@ -595,3 +595,94 @@ void locate_trace(struct locate *l)
 	if (trace_interval(l))
 		trace_interval(l);
 }
+
+/* ---- what is printed alone differs ---- */
+
+#define LAST_POINTS 8 /* constructs before the end that are looked at */
+
+/* The first reduction in order that gives another result; false: none does. */
+static bool first_reduction(const struct locate_traced *t, struct trace_finding *first)
+{
+	struct trace_finding f;
+	bool any = false;
+
+	for (size_t i = 0; i < t->found.n; i++) {
+		if (trace_findings_get(&t->found, i, &f) || f.kind != FINDING_REDUCTION ||
+		    (any && trace_finding_order(&f, first) >= 0))
+			continue;
+		*first = f;
+		any = true;
+	}
+	return any;
+}
+
+/* Of what a loop reads, and its rank does not own. */
+struct foreign {
+	char name[LOCATE_TEXT];
+	uint32_t rank;
+	uint64_t n;
+};
+
+static bool count_foreign(void *arg, const struct locate_read *r)
+{
+	struct foreign *x = arg;
+	struct trace_thing t = { .what = TRACE_WHAT_ARRAY, .name = r->object->desc.name };
+
+	if (!x->n++) {
+		memcpy(t.index, r->index, sizeof(t.index));
+		t.ndim = r->object->desc.ndim;
+		t.order = r->object->desc.order;
+		trace_thing_text(&t, x->name, sizeof(x->name));
+	}
+	return true;
+}
+
+static void say_reduction(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct point loop = { .main = f->point.main, .side = POINT_BEGIN };
+	char at[LOCATE_TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
+	struct trace_pair other = f->value;
+	struct foreign x = { .n = 0 };
+	struct locate *l = t->l;
+
+	other.now = f->value.ref;
+	for (uint32_t k = 0; locate_traces_open(t) && k < t->now_traces->files && !x.n; k++) {
+		x.rank = t->now_traces->file[k].rank;
+		locate_foreign_reads(t->now_traces, k, &loop, count_foreign, &x);
+	}
+	locate_place(t, &f->spot, at);
+	l->grade = SLICE_LIKELY;
+	locate_because(l, LOCATE_REDUCED,
+		       "the reduction%s%s at %s gives %s, and %s in the reference",
+		       f->thing.name ? " of " : "", f->thing.name ? f->thing.name : "", at,
+		       locate_value_text(&f->value, now), locate_value_text(&other, ref));
+	if (x.n)
+		locate_say(&l->advice,
+			   "the loop before it reads %s on rank %u, which another rank owns (%llu "
+			   "such reads there): does it add up halo, too? Look at its bounds",
+			   x.name, x.rank, (unsigned long long)x.n);
+	else
+		locate_say(&l->advice,
+			   "no registered array differs before it: look at what each rank gives to "
+			   "it, at the bounds of the loop before it, its operation and communicator");
+}
+
+void locate_trace_printed(struct locate *l)
+{
+	struct mismatch end = { .kind = MISMATCH_VALUE, .finish = true };
+	struct locate_traced t;
+	struct trace_finding f;
+
+	if (!l->last.main || l->interrupted || !is_hooked(l))
+		return;
+	end.id.kind = ARRAY_DISTRIBUTED;
+	end.point = (struct point){ .main = l->last.main + 1, .side = POINT_END };
+	end.previous = (struct point){ .main = l->last.main > LAST_POINTS ?
+						       l->last.main - LAST_POINTS : 0,
+				       .side = POINT_END };
+	l->m = &end;
+	if (!locate_traced_begin(&t, l) && !locate_traced_run(&t) && first_reduction(&t, &f))
+		say_reduction(&t, &f);
+	locate_traced_end(&t);
+	l->m = NULL;
+}
