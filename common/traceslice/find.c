@@ -339,7 +339,8 @@ static bool copied_read(const struct slice_block *x, uint32_t write, uint32_t *o
 	return false;
 }
 
-unsigned slice_reads(const struct slice_at *write, bool far, struct slice_at *out, bool *whole)
+unsigned slice_reads(const struct slice_at *write, enum slice_reach reach, struct slice_at *out,
+		     bool *whole)
 {
 	const struct slice_block *x = slice_block_of(write);
 	const struct slice_access *w = &x->access[write->access];
@@ -360,7 +361,7 @@ unsigned slice_reads(const struct slice_at *write, bool far, struct slice_at *ou
 
 		if (a->scope != w->scope)
 			break;
-		if (!far && a->write && a->site == w->site &&
+		if (a->write && (reach == SLICE_JUST || (reach == SLICE_NEAR && a->site == w->site)) &&
 		    !(half && i + 1 == write->access && a->addr + a->size == w->addr))
 			break;
 		if (a->write)

@@ -135,7 +135,7 @@ static bool expand(struct history_hold *h, unsigned at, struct slice_at *list)
 
 	if (of.same >= 0 || of.how == HISTORY_UNSEEN)
 		return true;
-	n = slice_reads(&of.at, false, list, &whole);
+	n = slice_reads(&of.at, SLICE_NEAR, list, &whole);
 	if (of.depth == HISTORY_DEPTH)
 		return !n;
 	/* in the order of execution */

@@ -126,11 +126,14 @@ struct slice_search {
 };
 bool slice_element_write(const struct slice_search *s, struct slice_at *out);
 /*
- * The reads of a write into out, which has room for SLICE_READS: those since the last write of the
- * same statement, the nearest first; far: of all its scope. Of a complex number both halves are
- * read before the first is written. *whole: nothing is left out. How many.
+ * The reads of a write into out, which has room for SLICE_READS, the nearest first: JUST those
+ * since any other write, those since the last one of the same statement, which is NEAR, or, which is
+ * FAR, all of its scope. Of a complex number both halves are read before the first is written.
+ * *whole: nothing is left out. How many.
  */
-unsigned slice_reads(const struct slice_at *write, bool far, struct slice_at *out, bool *whole);
+enum slice_reach { SLICE_JUST, SLICE_NEAR, SLICE_FAR };
+unsigned slice_reads(const struct slice_at *write, enum slice_reach reach, struct slice_at *out,
+		     bool *whole);
 /* The file of the rank that owns the element; files when nobody is known to. */
 uint32_t slice_owner(struct slice_run *r, const struct trace_thing *t);
 /*

@@ -177,17 +177,17 @@ struct reads {
 	bool cut;   /* the reference has read more than is looked at */
 };
 
-static struct reads *reads_get(const struct node *x, bool far)
+static struct reads *reads_get(const struct node *x, enum slice_reach reach)
 {
 	struct reads *r = malloc(sizeof(*r));
 	bool now, ref, all;
 
 	if (!r)
 		return NULL;
-	r->nnow = slice_reads(&x->now, far, r->now, &now);
-	r->nref = slice_reads(&x->ref, far, r->ref, &ref);
+	r->nnow = slice_reads(&x->now, reach, r->now, &now);
+	r->nref = slice_reads(&x->ref, reach, r->ref, &ref);
 	/* what was read for it may have been kept since the beginning */
-	r->nall = slice_reads(&x->ref, true, r->all, &all);
+	r->nall = slice_reads(&x->ref, SLICE_FAR, r->all, &all);
 	r->whole = now && ref && all;
 	r->cut = r->nref == SLICE_READS || r->nall == SLICE_READS;
 	return r;
@@ -224,11 +224,11 @@ static bool copied_from(const struct slice_at *write, struct slice_at *out)
 	const struct slice_access *w = slice_access_of(write);
 	struct slice_at *list = malloc(SLICE_READS * sizeof(*list));
 	bool whole, found = false;
-	unsigned n = list ? slice_reads(write, false, list, &whole) : 0;
+	unsigned n = list ? slice_reads(write, SLICE_NEAR, list, &whole) : 0;
 
 	for (int far = 0; far < 2 && list && !found; far++) {
 		if (far)
-			n = slice_reads(write, true, list, &whole);
+			n = slice_reads(write, SLICE_FAR, list, &whole);
 		for (unsigned i = 0; i < n && !found; i++) {
 			const struct slice_access *a = slice_access_of(&list[i]);
 
@@ -578,6 +578,58 @@ static bool has_unread(const struct reads *l)
 	return false;
 }
 
+/* Searches the last write of a statement. */
+struct setting {
+	uint64_t site;
+	unsigned size;
+	struct slice_at at;
+};
+
+static bool look_at_setting(void *arg, const struct slice_at *at)
+{
+	struct setting *x = arg;
+	const struct slice_access *a = slice_access_of(at);
+
+	if (a->write && a->size == x->size && slice_site(at) == x->site)
+		x->at = *at;
+	return !x->at.run;
+}
+
+/*
+ * The reference reads an element for it that another rank owns here, as in pipelines, of which the
+ * value comes in a message: when that rank has set it to something else, that is followed. False: it
+ * has not.
+ */
+static bool of_unread(struct slicing *s, int node, const struct reads *l)
+{
+	for (unsigned i = 0; i < l->nref; i++) {
+		const struct slice_access *a = slice_access_of(&l->ref[i]);
+		struct node x = { .how = SLICE_MESSAGE, .from = node, .matched = true };
+		struct setting set = { .size = a->size };
+		struct trace_thing t;
+		uint32_t owner;
+
+		if (!slice_is_element(&l->ref[i]) ||
+		    counterpart(&l->ref[i], 0, l->now, l->nnow) ||
+		    !ref_write(s, &l->ref[i], &x.ref))
+			continue;
+		slice_thing(&l->ref[i], &t);
+		owner = slice_owner(&s->now, &t);
+		if (owner == s->now.index->files || owner == s->node[node].now.file)
+			continue;
+		set.site = slice_site(&x.ref);
+		slice_states(&s->now, owner, &t, &slice_scope_of(&s->node[node].now)->point,
+			     look_at_setting, &set);
+		if (!set.at.run)
+			continue;
+		x.now = set.at;
+		pair_of(&x.now, &x.ref, &x.value);
+		if (differs(s, &x.value) && push(s, x))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A read that the reference has not: in its place another one, of the same iteration. Where not all
  * of its reads are looked at it may be among the others.
@@ -597,20 +649,22 @@ static void of_pair(struct slicing *s, int node)
 	struct reads *l = NULL;
 	bool any = false, unclear = false, whole = false, cut = false, unread = false;
 
-	for (int far = 0; far < 2 && !any; far++) {
+	/* what is read just before it is of the statement itself, mostly */
+	for (int reach = SLICE_JUST; reach <= SLICE_FAR && !any; reach++) {
 		free(l);
-		l = reads_get(x, far);
+		l = reads_get(x, (enum slice_reach)reach);
 		if (!l)
 			return;
 		strange.run = NULL;
 		unclear = false;
-		any = of_reads(s, node, l, &strange, &unclear);
+		any = of_reads(s, node, l, &strange, &unclear) ||
+		      (reach == SLICE_JUST && of_unread(s, node, l));
 		whole = l->whole;
 		cut = l->cut;
-		if (!far)
+		if (reach == SLICE_NEAR)
 			unread = has_unread(l);
 		/* outside of iterations what was read before is of something else */
-		if (!slice_scope_of(&x->now)->marked)
+		if (reach == SLICE_NEAR && !slice_scope_of(&x->now)->marked)
 			break;
 	}
 	free(l);
