@@ -901,6 +901,7 @@ static void finish(struct slicing *s)
 	out->hidden = s->hidden;
 	out->unclear = r->unclear;
 	out->unset = r->unset;
+	out->in_halo = slice_is_halo(&s->node[r->node].now);
 	operand_of(&r->read, &r->value, &out->read);
 	if (r->ref_read.run)
 		slice_spot(&r->ref_read, &out->read.ref_spot);

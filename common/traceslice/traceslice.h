@@ -58,6 +58,7 @@ struct slice {
 	unsigned n;
 	bool shortened; /* steps before the last one are left out */
 	bool bounded;	/* there were more writes than were looked at */
+	bool in_halo;	/* the root's write is of a copy of what another rank owns */
 	/* the read with which it ends; what == TRACE_WHAT_NONE: it ends in the last write */
 	struct trace_operand read;
 	/* STALE: who had it right; UNSEEN: who had it wrong, too; TRACE_NO_RANK: not known */

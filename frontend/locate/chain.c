@@ -215,6 +215,17 @@ static void say_stale(const struct words *x)
 
 	if (say_other_branch(x))
 		return;
+	if (c->in_halo) {
+		locate_because(l, LOCATE_HALO | LOCATE_STALE,
+			       "rank %u computes its copy of %s at %s from %s, of which the halo "
+			       "from rank %u was stale",
+			       x->w->rank, x->written, x->at, x->name, c->owner);
+		locate_say(&l->advice,
+			   "is the halo of %s to be renewed after %s, or that of %s before it? One "
+			   "of these exchanges is missing, or not of that element",
+			   x->w->thing.name ? x->w->thing.name : x->written, x->at, array);
+		return;
+	}
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&
 	    locate_held(x->t, &c->read, c->owner, x->w->rank, &x->w->point, from)) {
 		locate_because(
@@ -548,6 +559,9 @@ static void cap(const struct locate_traced *t, const struct trace_finding *f, co
 	if (c->grade > SLICE_POSSIBLE && c->n && c->end == SLICE_STATEMENT && c->hidden &&
 	    is_other_statement(t, c))
 		c->grade = SLICE_POSSIBLE;
+	/* in the right program it may be replaced before it is read */
+	if (c->end == SLICE_STALE && c->in_halo && c->grade > SLICE_LIKELY)
+		c->grade = SLICE_LIKELY;
 	if (c->end == SLICE_STALE && c->instead.thing.what == TRACE_WHAT_NONE &&
 	    c->grade > SLICE_LIKELY && is_computed(f, write, c->read.thing.name))
 		c->grade = SLICE_LIKELY;
