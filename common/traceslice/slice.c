@@ -569,6 +569,14 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 	return any;
 }
 
+static bool has_element(const struct reads *l)
+{
+	for (unsigned i = 0; i < l->nnow; i++)
+		if (slice_is_element(&l->now[i]))
+			return true;
+	return false;
+}
+
 /* An element that only the reference reads for it. */
 static bool has_unread(const struct reads *l)
 {
@@ -648,6 +656,7 @@ static void of_pair(struct slicing *s, int node)
 	struct slice_at strange = { .run = NULL };
 	struct reads *l = NULL;
 	bool any = false, unclear = false, whole = false, cut = false, unread = false;
+	bool just = false; /* of what is read there the reference reads all */
 
 	/* what is read just before it is of the statement itself, mostly */
 	for (int reach = SLICE_JUST; reach <= SLICE_FAR && !any; reach++) {
@@ -659,6 +668,8 @@ static void of_pair(struct slicing *s, int node)
 		unclear = false;
 		any = of_reads(s, node, l, &strange, &unclear) ||
 		      (reach == SLICE_JUST && of_unread(s, node, l));
+		if (reach == SLICE_JUST)
+			just = !strange.run && has_element(l);
 		whole = l->whole;
 		cut = l->cut;
 		if (reach == SLICE_NEAR)
@@ -666,6 +677,10 @@ static void of_pair(struct slicing *s, int node)
 		/* outside of iterations what was read before is of something else */
 		if (reach == SLICE_NEAR && !slice_scope_of(&x->now)->marked)
 			break;
+	}
+	if (just && strange.run && !slice_scope_of(&x->now)->marked) {
+		strange.run = NULL;
+		whole = false;
 	}
 	free(l);
 	if (any)

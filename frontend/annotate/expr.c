@@ -312,6 +312,21 @@ static uint32_t misses(const struct column *c, int64_t more, const int64_t *want
 	return wrong;
 }
 
+/* It follows what is wanted: a number that is the same everywhere fits by chance. */
+static bool follows(const struct column *c, int64_t more, const int64_t *want, uint32_t n)
+{
+	uint32_t first = n;
+
+	for (uint32_t k = 0; k < n; k++) {
+		if (c->value[k] + more != want[k])
+			continue;
+		if (first < n && want[k] != want[first])
+			return true;
+		first = first < n ? first : k;
+	}
+	return false;
+}
+
 char *expression_nearly(const struct env *env, const int64_t *want, uint32_t n, uint32_t *row,
 			int64_t *value)
 {
@@ -326,7 +341,7 @@ char *expression_nearly(const struct env *env, const int64_t *want, uint32_t n, 
 		for (int64_t more = -1; more <= 1; more++) {
 			uint32_t wrong = misses(&x.c[i], more, want, n, &first);
 
-			if (!wrong || wrong >= least)
+			if (!wrong || wrong >= least || !follows(&x.c[i], more, want, n))
 				continue;
 			least = wrong;
 			free(text);

@@ -483,6 +483,21 @@ static void put_root(struct locate_traced *t, const struct slice *c)
 	locate_root(t->l, locate_place(t, at, place));
 }
 
+static void keep_root(struct locate_traced *t, const struct slice *c)
+{
+	struct place at = c->step[c->n - 1].write.spot.place;
+
+	symbols_resolve(t->l->s->symbols, &at);
+	if (c->end != SLICE_STATEMENT || c->grade == SLICE_PROVED || !at.file || !at.module)
+		return;
+	free(t->root.file);
+	free(t->root.module);
+	t->root.file = xstrdup(at.file);
+	t->root.module = xstrdup(at.module);
+	t->root.line = at.line;
+	t->root.rank = c->step[c->n - 1].write.rank;
+}
+
 /* ---- both ---- */
 
 /* The chain says more than what was found of the wrong write alone. */
@@ -589,6 +604,7 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const 
 		if (says_more(l, c)) {
 			say(t, c);
 			put_root(t, c);
+			keep_root(t, c);
 			l->grade = c->grade;
 			l->rooted = true;
 			if (c->end != SLICE_STALE)

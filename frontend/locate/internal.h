@@ -405,6 +405,11 @@ struct locate_traced {
 	bool unexplained; /* what is registered does not show why it is wrong */
 	bool hidden;	  /* memory that was not recorded may have a part in it */
 	bool unseen;	  /* what is wrong was set before the interval */
+	/* The statement that a chain ends in, which is not proved. */
+	struct {
+		char *file, *module; /* owned; NULL: there is none */
+		uint32_t line, rank;
+	} root;
 };
 
 /*
@@ -534,6 +539,8 @@ void locate_astray_writes(struct locate_traced *t, const struct trace_finding *f
 bool locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
 /* The same, where the loop begins, for variables of its call, and behind a reduction. */
 bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
+/* The same, for the statement of t->root, when the construct is in its function. */
+bool locate_scope_root(struct locate_traced *t);
 
 /*
  * cause.c: because, advice, and what follows for halos. set: the finding is the last write

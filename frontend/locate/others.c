@@ -836,6 +836,15 @@ static bool scope_look(struct scope *x)
 	return scope_report(x, true) || scope_report(x, false) || scope_any_reduced(x);
 }
 
+static void scope_clear(struct scope *x)
+{
+	for (unsigned i = 0; i < x->n; i++) {
+		values_clear(&x->item[i].ref);
+		values_clear(&x->item[i].now);
+	}
+	scan_close(x->scan);
+}
+
 bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write)
 {
 	struct scope x = { .t = t, .rank = f->rank };
@@ -857,10 +866,31 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 	if (x.scan && !reported && !reduced && x.in && x.n && t->l->because &&
 	    t->l->about & LOCATE_ALIKE)
 		reported = scope_inside(&x);
-	for (unsigned i = 0; i < x.n; i++) {
-		values_clear(&x.item[i].ref);
-		values_clear(&x.item[i].now);
+	scope_clear(&x);
+	return reported;
+}
+
+bool locate_scope_root(struct locate_traced *t)
+{
+	struct scope x = { .t = t, .rank = t->root.rank, .at = t->l->m->point };
+	const char *func = t->l->m->func;
+	bool reported = false;
+
+	x.scan = locate_scan(t->l, t->root.file, t->root.module);
+	x.in = x.scan && func && !x.at.sub ? scan_function(x.scan, t->root.line) : NULL;
+	x.from = x.in && !strcasecmp(x.in->name, func) ? scan_line_begin(x.scan, t->root.line) :
+							 NULL;
+	x.to = x.from ? scan_line_begin(x.scan, t->root.line + 1) : NULL;
+	if (x.to) {
+		x.line = x.last = t->root.line;
+		x.at.side = POINT_BEGIN;
+		scope_names(&x);
+		scope_given(&x);
+		reported = scope_look(&x);
+		/* it may follow from what is wrong since then */
+		if (reported && t->l->grade > SLICE_LIKELY)
+			t->l->grade = SLICE_LIKELY;
 	}
-	scan_close(x.scan);
+	scope_clear(&x);
 	return reported;
 }
