@@ -302,7 +302,9 @@ static char *dimension(const struct guesses *g, struct draft_array *x, unsigned 
 		text = cyclic_block(g, a, d, env, n, value, want == WANT_LAST, text, &several);
 	x->several = several ? d + 1 : x->several;
 	env[0].prefer = NULL;
-	if (want == WANT_FIRST && (text ? x->suspects && env[0].blocks : x->by_rank))
+	/* a variable that says it, and is not only computed from some, leaves no doubt */
+	if (want == WANT_FIRST &&
+	    (text ? x->suspects && env[0].blocks && strpbrk(text, "*/?") : x->by_rank))
 		see_nearly(g, x, d, env, value, n);
 	return text || !x->by_rank ? text : by_rank(g, value);
 }
