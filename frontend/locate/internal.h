@@ -477,6 +477,9 @@ bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct loca
 void locate_puts(struct locate *l, const struct trace_finding *f, char out[LOCATE_TEXT]);
 /* Copies of a variable differ, and no write of it was traced: the lines that set it. */
 bool locate_set_lines(struct locate *l);
+/* What is a container's is set on a line of its library: the program's lines that set all of it are
+ * advised, too. */
+void locate_container_lines(struct locate *l, const char *name, const char *at, uint32_t rank);
 #define LOCATE_UNHOOKED 200
 /* ": lib.c, mesh.c", the program's sources without hooks, "" none is known; returns out. */
 const char *locate_unhooked(const struct locate *l, char out[LOCATE_UNHOOKED]);

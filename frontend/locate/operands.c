@@ -521,6 +521,8 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 			   name, there, f->rank, locate_unhooked(t->l, names));
 	else
 		advise_unseen(t, x->o, name, json_object_get(x->origin, "reference"));
+	if (at || there)
+		locate_container_lines(t->l, x->o->thing.name, at ? at : there, f->rank);
 	t->unseen |= !at && t->x.from.main;
 }
 

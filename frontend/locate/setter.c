@@ -503,6 +503,47 @@ static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
 		l->m->id.name, text);
 }
 
+/* "this->p._M_impl._M_start" is p; its letters, without those of an object in front; NULL: it is no
+ * container's memory. */
+static const char *container_of(const char *name, char out[SCAN_NAME])
+{
+	const char *end = strstr(name, "._M_"), *c = end;
+
+	while (c > name && strchr(SCAN_LETTERS, c[-1]))
+		c--;
+	if (!end || c == end)
+		return NULL;
+	snprintf(out, SCAN_NAME, "%.*s", (int)(end - c), c);
+	return out;
+}
+
+void locate_container_lines(struct locate *l, const char *name, const char *at, uint32_t rank)
+{
+	const char *colon = strrchr(l->m->where, ':');
+	char own[SCAN_NAME], file[SCAN_NAME], text[LOCATE_TEXT] = "";
+	size_t n = colon ? (size_t)(colon - l->m->where) : 0, used = 0;
+	uint32_t line[LINES];
+	unsigned count = 0;
+	struct scan *s;
+
+	snprintf(file, sizeof(file), "%.*s", (int)n, l->m->where);
+	if (!n || !strncmp(at, l->m->where, n + 1) || !container_of(name, own))
+		return;
+	s = locate_scan(l, locate_path(l, file), job_path(l->s->job));
+	if (s)
+		count = set_lines(s, s->text, s->text + strlen(s->text), own, line, 0);
+	qsort(line, count, sizeof(*line), by_line);
+	for (unsigned i = 0; i < count; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s:%u",
+					 i ? ", " : "", file, line[i]);
+	if (count)
+		locate_say(&l->also_advice,
+			   "the program's own lines that set all of %s: %s; are they executed on "
+			   "rank %u, and with the same conditions?",
+			   own, text, rank);
+	scan_close(s);
+}
+
 bool locate_set_lines(struct locate *l)
 {
 	const struct function *in;
