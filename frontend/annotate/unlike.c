@@ -20,6 +20,7 @@
 #define FARTHEST 8     /* one in so many values may be missing, or too many */
 #define MUCH 500000000 /* some seconds */
 #define NEAR 3	       /* lines of a statement */
+#define BESIDE 20      /* … and lines between those of one sweep over an array */
 #define SMALLEST 1e-30 /* numbers are not computed that are as small, nor as large */
 
 struct valued {
@@ -45,6 +46,7 @@ struct line {
 struct lines {
 	struct line *line;
 	uint32_t n;
+	uint64_t looked; /* values that were gone through */
 };
 
 static struct line *line_of(struct lines *x, const struct sweep *s)
@@ -184,7 +186,27 @@ static void see(struct unlike *u, const struct valued *v)
 	xrankset_add(&u->ranks, v->rank, v->rank);
 }
 
-static void compare(struct line *l, struct unlike *u)
+/* Another line close by sets the value in the other run, or in this one: edges are set by lines of
+ * their own, and where ranks are fewer they are inside. */
+static bool is_moved(struct lines *x, const struct line *l, double value, double most, bool ref)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct line *o = &x->line[i];
+		const struct bag *b = ref ? &o->now : &o->ref;
+		uint32_t apart = o->line > l->line ? o->line - l->line : l->line - o->line;
+
+		if (o == l || o->odd || apart > BESIDE || strcmp(o->file, l->file) != 0 ||
+		    x->looked > MUCH)
+			continue;
+		x->looked += b->n;
+		for (uint32_t k = 0; k < b->n; k++)
+			if (fabs(b->v[k].value - value) <= CLOSE * most)
+				return true;
+	}
+	return false;
+}
+
+static void compare(struct lines *x, struct line *l, struct unlike *u)
 {
 	double most = 0, a, b;
 	uint32_t i = 0, k = 0;
@@ -201,11 +223,13 @@ static void compare(struct line *l, struct unlike *u)
 			i++;
 			k++;
 		} else if (a < b) {
-			if (!u->less++ && !u->more)
+			if (!is_moved(x, l, a, most, true) && !u->less++ && !u->more)
 				u->first = l->ref.v[i];
 			i++;
 		} else {
-			see(u, &l->now.v[k++]);
+			if (!is_moved(x, l, b, most, false))
+				see(u, &l->now.v[k]);
+			k++;
 		}
 	}
 }
@@ -400,7 +424,7 @@ static char *first_line(const struct draft *m, const struct training *one, const
 
 		if (!is_shared(l) || l->ref.n < most / MAIN || (first && l->first >= first->first))
 			continue;
-		compare(l, &u);
+		compare(&x, l, &u);
 		if (!u.more && !u.less) {
 			rankset_clear(&u.ranks);
 			continue;

@@ -559,7 +559,7 @@ json_t *locate_hints(struct locate *l)
 			hint(hints, "%s", l->spec->unlike);
 		return hints;
 	}
-	if (l->verdict == LOCATE_PRINTED && l->spec->unlike)
+	if (l->verdict == LOCATE_PRINTED && l->spec->unlike && !l->because)
 		hint(hints, "%s", l->spec->unlike);
 	if (l->traced)
 		hint(hints, "%s is a trace alone: locate without it makes a reference, and looks "

@@ -161,6 +161,17 @@ like "front: where hardly a checksum is equal that is said" \
 unlike "front: what the C++ library keeps to itself is not named" "$(<front.marks.diff)" '^\+.*_M_'
 equal 1 3 27 3
 
+# edges that lines set one by one; a number that is not broadcast, and a norm that counts halo
+ranks=4 annotated pulse.c 60 6
+like "pulse: the inside of parts has no mark" "$out" "^note: pulse\.c:$(line_with 'i = 2; i < m' pulse.c) goes over the inside of each rank's part, " \
+	'^trial: .* ([0-9]+) of \1 checksums equal$'
+like "pulse: a number that is not broadcast" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./pulse 60 6 short 2>&1 </dev/null)" \
+	"^  likely     pulse\.c:$(line_with 'c2 = 0.1' pulse.c) sets c2 to 0\.1, where pulse\.c:$(line_with 'c2 = 0.5' pulse.c) sets it to 0\.5 in the reference$"
+out=$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./pulse 60 6 twice 2>&1 </dev/null)
+like "pulse: a reduction of which only the result that is printed differs" "$out" \
+	"^  - likely, the reduction of all at pulse\.c:$(line_with '/* norm */' pulse.c) gives [0-9.]+, and [0-9.]+ in the reference: "
+unlike "pulse: lines that share what they set are no cause" "$out" 'the first line that '
+
 annotated grid.cpp 19 14 4
 has 'array 63 b.data_ shape [k.n, k.m] own [k.first:k.last, 0:k.m - 1] halo [1, 0]' \
 	'parallel 46-48 on v.data_ range [1:this->n - 2, 1:this->m - 2] writes [v.data_] reads [u.data_]'
