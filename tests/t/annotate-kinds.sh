@@ -169,7 +169,7 @@ like "pulse: a number that is not broadcast" "$(timeout -k 5 100 "$DVMDBG" locat
 	"^  likely     pulse\.c:$(line_with 'c2 = 0.1' pulse.c) sets c2 to 0\.1, where pulse\.c:$(line_with 'c2 = 0.5' pulse.c) sets it to 0\.5 in the reference$"
 out=$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./pulse 60 6 twice 2>&1 </dev/null)
 like "pulse: a reduction of which only the result that is printed differs" "$out" \
-	"^  - likely, the reduction of all at pulse\.c:$(line_with '/* norm */' pulse.c) gives [0-9.]+, and [0-9.]+ in the reference: "
+	"^  - likely, the reduction of all at pulse\.c:$(($(line_with '/* norm */' pulse.c) + 1)) gives [0-9.]+, and [0-9.]+ in the reference: "
 unlike "pulse: lines that share what they set are no cause" "$out" 'the first line that '
 
 annotated grid.cpp 19 14 4
