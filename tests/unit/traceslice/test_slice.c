@@ -398,6 +398,51 @@ static void test_replaced(void **state)
 	done(&c);
 }
 
+/* A rank computes its copy of v[3] itself, from a stale one: it may be meant to be renewed. */
+static void test_computed(void **state)
+{
+	static const struct step right[] = { S(U, 10, 3, 1.5), LOOP(1),		 I(3),
+					     R(U, 20, 3, 1.5), S(V, 21, 3, 3.0), LOOP_END(1),
+					     LOOP(2),	       I(4),		 R(V, 30, 3, 3.0),
+					     S(V, 31, 4, 4.0), LOOP_END(2),	 OVER };
+	static const struct step zero[] = { S(U, 10, 3, 1.5), LOOP(1),		I(3),
+					    R(U, 20, 3, 1.5), S(V, 21, 3, 3.0), LOOP_END(1),
+					    LOOP(2),	      LOOP_END(2),	OVER };
+	static const struct step one[] = { LOOP(1), I(3),	      R(U, 20, 3, 0.5), S(V, 21, 3, 1.0),
+					   LOOP_END(1), LOOP(2),      I(4),	R(V, 30, 3, 1.0),
+					   S(V, 31, 4, 2.0), LOOP_END(2), OVER };
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_STALE);
+	assert_string_equal(c.read.thing.name, "u");
+	assert_int_equal(c.n, 2);
+	assert_true(c.in_halo);
+	done(&c);
+}
+
+/* The reference reads what another rank owns here, and has set wrong: a message brings it. */
+static void test_pipeline(void **state)
+{
+	static const struct step right[] = { LOOP(1),	       I(3), S(U, 10, 3, 1.5), LOOP_END(1),
+					     LOOP(2),	       I(4), R(U, 20, 3, 1.5),
+					     S(V, 22, 4, 4.0), LOOP_END(2),	       OVER };
+	static const struct step zero[] = { LOOP(1),	 I(3),	  S(U, 10, 3, 1.25),
+					    LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = { LOOP(1), LOOP_END(1),      LOOP(2),	   I(4),
+					   R(U, 21, 4, 2.5), S(V, 22, 4, 3.5), LOOP_END(2), OVER };
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_STATEMENT);
+	assert_int_equal(c.grade, SLICE_LIKELY);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.step[1].how, SLICE_MESSAGE);
+	assert_int_equal(c.step[1].write.rank, 0);
+	assert_int_equal(c.step[1].write.spot.place.line, 10);
+	done(&c);
+}
+
 /* Through a variable that nobody registered, in an earlier loop. */
 static void test_unregistered(void **state)
 {
@@ -678,6 +723,8 @@ int main(void)
 		cmocka_unit_test(test_unregistered),  cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
 		cmocka_unit_test(test_block),	      cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_pipeline),
+		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_no_circle),     cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_history),	      cmocka_unit_test(test_history_circle),
 		cmocka_unit_test(test_history_owner),
