@@ -110,6 +110,28 @@ static void test_file(void **state)
 	marks_clear(&m);
 }
 
+/* An array goes, and the loops on it; what is only read there stays, and the last array. */
+static void test_drop(void **state)
+{
+	static const char text[] = "array       a.c:31  v  shape [n]  own [r0:r1]\n"
+				   "array       a.c:31  v2  shape [n]  own [r0:r1]\n"
+				   "parallel    a.c:61-67  on v  writes [v]\n"
+				   "parallel    a.c:71-77  on v2  writes [v2]  reads [v]\n";
+	struct marks m;
+	struct err err;
+
+	assert_int_equal(read_text(&m, text, strlen(text), &err), 0);
+	marks_clear(&m);
+	assert_false(marks_drop_array(path, "w"));
+	assert_true(marks_drop_array(path, "v"));
+	assert_int_equal(marks_read(&m, path, &err), 0);
+	assert_int_equal(m.n, 2);
+	assert_string_equal(m.mark[0].name, "v2");
+	assert_int_equal(m.mark[1].line, 71);
+	marks_clear(&m);
+	assert_false(marks_drop_array(path, "v2"));
+}
+
 static void test_errors(void **state)
 {
 	static const struct {
@@ -373,7 +395,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_file), cmocka_unit_test(test_drop),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_damaged_files),
 		cmocka_unit_test(test_expressions),

@@ -354,6 +354,32 @@ static void test_halves(void **state)
 	done(&c);
 }
 
+/* Each half of a complex number has a last write of its own. */
+static void test_half_write(void **state)
+{
+	static const struct step run[] = { S(Z, 21, 8, 1.5), S(Z, 21, 9, 2.5), OVER };
+	static const struct part all = { 0, 7, 0, 0 };
+	struct trace_last w = { .name = "z", .counter = UINT32_MAX, .ndim = 1, .index = { 4 },
+				.rank = TRACE_NO_RANK };
+	const double value[] = { 1.5, 2.5 };
+
+	record("now", 0, 1, &all, run);
+	now = open_run("now");
+	for (unsigned i = 0; i < 2; i++) {
+		struct trace_findings list = { 0 };
+		struct trace_finding f;
+		struct err err;
+
+		w.field = i ? "im" : "re";
+		assert_int_equal(trace_last_write(now, &w, &list, NULL, &err), 1);
+		assert_int_equal(trace_findings_get(&list, 0, &f), 0);
+		assert_memory_equal(&f.value.now, &value[i], sizeof(value[i]));
+		trace_findings_clear(&list);
+	}
+	trace_index_close(now);
+	now = NULL;
+}
+
 /* memcpy reads all elements, then writes all: each is a copy of one. */
 static void test_block(void **state)
 {
@@ -724,6 +750,7 @@ int main(void)
 		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
 		cmocka_unit_test(test_block),	      cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_pipeline),
+		cmocka_unit_test(test_half_write),
 		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_no_circle),     cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_history),	      cmocka_unit_test(test_history_circle),
