@@ -46,6 +46,7 @@ struct slicing {
 	unsigned n, next;
 	struct root best;
 	bool any, hidden;
+	bool replaced; /* by the write that is looked at: a former value that differs is left out */
 };
 
 struct slice_hold {
@@ -557,8 +558,12 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 			continue;
 		}
 		/* whole numbers of no type are bounds and addresses, mostly: not compared */
-		if (!differs(s, &r.value) || is_replaced(&r.now, &s->node[node].now))
+		if (!differs(s, &r.value))
 			continue;
+		if (is_replaced(&r.now, &s->node[node].now)) {
+			s->replaced = true;
+			continue;
+		}
 		if (is_running(&r.now, &s->node[node].now)) {
 			*unclear = true;
 			continue;
@@ -658,6 +663,7 @@ static void of_pair(struct slicing *s, int node)
 	bool any = false, unclear = false, whole = false, cut = false, unread = false;
 	bool just = false; /* of what is read there the reference reads all */
 
+	s->replaced = false;
 	/* what is read just before it is of the statement itself, mostly */
 	for (int reach = SLICE_JUST; reach <= SLICE_FAR && !any; reach++) {
 		free(l);
@@ -698,7 +704,8 @@ static void of_pair(struct slicing *s, int node)
 		return;
 	}
 	end_with(s, (struct root){ .end = SLICE_STATEMENT,
-				   .grade = !whole || unclear || unread || !s->w->others
+				   .grade = !whole || unclear || unread || s->replaced ||
+							    !s->w->others
 						    ? SLICE_LIKELY
 						    : SLICE_PROVED,
 				   .node = node,

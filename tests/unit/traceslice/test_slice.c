@@ -419,6 +419,7 @@ static void test_replaced(void **state)
 
 	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
 	assert_int_equal(c.end, SLICE_STATEMENT);
+	assert_int_equal(c.grade, SLICE_LIKELY);
 	assert_int_equal(c.n, 2);
 	assert_int_equal(c.step[1].write.spot.place.line, 10);
 	done(&c);
