@@ -374,10 +374,15 @@ static void of_varying(const struct locate *l, json_t *hints)
 		return;
 	}
 	hint(hints,
-	     "no cause is stated, as %s is not the same in each run: look for random numbers, "
+	     "no cause is %s, as %s is not the same in each run: look for random numbers, "
 	     "time, "
 	     "memory that was never set, and a wait or a synchronisation that is missing",
-	     whose);
+	     l->because && l->about & LOCATE_STALE ? "sure" : "stated", whose);
+	if (l->because && l->about & LOCATE_STALE)
+		hint(hints,
+		     "in the traced run %s: is the call that brings it complete by then? Look for "
+		     "its wait",
+		     l->because);
 	if (l->ref_again == AGAIN_OTHER && l->spec->with && !reference_info(l->ref)->order)
 		hint(hints, "if it is the order of messages: record -order keeps that in the "
 			    "reference, and locate -r follows it");

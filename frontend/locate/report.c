@@ -378,9 +378,18 @@ static void put_causes(struct locate *l, json_t *o)
 	json_t *list, *halo = l->because && l->grade == SLICE_PROVED ? NULL : by_halo(l);
 	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
 
-	/* what is elsewhere than is thought says nothing */
+	/* what is elsewhere than is thought says nothing; of runs that are not the same each time the
+	 * traced one may show what waits are missing for */
 	if (l->nshifted || (locate_varies(l) && !l->early)) {
 		json_decref(halo);
+		if (!l->nshifted && l->because && l->about & LOCATE_STALE) {
+			list = json_array();
+			add_cause(list, SLICE_POSSIBLE,
+				  json_sprintf("in the traced run %s", l->because));
+			json_object_set(o, "grade",
+					json_object_get(json_array_get(list, 0), "grade"));
+			json_object_set_new(o, "causes", list);
+		}
 		return;
 	}
 	list = json_array();
