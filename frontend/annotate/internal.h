@@ -603,6 +603,14 @@ bool place_keeps(const char *name);
 uint32_t place_environments(const struct guesses *g, const struct scan *scan, uint32_t stop_line,
 			    uint32_t line, struct env *env);
 
+/* What the array, or its first row, is called at the place leads to structures. */
+bool place_of_structures(const struct draft *m, const struct place_of *p, const struct env *env,
+			 const char *name, bool rows);
+/* Members of the structures that the name at the place leads to which are numbers; false: there are
+ * none, or the array has other dimensions there. */
+bool place_members(const struct draft *m, const struct place_of *p, const char *name,
+		   const struct array_guess *a, struct mark_names *to);
+
 /* unlike.c: the first line that sets other values than on one rank, in words, owned; NULL: none. */
 char *unlike_line(const struct draft *m, const struct guesses *g);
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/value.h"
+#include "common/core/err.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xvec.h"
 
@@ -351,4 +353,100 @@ uint32_t place_environments(const struct guesses *g, const struct scan *scan, ui
 		}
 	}
 	return n;
+}
+
+/* ---- structures ---- */
+
+bool place_of_structures(const struct draft *m, const struct place_of *p, const struct env *env,
+			 const char *name, bool rows)
+{
+	char *first = rows ? xasprintf("%s[0]", name) : NULL;
+	struct symbol_site site[SYMBOL_SITES];
+	struct symbol_object o;
+	struct err none;
+	bool numbers = true;
+
+	if (m->symbols && !p->scan->fortran &&
+	    symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop, site, &none) >
+		    0) {
+		if (!symbols_object(m->symbols, m->program, site[0].vaddr, rows ? first : name, &o,
+				    &none))
+			numbers = o.type < VALUE_TYPES;
+		symbol_object_clear(&o);
+	}
+	free(first);
+	if (!numbers)
+		return true;
+	for (uint32_t i = 0; !rows && env->frame && i < env->frame->nvariable; i++)
+		if (!strcmp(env->frame->variable[i].name, name))
+			return variable_of_structures(&env->frame->variable[i]);
+	return false;
+}
+
+/* Whether `text` means a number, at an address of the code. */
+static bool is_number(const struct draft *m, uint64_t vaddr, const char *text)
+{
+	struct symbol_object o;
+	struct err none;
+	bool is = !symbols_object(m->symbols, m->program, vaddr, text, &o, &none) &&
+		  o.type < VALUE_TYPES && !o.ndim && !o.pointer;
+
+	symbol_object_clear(&o);
+	return is;
+}
+
+struct members {
+	const struct draft *m;
+	uint64_t vaddr;
+	const char *name;
+	char *first, *all; /* "[0][0]", "[][]" */
+	struct mark_names *to;
+};
+
+static void take_member(void *arg, const char *name)
+{
+	const struct members *x = arg;
+	char *first = xasprintf("%s%s.%s", x->name, x->first, name),
+	     *all = xasprintf("%s%s.%s", x->name, x->all, name);
+
+	if (is_number(x->m, x->vaddr, first))
+		mark_name_add(x->to, all);
+	free(first);
+	free(all);
+}
+
+static char *repeated(const char *text, unsigned n)
+{
+	char *all = xstrdup(""), *more;
+
+	for (; n; n--) {
+		more = xasprintf("%s%s", all, text);
+		free(all);
+		all = more;
+	}
+	return all;
+}
+
+bool place_members(const struct draft *m, const struct place_of *p, const char *name,
+		   const struct array_guess *a, struct mark_names *to)
+{
+	struct symbol_site site[SYMBOL_SITES];
+	struct symbol_object o;
+	struct err none;
+
+	if (!m->symbols || symbols_sites(m->symbols, m->program, p->scan->path, p->stop, p->stop,
+					 site, &none) <= 0)
+		return false;
+	if (!symbols_object(m->symbols, m->program, site[0].vaddr, name, &o, &none) &&
+	    o.elem == a->unit && (o.ndim == 1 || o.ndim == a->ndim)) {
+		struct members x = {
+			m, site[0].vaddr, name, repeated("[0]", o.ndim), repeated("[]", o.ndim), to
+		};
+
+		symbols_members(m->symbols, m->program, site[0].vaddr, name, take_member, &x);
+		free(x.first);
+		free(x.all);
+	}
+	symbol_object_clear(&o);
+	return to->n;
 }
