@@ -276,6 +276,10 @@ void guesses_halos(struct guesses *g);
 /* From where to where, not included, a rank touches its part along a dimension. */
 void part_touched(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
 		  unsigned d, int64_t *from, int64_t *end);
+/* pitches.c: the same along all dimensions, but for lines that set all that the rank touches, as
+ * those that set it to zero. */
+void part_used(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+	       int64_t *from, int64_t *end);
 void guesses_clear(struct guesses *g);
 /* Where each rank of a run has what is like that region; false, and why_not: one has none. */
 bool guesses_regions(const struct training *t, struct array_guess *a, struct array_run *x,

@@ -662,14 +662,13 @@ static bool uses_own(const struct guesses *g, const struct array_guess *a)
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
-			int64_t lo, hi;
+			int64_t lo[LAYOUT_DIMS], hi[LAYOUT_DIMS];
 
-			for (unsigned d = 0; d < a->ndim; d++) {
-				part_touched(&g->training[k].rank[r], p, a, d, &lo, &hi);
-				if (p->own_lo[d] - lo > NEAR_OWN ||
-				    hi - p->own_lo[d] - p->own_n[d] > NEAR_OWN)
+			part_used(&g->training[k].rank[r], p, a, lo, hi);
+			for (unsigned d = 0; d < a->ndim; d++)
+				if (p->own_lo[d] - lo[d] > NEAR_OWN ||
+				    hi[d] - p->own_lo[d] - p->own_n[d] > NEAR_OWN)
 					return false;
-			}
 		}
 	}
 	return true;

@@ -135,6 +135,45 @@ bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsig
 	return true;
 }
 
+/* From where to where the lines go that access the part; but: not those that set lo … hi - 1. */
+static bool hull(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+		 const int64_t *but_lo, const int64_t *but_hi, int64_t *from, int64_t *end)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->nsweep; i++) {
+		const struct sweep *w = &s->sweep[i];
+		int64_t lo[LAYOUT_DIMS], n[LAYOUT_DIMS];
+		bool all = but_lo && w->write;
+		double fill;
+
+		if (w->region != p->region || w->size > a->unit ||
+		    !sweep_box(w, p, a->ndim, a->unit, lo, n, &fill))
+			continue;
+		for (unsigned d = 0; d < a->ndim; d++)
+			all = all && lo[d] == but_lo[d] && lo[d] + n[d] == but_hi[d];
+		for (unsigned d = 0; !all && d < a->ndim; d++) {
+			from[d] = !any || lo[d] < from[d] ? lo[d] : from[d];
+			end[d] = !any || lo[d] + n[d] > end[d] ? lo[d] + n[d] : end[d];
+		}
+		any = any || !all;
+	}
+	return any;
+}
+
+void part_used(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
+	       int64_t *from, int64_t *end)
+{
+	int64_t lo[LAYOUT_DIMS], hi[LAYOUT_DIMS];
+
+	if (hull(s, p, a, NULL, NULL, lo, hi) && hull(s, p, a, lo, hi, from, end))
+		return;
+	for (unsigned d = 0; d < a->ndim; d++) {
+		from[d] = p->own_lo[d];
+		end[d] = p->own_lo[d] + p->own_n[d];
+	}
+}
+
 bool sweep_row(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,
 	       unsigned along, int64_t index)
 {
@@ -600,6 +639,15 @@ static bool is_declared(const struct guesses *g, const struct array_guess *a)
 	return region < s->nregion && s->region[region].structures;
 }
 
+/* Elements of a std::vector, as the debug information has it. */
+static bool is_vector(const char *name)
+{
+	static const char *const start = "._M_impl._M_start";
+	size_t n = strlen(name), m = strlen(start);
+
+	return n > m && !strcmp(name + n - m, start);
+}
+
 /* A pointer to structures leads there. */
 static bool is_of_structures(const struct guesses *g, const struct array_guess *a)
 {
@@ -616,7 +664,8 @@ static bool is_of_structures(const struct guesses *g, const struct array_guess *
 				const struct variable *v = &f->variable[j];
 
 				if ((uint64_t)v->number == s->region[region].base &&
-				    variable_of_structures(v) && !strpbrk(v->name, ".>["))
+				    variable_of_structures(v) &&
+				    (is_vector(v->name) || !strpbrk(v->name, ".>[")))
 					return true;
 			}
 		}

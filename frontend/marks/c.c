@@ -89,13 +89,14 @@ static char *rows(const char *name, bool elements)
 static void put_name(FILE *f, const char *before, const char *name, bool elements)
 {
 	unsigned n;
-	char *first = mark_element(name, &n);
+	char *plain = mark_plain(name), *first = mark_element(plain, &n);
 	char *text = mark_rows(name) ? rows(name, elements)
 		     : first ? xasprintf("%s%s%s", elements ? "&" : "", first,
-				       strchr(mark_member(name), '.'))
+				       strchr(mark_member(plain), '.'))
 			   : in_cxx(name, elements);
 
 	fprintf(f, "%s%s", before, text);
+	free(plain);
 	free(first);
 	free(text);
 }
@@ -136,8 +137,8 @@ static void array(FILE *f, const struct mark *m)
 {
 	bool same = true, blocks = false;
 	unsigned dims;
-	char *first = mark_element(m->name, &dims);
-	const char *member = first ? strchr(mark_member(m->name), '.') : NULL;
+	char *plain = mark_plain(m->name), *first = mark_element(plain, &dims);
+	const char *member = first ? strchr(mark_member(plain), '.') : NULL;
 
 	if (mark_rows(m->name)) {
 		char *table = mark_registered(m->name);
@@ -159,6 +160,7 @@ static void array(FILE *f, const struct mark *m)
 		names(f, ", .halo_hi = { ", &m->halo_hi);
 	if (dims > 1)
 		strides(f, first, dims, member);
+	free(plain);
 	free(first);
 	if (m->declared) {
 		static const char brackets[] = "[0][0][0][0]";

@@ -72,7 +72,7 @@ cp "$srcdir/tests/prog/annotate/strand.c" .
 DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 strand.c -o strand >said 2>&1 || diag "$(<said)"
 like "strand: no marks, and a halo that is not renewed" \
 	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./strand 20 3 stale 2>&1 </dev/null; echo "status $?")" \
-	"^likely: strand\\.c:$(line_with 'w[i][j] = 0.2' strand.c) is the first line that sets values which no rank sets there in the run on one rank: .* look at the exchange before it: " \
+	"^likely: strand\\.c:$(line_with 'w[i]->v[j] = 0.2' strand.c) is the first line that sets values which no rank sets there in the run on one rank: .* look at the exchange before it: " \
 	'^status 1$'
 out=$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./strand 20 3 2>&1 </dev/null; echo "status $?")
 like "strand: that it has no marks is all that is said of the right program" "$out" '^dvmdbg: locate: no array was found that marks' '^status 2$'
@@ -384,6 +384,12 @@ like "ribs: tags prove the halo" "$(timeout -k 5 60 "$DVMDBG" annotate --check -
 sed 's/^\(array .*p\.u\[\].*halo \[\)1, 0/\12, 0/' ribs.marks >more.marks
 like "ribs: more rows than there are" "$("$DVMDBG" locate --marks more.marks -n 2 ./ribs 22 2 2>&1 </dev/null)" \
 	'p\.u: own and halo need more rows than there are: the first argument has a pointer to each'
+
+# structures in a vector of a class
+annotated shocktube.cpp 40 4
+has 'array 28 this->cells_[].rho shape [this->n_] own [this->first_:this->m_ + this->first_ - 1] halo [1]'
+like "shocktube: the patch has their members" "$(<shocktube.marks.diff)" '^\+.*DVMDBG_MEMBER\(this->cells_, kind, ' '\.reads = \{ &old\[0\]\.rho, '
+equal 1 3 51 3
 
 # vectors of vectors, which are swapped
 annotated sheets.cpp 24 6
