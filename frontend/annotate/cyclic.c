@@ -19,6 +19,7 @@ struct words {
 	char *rank, *ranks, *block;
 };
 
+#define SURE 0.9 /* share of values that agree, of an array that needs no others */
 #define BLOCK_APART 3 /* indices of a source are from those that count from 0 */
 
 static void words_clear(struct words *w)
@@ -349,4 +350,34 @@ char *cyclic_block(const struct guesses *g, const struct array_guess *a, unsigne
 		*several = true;
 	free(text);
 	return found;
+}
+
+/* The values that were written first agree in all runs; what has none speaks neither way. */
+static bool has_values(const struct guesses *g, const struct array_guess *a)
+{
+	for (uint32_t k = 0; k < g->ntraining; k++) {
+		uint32_t ref = k;
+
+		training_reference(g, &g->training[k], &ref);
+		if (ref != k && guesses_agree(g, a, k, ref, 0) < SURE)
+			return false;
+	}
+	return true;
+}
+
+void guesses_misplaced(struct guesses *g)
+{
+	for (uint32_t i = 0; i < g->narray; i++) {
+		struct array_guess *a = &g->array[i];
+
+		for (uint32_t j = 0; j < g->narray && a->tiles && a->ndim == 1; j++) {
+			const struct array_guess *b = &g->array[j];
+
+			if (!b->misplaced || b->ndim != 1 || !guesses_as_large(g, a, b) ||
+			    has_values(g, a))
+				continue;
+			memcpy(a->why_not, b->why_not, sizeof(a->why_not));
+			a->tiles = false;
+		}
+	}
 }

@@ -212,6 +212,7 @@ struct array_guess {
 	bool room;	 /* it is declared larger than what is used of it, as large on each rank */
 	uint32_t component_of; /* 1 + the array of which it is as large as one; 0: none */
 	bool structures; /* its elements are some, unit their bytes */
+	bool misplaced;	 /* values speak against the only own parts that its size gives */
 	bool padded;	 /* rows are followed by room that differs from run to run */
 	struct array_run *run; /* owned, by training */
 	uint32_t nrun;
@@ -534,6 +535,11 @@ bool draft_inside(const struct draft *m, const struct guesses *g, const struct d
  * the last call gets the loop's mark, since all is written behind it. False: it is not. */
 bool draft_parts(const struct draft *m, const struct guesses *g, struct draft_loop *l);
 
+/*
+ * cyclic.c: an array of which no values tell where its parts are has none where they speak against
+ * those of another one that is as large everywhere.
+ */
+void guesses_misplaced(struct guesses *g);
 /*
  * cyclic.c: own rows of a cyclic array for its mark, which the source counts from base; false: no
  * variables say so. And the index of a row, from its text in the own part, from 0; owned by the

@@ -341,6 +341,7 @@ static bool in_order(const struct guesses *g, struct array_guess *a, uint32_t ru
 		a->why_not, sizeof(a->why_not),
 		"what %u ranks write into it first is at other places in the run on %s, or nowhere",
 		g->training[run].ranks, alone == 1 ? "one rank" : "fewer");
+	a->misplaced = true;
 	return false;
 }
 
@@ -878,6 +879,7 @@ void guesses_make(struct guesses *g, const struct training *t, uint32_t n)
 		if ((*a->why_not || a->replicated) && !a->stack)
 			not_understood(g, a, r);
 	}
+	guesses_misplaced(g);
 }
 
 void guesses_clear(struct guesses *g)
