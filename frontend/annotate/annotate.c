@@ -477,6 +477,15 @@ static json_t *loop_answer(const struct draft_loop *l)
 	return o;
 }
 
+/* It leads to the rows of others, and is none that could be marked. */
+static bool is_table(const struct guesses *g, const struct array_guess *a)
+{
+	const struct rank_seen *s = &g->training[0].rank[0];
+	uint32_t region = a->run[0].part[0].region;
+
+	return region != UINT32_MAX && region_leads(s, &s->region[region]);
+}
+
 static json_t *answer_of(const struct draft *m, const struct guesses *g, const struct plan *p)
 {
 	json_t *o = json_pack("{s:s s:[] s:[] s:[] s:i}", "type", "annotation", "ranks", "arrays",
@@ -486,10 +495,13 @@ static json_t *answer_of(const struct draft *m, const struct guesses *g, const s
 		if (!p->run[i].refused && !has_number(json_object_get(o, "ranks"), p->run[i].count))
 			json_array_append_new(json_object_get(o, "ranks"),
 					      json_integer(p->run[i].count));
-	for (uint32_t i = 0; i < m->narray; i++)
-		if (!g->array[m->array[i].array].stack)
+	for (uint32_t i = 0; i < m->narray; i++) {
+		const struct array_guess *a = &g->array[m->array[i].array];
+
+		if (!a->stack && !is_table(g, a))
 			json_array_append_new(json_object_get(o, "arrays"),
-				      array_answer(&m->array[i], &g->array[m->array[i].array]));
+					      array_answer(&m->array[i], a));
+	}
 	for (uint32_t i = 0; i < m->nloop; i++)
 		if (!m->loop[i].good && !m->loop[i].inside && !m->loop[i].loop->implicit)
 			json_array_append_new(json_object_get(o, "loops"),
@@ -809,6 +821,7 @@ static int try_all(struct plan *p, const struct annotate_request *r, struct mark
 	}
 	if (trial_suspicious(trial))
 		json_object_set_new(trial, "suspicious", json_true());
+	json_object_set_new(trial, "rounds", json_boolean(trial_rounds(trial)));
 	json_object_set_new(trial, "dropped", json_integer(dropped));
 	json_object_set_new(trial, "taken", taken);
 	json_object_set_new(answer, "trial", trial);

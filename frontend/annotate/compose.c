@@ -364,6 +364,18 @@ static const struct frame_seen *frame_of(const struct rank_seen *s, const struct
 	return NULL;
 }
 
+/* What the function has itself lasts until all is done: it is the whole program, or has the loop over
+ * time. */
+static bool lasts(const struct scan *s, uint32_t line)
+{
+	const struct function *f = draft_function(s, line);
+
+	for (uint32_t i = 0; f && i < s->nloop; i++)
+		if (&s->function[s->loop[i].function] == f && s->loop[i].mpi)
+			return true;
+	return f && (f->program || !strcmp(f->name, "main"));
+}
+
 /* In Fortran frames have all that is visible. */
 static void fortran_locals(struct marks *to, struct draft *m, const struct guesses *g,
 			   const struct mark *at, const struct scan *scan)
@@ -376,6 +388,7 @@ static void fortran_locals(struct marks *to, struct draft *m, const struct guess
 		const struct variable *v = &f->variable[i];
 
 		if (scan_counts(scan, v->name, 0) || !fortran_replicated(m, scan, v, at->line) ||
+		    (!lasts(scan, at->line) && !fortran_outside(m, scan, at->line, v->name)) ||
 		    !replicated(g, f->func, v->name, sort_of(scan, v), 0, &few, &of))
 			continue;
 		add_replicated(to, at, v->name);
@@ -483,7 +496,8 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 		bool broadcast = is_broadcast(scan, v->name, at->line),
 		     part = !broadcast && is_part(f, v, scan, at, g);
 
-		if ((!is_number(v, scan, at->line) && !part) || scan_counts(scan, v->name, at->line) ||
+		if ((!strstr(v->name, "->") && !lasts(scan, at->line)) ||
+		    (!is_number(v, scan, at->line) && !part) || scan_counts(scan, v->name, at->line) ||
 		    !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || is_summand(scan, v->name) ||
 		    !(broadcast || part ||

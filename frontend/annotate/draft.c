@@ -584,7 +584,7 @@ void draft_arrays(struct draft *m, const struct guesses *g)
 			snprintf(x->why_not, sizeof(x->why_not), "%s",
 				 *a->why_not ? a->why_not
 				 : a->replicated
-					 ? "each rank has as much of it, on any number of ranks"
+					 ? "it is as large on each rank, on any number of ranks: nothing is divided"
 					 : "no loop goes over it");
 		else
 			mark_array(m, g, &places, x);

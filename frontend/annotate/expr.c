@@ -379,7 +379,7 @@ char *expression(const struct env *env, const int64_t *want, uint32_t n, char **
 	columns_make(&x, env);
 	/* what no run has changed is meant as the extent that it belongs to */
 	named = prefer(&x, env[0].prefer);
-	if (constant && named) {
+	if (named) {
 		uint32_t all = x.n;
 
 		x.n = named;

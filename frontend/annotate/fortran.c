@@ -324,6 +324,41 @@ static bool is_input(const struct fortran *f, uint32_t unit, const char *dummy)
 	return found;
 }
 
+/* A call of MPI may set a number that it gets: by a broadcast, reduction or message. */
+static bool mpi_sets(const char *call)
+{
+	static const char *const words[] = { "mpi_bcast", "mpi_allreduce", "mpi_reduce", "mpi_recv",
+					     "mpi_comm_",  "mpi_cart_",	    "mpi_dims_",  "mpi_scan",
+					     "mpi_exscan" };
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strncmp(call, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* No statement of the unit assigns the dummy argument, reads it, or passes it on but to MPI. */
+static bool is_never_set(const struct fortran *f, uint32_t unit, const char *dummy)
+{
+	for (uint32_t i = f->unit[unit].body; i < f->unit[unit].end && i < f->n; i++) {
+		const char *text = f->statement[i].text, *s = fortran_begins(text, "if", NULL);
+		size_t len;
+
+		if (s && *s == '(') {
+			s = fortran_closing(s);
+			text = s ? s + strspn(s, " ") : "";
+		}
+		s = fortran_begins(text, "call", NULL);
+		if ((s && !strncmp(s, "mpi_", 4) && !mpi_sets(s)) || !fortran_word(text, dummy))
+			continue;
+		if (s || fortran_begins(text, "read", NULL) || fortran_begins(text, "do", NULL) ||
+		    (fortran_assignment(text, &len) && !strncmp(text, dummy, strlen(dummy)) &&
+		     len == strlen(dummy)))
+			return false;
+	}
+	return true;
+}
+
 /* CALL of a subroutine of the source, whose text is behind the word, that may not change what it
  * gets under the name. */
 static bool only_reads(const struct fortran *f, const char *call, const char *name)
@@ -345,7 +380,8 @@ static bool only_reads(const struct fortran *f, const char *call, const char *na
 		only = n <= m;
 		for (unsigned k = 0; k < n && only; k++)
 			only = !fortran_word(given[k], name) ||
-			       (!strchr(given[k], '=') && is_input(f, u, dummy[k]));
+			       (!strchr(given[k], '=') &&
+				(is_input(f, u, dummy[k]) || is_never_set(f, u, dummy[k])));
 		arguments_clear(dummy, m);
 	}
 	arguments_clear(given, n);
@@ -440,14 +476,45 @@ static bool is_in_loop(const struct scan *s, uint32_t line)
 	return false;
 }
 
-/* What is a variable, but is not declared where the unit sees it, has an implicit type there. */
+/* What is a variable, but is not declared where the unit sees it, has an implicit type there. Of a
+ * component the object is looked for. */
 static bool find_variable(const struct fortran *f, uint32_t unit, const char *name,
 			  struct fortran_entity *e)
 {
-	if (fortran_find(f, unit, name, e))
-		return true;
-	*e = (struct fortran_entity){ .unit = unit };
-	return !strchr(name, '%');
+	char *root = xstrndup(name, strcspn(name, "%"));
+	bool declared = fortran_find(f, unit, root, e);
+
+	free(root);
+	if (!declared)
+		*e = (struct fortran_entity){ .unit = unit };
+	return declared || !strchr(name, '%');
+}
+
+/* It, or the object that it is a component of, is changed by the statement. */
+static bool changes_some(const struct fortran *f, const char *text, const char *name)
+{
+	char *root = xstrndup(name, strcspn(name, "%"));
+	bool is = changes(f, text, name) || changes(f, text, root);
+
+	free(root);
+	return is;
+}
+
+/* A component that the unit itself names, of an object that is no array. */
+static bool is_component(const struct draft *m, const struct scan *s, uint32_t unit,
+			 const struct variable *v, struct fortran_entity *e)
+{
+	const struct fortran *f = s->fortran;
+	const char *part = strchr(v->name, '%');
+	char *root = xstrndup(v->name, strcspn(v->name, "%")), *end;
+	bool is = part && !strpbrk(part + 1, "%(") && fortran_sees(m, s, unit, root, e) &&
+		  !e->pointer && !e->allocatable, named = false;
+
+	free(root);
+	strtod(v->value, &end);
+	for (uint32_t i = f->unit[unit].body; is && i < f->unit[unit].end && !named; i++)
+		named = fortran_word(f->statement[i].text, v->name);
+	return is && named && end != v->value && !*end;
 }
 
 /*
@@ -466,7 +533,7 @@ static bool is_settled(const struct scan *s, const struct fortran_entity *e, con
 		struct fortran_entity o;
 		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
 
-		if (!changes(f, f->statement[i].text, name) || !find_variable(f, unit, name, &o) ||
+		if (!changes_some(f, f->statement[i].text, name) || !find_variable(f, unit, name, &o) ||
 		    o.unit != e->unit)
 			continue;
 		if (unit == here && f->statement[i].first >= line) {
@@ -508,11 +575,13 @@ bool fortran_replicated(const struct draft *m, const struct scan *s, const struc
 	const struct function *x = draft_function(s, line);
 	struct fortran_entity e;
 
-	if (!x || v->pointer || strchr(v->name, '%') || *v->value == '<' ||
-	    !(v->whole || !strncmp(v->type, "real", 4)))
+	if (!x || v->pointer || *v->value == '<' ||
+	    !(v->whole || strchr(v->name, '%') || !strncmp(v->type, "real", 4)))
 		return false;
-	return (fortran_sees(m, s, x->unit, v->name, &e) ||
-		find_variable(s->fortran, x->unit, v->name, &e)) && !e.parameter && !e.array &&
+	return (strchr(v->name, '%') ? is_component(m, s, x->unit, v, &e) :
+				       fortran_sees(m, s, x->unit, v->name, &e) ||
+					       find_variable(s->fortran, x->unit, v->name, &e)) &&
+	       !e.parameter && !e.array &&
 	       !is_error_code(s->fortran, v->name) && !is_summand_of(s->fortran, v->name) &&
 	       is_settled(s, &e, v->name, line);
 }
@@ -535,6 +604,18 @@ bool fortran_kept(const struct draft *m, const struct scan *s, uint32_t line, co
 
 	free(root);
 	return kept;
+}
+
+bool fortran_outside(const struct draft *m, const struct scan *s, uint32_t line, const char *name)
+{
+	const struct function *x = draft_function(s, line);
+	char *root = xstrndup(name, strcspn(name, "%"));
+	struct fortran_entity e;
+	bool is = x && fortran_sees(m, s, x->unit, root, &e) &&
+		  (e.common || e.dummy || !fortran_local(s, x, root));
+
+	free(root);
+	return is;
 }
 
 bool fortran_frame(const struct scan *s, const struct function *f)

@@ -342,6 +342,12 @@ struct trial {
 	uint32_t n;
 };
 json_t *trial_run(const struct trial *t, struct err *err);
+/* Adds what a run reports, lines of JSON, to the trial: sums, and findings of each kind and place
+ * once. */
+void trial_take(json_t *trial, char *answers, uint32_t ranks);
+/* All checksums that differ do so in the last digits only: what the program computes amplifies
+ * rounding. */
+bool trial_rounds(const json_t *trial);
 /* Hardly a checksum is equal: that is more than a fault of a program mostly does. */
 bool trial_suspicious(const json_t *trial);
 /*
@@ -479,6 +485,8 @@ char *draft_small(const char *program, struct draft *m);
 
 /* uses.c: parallel loops, and which arrays they use. */
 void draft_loops(struct draft *m, const struct guesses *g);
+/* What was written to it first are addresses of other memory: it is a table of rows. */
+bool region_leads(const struct rank_seen *s, const struct region *x);
 /* A parallel loop goes over it. */
 bool uses_array(const struct draft *m, uint32_t array);
 /* The loop does so when it is come to first. */
@@ -666,6 +674,8 @@ void fortran_bases(const struct guesses *g, const struct array_guess *a, const c
 void fortran_order(struct mark *m);
 /* The variable, as the function at the line sees it, lasts longer than the function. */
 bool fortran_kept(const struct draft *m, const struct scan *s, uint32_t line, const char *name);
+/* It is no variable of the unit's own. */
+bool fortran_outside(const struct draft *m, const struct scan *s, uint32_t line, const char *name);
 /* Reductions of a source, and where the array is deallocated. */
 void fortran_reductions(struct marks *to, const struct scan *s);
 void fortran_forget(struct marks *to, const struct scan *s, const struct mark *array);

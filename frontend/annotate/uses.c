@@ -523,8 +523,7 @@ static bool follows_marked(const struct draft *m, const struct rank_seen *s, con
 	return false;
 }
 
-/* What was written to it first are addresses of other memory: it is a table of rows. */
-static bool is_table(const struct rank_seen *s, const struct region *x)
+bool region_leads(const struct rank_seen *s, const struct region *x)
 {
 	uint64_t n = 0;
 
@@ -552,7 +551,7 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 		/* arrays are numbered as the regions of that rank */
 		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
 		    !s->region[w->region].stack && w->elements >= LEAST_ELEMENTS &&
-		    is_later(s, w) && follows_marked(m, s, w) && !is_table(s, &s->region[w->region]))
+		    is_later(s, w) && follows_marked(m, s, w) && !region_leads(s, &s->region[w->region]))
 			return true;
 	}
 	return false;

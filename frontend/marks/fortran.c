@@ -369,6 +369,16 @@ static char *loop_begin(const struct writing *w, const struct mark *m)
 	return cut;
 }
 
+/* What is called in DO CONCURRENT has to be pure: no iteration can be marked there. */
+static bool is_concurrent(const struct fortran *f, uint32_t line)
+{
+	uint32_t at = fortran_statement_at(f, line);
+	const char *s = at == FORTRAN_NONE ? NULL :
+					     fortran_begins(f->statement[at].text, "do", NULL);
+
+	return s && fortran_begins(s, "concurrent", NULL);
+}
+
 static void loop(struct writing *w, const struct mark *m, uint32_t before)
 {
 	bool parallel = m->kind == MARK_PARALLEL;
@@ -377,7 +387,7 @@ static void loop(struct writing *w, const struct mark *m, uint32_t before)
 	FILE *f;
 
 	say(w, before, m->line, 0, loop_begin(w, m));
-	if (m->iteration.n && m->iteration.n <= INDICES) {
+	if (m->iteration.n && m->iteration.n <= INDICES && !is_concurrent(w->f, m->line)) {
 		f = xmemstream(&text, &size);
 		fputs(parallel ? "if (dvmdbg_hooked) call dvmdbg_pl_iteration(" :
 				 "call dvmdbg_iteration(",

@@ -208,8 +208,11 @@ static void put_trial(FILE *f, const json_t *trial)
 	else
 		fputs(" ranks against one", f);
 	if (out_int(trial, "sums"))
-		fprintf(f, ": %lld of %lld checksums equal\n", (long long)out_int(trial, "equal"),
-			(long long)out_int(trial, "sums"));
+		fprintf(f, ": %lld of %lld checksums equal%s\n", (long long)out_int(trial, "equal"),
+			(long long)out_int(trial, "sums"),
+			json_is_true(out_get(trial, "rounds")) ?
+				", the others but for rounding that the program amplifies" :
+				"");
 	else
 		fputs(": no checksum could be compared, so nothing is known of these marks\n", f);
 	if (out_int(trial, "dropped"))

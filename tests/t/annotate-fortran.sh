@@ -149,6 +149,22 @@ like "lanes: the patch has them so" "$(<lanes.marks.diff)" "^\+    call dvmdbg_p
 	"^\+    call dvmdbg_pl_begin\(first=\[1, 1\], last=\[n, n\], on=a\)"
 equal_with_patch 27 5 && ok "lanes: with the patch equal on 3 ranks" || not_ok "lanes: with the patch"
 
+# Components of settings; DO CONCURRENT, where nothing impure can be called.
+cp "$srcdir/tests/prog/annotate/turns.f90" .
+name=turns
+compiled turns
+annotated turns 24 5
+while read -r mark; do
+	has "$mark" && ok "turns: $mark" || { not_ok "turns: $mark"; diag "$(<turns.marks)"; }
+done <<'EOT'
+replicated s%steps
+replicated s%dt
+replicated k
+parallel on new range [1:s%n, 1:s%n] writes [new] reads [old, cur] iteration [i, j]
+EOT
+unlike "turns: no iteration is marked in DO CONCURRENT" "$(grep -A3 'do concurrent' turns.marks.diff)" pl_iteration
+equal_with_patch 27 5 && ok "turns: with the patch equal on 3 ranks" || not_ok "turns: with the patch"
+
 # Columns that are distributed cyclically, numbers of another module that READ sets.
 cp "$srcdir/tests/prog/annotate/cyclic.f90" .
 name=cyclic

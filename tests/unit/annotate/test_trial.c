@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,35 @@ static void suspicious(void **state)
 	}
 }
 
+/* Checksums that differ in their last digits alone are no finding: they blame neither. */
+static void amplified(void **state)
+{
+	static const char run[] =
+		"{\"type\": \"compared\", \"sums\": 10, \"equal\": 2, \"rounding\": 0}\n"
+		"{\"type\": \"finding\", \"kind\": \"checksum\", \"place\": \"cg.c:9\", \"text\": \"differ\", "
+		"\"detail\": \"Different checksums for array (\\\"u\\\", 3): %s at the point 7.E\"}\n";
+	static const struct {
+		const char *sums;
+		bool rounds;
+	} of[] = { { "19522.9359319 != 19522.9359318", true },
+		   { "-2.5 != -2.500000001", true },
+		   { "19522.9359 != 19522.8359", false },
+		   { "1e-17 != -3e-18", false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		json_t *trial = json_pack("{s:i s:i s:[] s:[]}", "sums", 0, "equal", 0, "findings",
+					  "incomplete");
+		char text[400];
+
+		snprintf(text, sizeof(text), run, of[i].sums);
+		trial_take(trial, text, 4);
+		assert_int_equal(trial_rounds(trial), of[i].rounds);
+		assert_int_equal(trial_suspicious(trial), !of[i].rounds);
+		json_decref(trial);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +182,7 @@ int main(void)
 		cmocka_unit_test(doubted_by_tags),
 		cmocka_unit_test(blamed_by_findings),
 		cmocka_unit_test(suspicious),
+		cmocka_unit_test(amplified),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
