@@ -483,19 +483,29 @@ static void put_root(struct locate_traced *t, const struct slice *c)
 	locate_root(t->l, locate_place(t, at, place));
 }
 
+void locate_root_clear(struct locate *l)
+{
+	free(l->root.file);
+	free(l->root.module);
+	l->root.file = l->root.module = NULL;
+}
+
 static void keep_root(struct locate_traced *t, const struct slice *c)
 {
-	struct place at = c->step[c->n - 1].write.spot.place;
+	char name[LOCATE_TEXT];
+	bool unnamed = c->end == SLICE_UNSEEN &&
+		       of_name(name_of(t->l, &c->read.thing, name)) == LOCATE_UNNAMED;
+	struct place at = unnamed ? c->read.spot.place : c->step[c->n - 1].write.spot.place;
 
+	locate_root_clear(t->l);
 	symbols_resolve(t->l->s->symbols, &at);
-	if (c->end != SLICE_STATEMENT || c->grade == SLICE_PROVED || !at.file || !at.module)
+	if ((c->end != SLICE_STATEMENT && !unnamed) || c->grade == SLICE_PROVED || !at.file ||
+	    !at.module)
 		return;
-	free(t->root.file);
-	free(t->root.module);
-	t->root.file = xstrdup(at.file);
-	t->root.module = xstrdup(at.module);
-	t->root.line = at.line;
-	t->root.rank = c->step[c->n - 1].write.rank;
+	t->l->root.file = xstrdup(at.file);
+	t->l->root.module = xstrdup(at.module);
+	t->l->root.line = at.line;
+	t->l->root.rank = c->step[c->n - 1].write.rank;
 }
 
 /* ---- both ---- */

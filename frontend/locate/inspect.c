@@ -830,4 +830,5 @@ void locate_look_clear(struct locate *l)
 	free(l->early_at);
 	free(l->advice);
 	free(l->also_advice);
+	locate_root_clear(l);
 }

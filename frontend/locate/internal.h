@@ -26,6 +26,7 @@ struct object_id;
 struct ref_parts;
 struct reference;
 struct run_watch;
+struct loop;
 struct scan;
 struct second;
 struct session;
@@ -199,6 +200,11 @@ struct locate {
 	json_t *chain;		     /* owned; from that to the wrong element; NULL: none */
 	int chain_weight;	     /* how much it says */
 	bool rooted;		     /* because is its root */
+	/* The statement that a chain ends in, which is not proved, or that reads what has no name. */
+	struct {
+		char *file, *module; /* owned; NULL: there is none */
+		uint32_t line, rank;
+	} root;
 	bool unset; /* what it ends in was set before the interval, if at all */
 	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
 	char *also_advice;	     /* owned; what control adds to that; NULL: nothing */
@@ -405,11 +411,6 @@ struct locate_traced {
 	bool unexplained; /* what is registered does not show why it is wrong */
 	bool hidden;	  /* memory that was not recorded may have a part in it */
 	bool unseen;	  /* what is wrong was set before the interval */
-	/* The statement that a chain ends in, which is not proved. */
-	struct {
-		char *file, *module; /* owned; NULL: there is none */
-		uint32_t line, rank;
-	} root;
 };
 
 /*
@@ -434,6 +435,7 @@ bool locate_traces_open(struct locate_traced *t);
  * it says more than these do; write: the finding as JSON. False: there is none.
  */
 bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
+void locate_root_clear(struct locate *l);
 
 /* Who wrote an element last, in both runs. */
 struct locate_writes {
@@ -489,6 +491,8 @@ uint32_t locate_wrong_rank(const struct locate *l);
 void locate_element(const struct locate *l, struct trace_thing *e);
 /* The source of the program, without what it has no code of; NULL: it cannot be read. */
 struct scan *locate_scan(struct locate *l, const char *file, const char *module);
+/* The construct's loop, in the file of the statement; else the outermost one that has the line. */
+const struct loop *locate_loop_of(const struct scan *scan, const char *where, uint32_t line);
 /* Where the reference sets the element last; NULL: not known. */
 json_t *locate_set_at(struct locate_traced *t);
 
@@ -542,7 +546,7 @@ void locate_astray_writes(struct locate_traced *t, const struct trace_finding *f
 bool locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
 /* The same, where the loop begins, for variables of its call, and behind a reduction. */
 bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
-/* The same, for the statement of t->root, when the construct is in its function. */
+/* The same, for the statement of the root, when the construct is beside it. */
 bool locate_scope_root(struct locate_traced *t);
 
 /*

@@ -12,7 +12,6 @@
 
 #include "common/core/err.h"
 #include "common/logical/construct.h"
-#include "common/protocol/rule.h"
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
@@ -170,7 +169,7 @@ bool locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
 
 #define SCOPE_NAMES 40
 #define SCOPE_FRAMES 4 /* calls that a procedure inside others is in */
-#define NEAR 4 /* lines between a reduction and where its result is seen, a mark and its loop */
+#define NEAR 4	       /* lines between a reduction and where its result is seen */
 
 /* Real numbers that a text computes with, and does not set; and what ranks give to reductions. */
 struct scope {
@@ -236,9 +235,12 @@ static void scope_names(struct scope *x)
 /* Before the text, name is the result of a reduction: what is given to that is asked for, too. */
 static bool add_given(struct scope *x, const char *name, struct scan_reduction *out)
 {
+	const struct function *host =
+		x->in->host == UINT32_MAX ? x->in : &x->scan->function[x->in->host];
 	struct scope_name *given;
 
-	if (!scan_reduction(x->scan, x->in->body, x->from, name, out))
+	if (!scan_reduction(x->scan, x->in->body, x->from, name, out) &&
+	    (host == x->in || !scan_reduction(x->scan, host->body, host->end, name, out)))
 		return false;
 	given = scope_add(x, out->gives, strlen(out->gives));
 	if (given) {
@@ -267,30 +269,6 @@ static void scope_given(struct scope *x)
 				v->reduction = other;
 		}
 	}
-}
-
-/* The construct's loop, in the file of the statement; else the outermost one that has the line. */
-static const struct loop *loop_of(const struct scan *scan, const char *where, uint32_t line)
-{
-	const char *colon = where ? strrchr(where, ':') : NULL;
-	char file[SCAN_NAME];
-	uint32_t first;
-
-	snprintf(file, sizeof(file), "%.*s", colon ? (int)(colon - where) : 0, where ? where : "");
-	if (colon && !rule_file_matches(file, scan->path))
-		return NULL;
-	first = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-	for (uint32_t i = 0; i < scan->nloop; i++) {
-		const struct loop *l = &scan->loop[i];
-		bool has = l->first <= line && line <= l->last;
-
-		/* a mark in the source may stand on lines before it */
-		if (colon ? l->first == first ||
-				    (has && l->first > first && l->first <= first + NEAR)
-			  : has)
-			return l;
-	}
-	return NULL;
 }
 
 /* A number that the name has there; of a procedure inside others also theirs, and of an object its
@@ -785,7 +763,7 @@ static bool scope_of_loop(struct scope *x, const json_t *statement, uint32_t lin
 	const struct mismatch *m = x->t->l->m;
 	/* a reduction that gives another result says more than what is computed from it */
 	bool reduced = x->t->l->because && x->t->l->about & LOCATE_REDUCED;
-	const struct loop *l = loop_of(x->scan, m->where, reduced ? 0 : line);
+	const struct loop *l = locate_loop_of(x->scan, m->where, reduced ? 0 : line);
 
 	if (!l)
 		return false;
@@ -804,7 +782,7 @@ static bool scope_of_loop(struct scope *x, const json_t *statement, uint32_t lin
 /* It is of a reduction: the loop around it, and ranks are asked where its result was compared. */
 static bool scope_of_reduction(struct scope *x, uint32_t line)
 {
-	const struct loop *l = loop_of(x->scan, NULL, line);
+	const struct loop *l = locate_loop_of(x->scan, NULL, line);
 	struct scan_reduction reduction;
 	struct scope_name *given;
 	const char *end;
@@ -870,19 +848,28 @@ bool locate_scope(struct locate_traced *t, const struct trace_finding *f, const 
 	return reported;
 }
 
+/* It is in the function of that name, or in the same procedure as that. */
+static bool is_beside(const struct scope *x, const char *name)
+{
+	for (uint32_t i = 0; i < x->scan->nfunction && x->in->host != UINT32_MAX; i++)
+		if (x->scan->function[i].host == x->in->host &&
+		    !strcasecmp(x->scan->function[i].name, name))
+			return true;
+	return !strcasecmp(x->in->name, name);
+}
+
 bool locate_scope_root(struct locate_traced *t)
 {
-	struct scope x = { .t = t, .rank = t->root.rank, .at = t->l->m->point };
+	struct scope x = { .t = t, .rank = t->l->root.rank, .at = t->l->m->point };
 	const char *func = t->l->m->func;
 	bool reported = false;
 
-	x.scan = locate_scan(t->l, t->root.file, t->root.module);
-	x.in = x.scan && func && !x.at.sub ? scan_function(x.scan, t->root.line) : NULL;
-	x.from = x.in && !strcasecmp(x.in->name, func) ? scan_line_begin(x.scan, t->root.line) :
-							 NULL;
-	x.to = x.from ? scan_line_begin(x.scan, t->root.line + 1) : NULL;
+	x.scan = locate_scan(t->l, t->l->root.file, t->l->root.module);
+	x.in = x.scan && func && !x.at.sub ? scan_function(x.scan, t->l->root.line) : NULL;
+	x.from = x.in && is_beside(&x, func) ? scan_line_begin(x.scan, t->l->root.line) : NULL;
+	x.to = x.from ? scan_line_begin(x.scan, t->l->root.line + 1) : NULL;
 	if (x.to) {
-		x.line = x.last = t->root.line;
+		x.line = x.last = t->l->root.line;
 		x.at.side = POINT_BEGIN;
 		scope_names(&x);
 		scope_given(&x);

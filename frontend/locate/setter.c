@@ -12,6 +12,7 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/protocol/rule.h"
 #include "common/tracereport/tracereport.h"
 #include "frontend/job/job.h"
 #include "frontend/locate/internal.h"
@@ -23,6 +24,7 @@
 #include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
 
+#define BEHIND_MARK 4  /* lines between a mark and its loop */
 #define HELD_ARRAYS 16 /* in which a strange value of a halo is looked for */
 
 static struct trace_index *open_traces(struct locate_traced *t, struct trace_index **at,
@@ -460,6 +462,29 @@ struct scan *locate_scan(struct locate *l, const char *file, const char *module)
 	scan = scan_open_compiled(file, is_compiled, &x, &err);
 	free(x.has);
 	return scan;
+}
+
+const struct loop *locate_loop_of(const struct scan *scan, const char *where, uint32_t line)
+{
+	const char *colon = where ? strrchr(where, ':') : NULL;
+	char file[SCAN_NAME];
+	uint32_t first;
+
+	snprintf(file, sizeof(file), "%.*s", colon ? (int)(colon - where) : 0, where ? where : "");
+	if (colon && !rule_file_matches(file, scan->path))
+		return NULL;
+	first = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+	for (uint32_t i = 0; i < scan->nloop; i++) {
+		const struct loop *l = &scan->loop[i];
+		bool has = l->first <= line && line <= l->last;
+
+		/* a mark in the source may stand on lines before it */
+		if (colon ? l->first == first ||
+				    (has && l->first > first && l->first <= first + BEHIND_MARK)
+			  : has)
+			return l;
+	}
+	return NULL;
 }
 
 #define LINES 4

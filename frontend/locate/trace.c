@@ -302,7 +302,7 @@ static void put_write(struct locate_traced *t, json_t *o, const struct trace_fin
 	if (t->unexplained || (t->hidden && !t->x.only.others))
 		others = locate_others(t->l, f, write);
 	if (!(((t->unexplained && !others) || is_unnamed(t->l)) && locate_scope(t, f, write)) &&
-	    t->root.file && t->l->grade < SLICE_PROVED)
+	    t->l->root.file && t->l->grade < SLICE_PROVED)
 		locate_scope_root(t);
 }
 
@@ -410,8 +410,6 @@ void locate_traced_end(struct locate_traced *t)
 	trace_index_close(t->now_traces);
 	second_retire(t->l->s, t->now);
 	trace_findings_clear(&t->found);
-	free(t->root.file);
-	free(t->root.module);
 	if (t->x.top)
 		locate_remove(t->x.top, t->x.lock);
 	free(t->x.now);
