@@ -19,7 +19,7 @@ EXTRA_DIST += tests/prog/annotate/README tests/prog/annotate/bodies.c tests/prog
 	tests/prog/annotate/patches.c tests/prog/annotate/cyclic.f90 tests/prog/annotate/f77/common.inc tests/prog/annotate/f77/main.f \
 	tests/prog/annotate/f77/setup.f tests/prog/annotate/f77/exch.f tests/prog/annotate/f77/step.f \
 	tests/prog/annotate/basin.f90 tests/prog/annotate/seeds.c tests/prog/annotate/swapped.c tests/prog/annotate/kept.f90 tests/prog/annotate/planes.c tests/prog/annotate/poisson.c tests/prog/annotate/tracer.cpp tests/prog/annotate/yee.cpp tests/prog/annotate/lambdas.cpp \
-	tests/prog/annotate/tiles.c tests/prog/annotate/sweeps.f90
+	tests/prog/annotate/tiles.c tests/prog/annotate/sweeps.f90 tests/prog/annotate/bands.f90
 EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 tests/mutate/edges.c tests/mutate/faults.py \
 	tests/mutate/mutate.py tests/mutate/neighbour.c tests/mutate/onesided.c tests/mutate/pack3d.c tests/mutate/redblack.f90 \
 	tests/mutate/score.py tests/mutate/solvers.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90

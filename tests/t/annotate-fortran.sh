@@ -230,4 +230,11 @@ done
 like "sweeps: loops behind and in front of it have theirs" "$(<sweeps.marks)" \
 	"^parallel +sweeps\.f90:$(line_with '! begin' sweeps.f90)" "^parallel +sweeps\.f90:$(line_with '! local' sweeps.f90)"
 equal_with_patch 45 && ok "sweeps: with the patch equal on 3 ranks" || not_ok "sweeps: with the patch"
+
+# a step that all ranks have, and which a statement of another procedure reads that has no mark
+cp "$srcdir/tests/prog/annotate/bands.f90" .
+compiled bands
+like "bands: the result of a reduction that is not meant" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./bands 34 8 most 2>&1 </dev/null)" \
+	"^  likely     dt, which bands\.f90:$(line_with 'd(i, j) = u(i, j)' bands.f90) computes with, is 0\.25799[0-9]* on rank 0, and 0\.24414[0-9]* in the reference$" \
+	"^  - dt is equal on all ranks, .*: look at the reduction at bands\.f90:[0-9]+, and at own, which each rank gives to it"
 done_testing
