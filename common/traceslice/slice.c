@@ -491,6 +491,13 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 		of_message(s, node, r, &ref, owner, same);
 		return;
 	}
+	/* beyond the array's edge MPI has renewed it in the reference, and what it is here is from
+	 * before */
+	if (halo && owner == s->now.index->files && r->ref.run && !ref.run &&
+	    !slice_scope_of(&write)->loop) {
+		end_here(s, node, SLICE_NOWHERE, SLICE_POSSIBLE);
+		return;
+	}
 	if (ref.run && is_out_of_step(s, node, r, &write, &ref))
 		return;
 	/* what is set between loops is moved about there */

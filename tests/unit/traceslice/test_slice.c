@@ -158,7 +158,7 @@ static struct trace_index *open_run(const char *run)
 static int slice(const struct step *right, const struct step *zero, const struct step *one,
 		 struct trace_finding wrong, struct slice *out)
 {
-	static const struct part all = { 0, 7, 0, 0 }, low = { 0, 3, 0, 1 }, high = { 4, 7, 1, 0 };
+	static const struct part all = { 0, 7, 0, 1 }, low = { 0, 3, 0, 1 }, high = { 4, 7, 1, 1 };
 	static const struct trace_tolerance tolerance = { SUM_RELATIVE, -9, 1 };
 	struct slice_wanted w = { .tolerance = &tolerance, .wrong = &wrong, .others = true };
 
@@ -422,6 +422,21 @@ static void test_replaced(void **state)
 	assert_int_equal(c.grade, SLICE_LIKELY);
 	assert_int_equal(c.n, 2);
 	assert_int_equal(c.step[1].write.spot.place.line, 10);
+	done(&c);
+}
+
+/* Beyond the edge the reference has got something from MPI: who has set it before is no cause. */
+static void test_beyond(void **state)
+{
+	static const struct step right[] = { R(W, 4, 0, 0.5), S(U, 5, 8, 0.5), LOOP(2),	    I(4),
+					     R(U, 20, 8, 1.5), S(V, 21, 4, 4.0), LOOP_END(2), OVER };
+	static const struct step zero[] = { LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = { R(W, 4, 0, 0.5), S(U, 5, 8, 0.5), LOOP(2),	  I(4),
+					   R(U, 20, 8, 0.5), S(V, 21, 4, 2.0), LOOP_END(2), OVER };
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_NOWHERE);
 	done(&c);
 }
 
@@ -751,6 +766,7 @@ int main(void)
 		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
 		cmocka_unit_test(test_block),	      cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_pipeline),
+		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_half_write),
 		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_no_circle),     cmocka_unit_test(test_nothing),
