@@ -256,6 +256,35 @@ bool slice_sender(const struct slice_at *read, uint32_t first, struct slice_at *
 	return any;
 }
 
+bool slice_twin(struct slice_run *r, const struct slice_at *like, uint64_t value,
+		struct slice_at *out)
+{
+	const struct point *until = &slice_scope_of(like)->point;
+	unsigned size = slice_access_of(like)->size;
+	uint64_t site = slice_site(like);
+
+	out->run = NULL;
+	for (uint32_t f = 0; f < r->index->files; f++)
+		for (size_t i = r->index->file[f].n; i-- > 0;) {
+			const struct slice_block *x = slice_run_block(r, f, i);
+
+			for (uint32_t k = x ? x->n : 0; k-- > 0;) {
+				const struct slice_access *a = &x->access[k];
+				const struct slice_at at = { r, f, k, i };
+				const struct point *p = &x->scope[a->scope].point;
+
+				if (!a->write || a->value != value || a->size != size ||
+				    point_sort(p, until) > 0 || slice_site(&at) != site)
+					continue;
+				if (!out->run || point_sort(p, &slice_scope_of(out)->point) > 0)
+					*out = at;
+				k = 0;
+				i = 0;
+			}
+		}
+	return out->run;
+}
+
 /* Whether an access to the element counts: all in the loop, and the last one before it. */
 static bool states(const struct slice_at *at, const struct trace_thing *t, const struct point *loop,
 		   bool before)

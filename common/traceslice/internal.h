@@ -145,6 +145,9 @@ void slice_states(struct slice_run *r, uint32_t file, const struct trace_thing *
 		  void *arg);
 /* A write of these bits on another rank, not behind the access; *many: on several. */
 bool slice_sender(const struct slice_at *read, uint32_t first, struct slice_at *out, bool *many);
+/* The last write of these bits by the statement of `like`, on any rank, not behind its point. */
+bool slice_twin(struct slice_run *r, const struct slice_at *like, uint64_t value,
+		struct slice_at *out);
 /* The rank that reads has set the element to the same itself, as copies are: nothing was sent. */
 bool slice_sets_too(const struct slice_at *read, const struct slice_at *write);
 

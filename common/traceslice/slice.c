@@ -756,7 +756,12 @@ static void of_copy(struct slicing *s, int node)
 	if (slice_is_element(&x->now) && x->how == SLICE_MESSAGE)
 		from = x->now;
 	else if (!copied_from(&x->now, &from)) {
-		end_unpaired(s, node);
+		/* the statement computes what was sent, and in the reference what is read there */
+		if (x->how == SLICE_MESSAGE && x->value.has_ref &&
+		    slice_twin(&s->ref, &x->now, x->value.ref, &s->node[node].ref))
+			of_pair(s, node);
+		else
+			end_unpaired(s, node);
 		return;
 	}
 	r.now = from;

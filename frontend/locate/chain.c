@@ -299,6 +299,8 @@ static void say_missing(const struct words *x)
 		   "look at the bounds of the loop at %s, and at conditions: does it set %s on "
 		   "rank %u?",
 		   at, x->name, x->w->rank);
+	if (x->c->read.thing.name)
+		locate_container_lines(l, x->c->read.thing.name, at, x->w->rank);
 }
 
 static void say_read(const struct words *x)

@@ -59,7 +59,8 @@ static void report(struct locate *l, const struct trace_finding *f, const struct
 		   const json_t *x)
 {
 	char name[TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
-	bool nameless = !strncmp(out_str(x, "element"), "0x", 2);
+	const char *element = out_str(x, "element");
+	bool nameless = !strncmp(element, "0x", 2) || *out_str(x, "allocated");
 
 	name_of(l, o, x, name);
 	/* of a temporary nobody can say where it has its value from */

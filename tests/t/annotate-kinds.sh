@@ -172,6 +172,18 @@ like "pulse: a reduction of which only the result that is printed differs" "$out
 	"^  - likely, the reduction of all at pulse\.c:$(($(line_with '/* norm */' pulse.c) + 1)) gives [0-9.]+, and [0-9.]+ in the reference: "
 unlike "pulse: lines that share what they set are no cause" "$out" 'the first line that '
 
+# what a library's line sets is said with the program's own; halo that a rank computes itself
+cp "$srcdir/tests/prog/annotate/copies.cpp" .
+DVMDBG_CC=$cxx "$builddir/runtime/dvmdbg-cc" -g -O0 copies.cpp -o copies >said 2>&1 || diag "$(<said)"
+like "copies: a copy that is not made on all ranks, through a message" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./copies 50 5 first 2>&1 </dev/null)" \
+	"^  likely     was\._M_impl\._M_start\[49\], which copies\.cpp:$(line_with 'k[i] = 0.2' copies.cpp) reads, is not set on rank 3, but in the reference at " \
+	"^  - the program's own lines that set all of was: copies\.cpp:$(line_with 'was = u' copies.cpp); are they executed on rank 3, "
+like "copies: halo that is not renewed behind what computes it" \
+	"$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./copies 50 5 late 2>&1 </dev/null)" \
+	"^  likely     rank 0 computes its copy of w\._M_impl\._M_start\[12\] at copies\.cpp:$(line_with 'w[i] = u[i]' copies.cpp) from k\._M_impl\._M_start\[12\], of which the halo from rank 1 was stale$" \
+	'^  - is the halo of w\._M_impl\._M_start to be renewed after '
+
 annotated grid.cpp 19 14 4
 has 'array 63 b.data_ shape [k.n, k.m] own [k.first:k.last, 0:k.m - 1] halo [1, 0]' \
 	'parallel 46-48 on v.data_ range [1:this->n - 2, 1:this->m - 2] writes [v.data_] reads [u.data_]'

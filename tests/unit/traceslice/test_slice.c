@@ -440,6 +440,27 @@ static void test_beyond(void **state)
 	done(&c);
 }
 
+/* What was sent has no name: the reference's write by the same statement is what is read there. */
+static void test_twin(void **state)
+{
+	static const struct step right[] = { LOOP(1),	       I(3), S(W, 10, 0, 1.1), LOOP_END(1),
+					     LOOP(2),	       I(4), R(W, 20, 0, 1.1),
+					     S(V, 22, 4, 4.0), LOOP_END(2),	       OVER };
+	static const struct step zero[] = { LOOP(1),	 I(3),	  S(W, 10, 0, 1.3),
+					    LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = { LOOP(1), LOOP_END(1),      LOOP(2),	   I(4),
+					   R(W, 20, 0, 1.3), S(V, 22, 4, 3.5), LOOP_END(2), OVER };
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_STATEMENT);
+	assert_int_equal(c.grade, SLICE_LIKELY);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.step[1].write.rank, 0);
+	assert_int_equal(c.step[1].write.spot.place.line, 10);
+	done(&c);
+}
+
 /* A rank computes its copy of v[3] itself, from a stale one: it may be meant to be renewed. */
 static void test_computed(void **state)
 {
@@ -766,6 +787,7 @@ int main(void)
 		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
 		cmocka_unit_test(test_block),	      cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_pipeline),
+		cmocka_unit_test(test_twin),
 		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_half_write),
 		cmocka_unit_test(test_computed),
