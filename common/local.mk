@@ -248,6 +248,7 @@ common_libtrace_la_SOURCES = \
 	common/traceslice/traceslice.h \
 	common/traceslice/internal.h \
 	common/traceslice/load.c \
+	common/traceslice/reads.c \
 	common/traceslice/what.c \
 	common/traceslice/find.c \
 	common/traceslice/history.c \

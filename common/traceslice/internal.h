@@ -151,4 +151,30 @@ bool slice_twin(struct slice_run *r, const struct slice_at *like, uint64_t value
 /* The rank that reads has set the element to the same itself, as copies are: nothing was sent. */
 bool slice_sets_too(const struct slice_at *read, const struct slice_at *write);
 
+/* reads.c: what a write and the reference's have read; all: in the scope of that. */
+struct slice_both {
+	struct slice_at now[SLICE_READS], ref[SLICE_READS], all[SLICE_READS];
+	unsigned nnow, nref, nall;
+	bool whole; /* nothing is left out */
+	bool cut;   /* the reference has read more than is looked at */
+};
+/* Allocated; NULL: no memory. */
+struct slice_both *slice_both_get(const struct slice_at *at, const struct slice_at *at_ref,
+				  enum slice_reach reach);
+bool slice_both_has_element(const struct slice_both *l);
+/* An element that only the reference reads for it. */
+bool slice_both_has_unread(const struct slice_both *l);
+/* How many reads of the list before i are like it; the one of another list that is. */
+unsigned slice_nth(const struct slice_at *list, unsigned i);
+const struct slice_at *slice_counterpart(const struct slice_at *read, unsigned nth,
+					 const struct slice_at *list, unsigned n);
+/* The last read of the same bits before a write outside of loops: what it has copied. */
+bool slice_copied_from(const struct slice_at *write, struct slice_at *out);
+/* No other element of the array has had these bits on that rank. */
+bool slice_is_alone(const struct slice_at *at);
+/* What is read is set between the read and the write; or the write replaces it, and something else
+ * is set between. Of what nobody registered. */
+bool slice_is_running(const struct slice_at *read, const struct slice_at *write);
+bool slice_is_replaced(const struct slice_at *read, const struct slice_at *write);
+
 #endif

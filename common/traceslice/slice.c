@@ -138,62 +138,6 @@ struct reading {
 	struct trace_pair value;
 };
 
-static bool same_read(const struct slice_at *a, const struct slice_at *b)
-{
-	struct trace_thing x, y;
-
-	if (slice_access_of(a)->size != slice_access_of(b)->size)
-		return false;
-	slice_thing(a, &x);
-	slice_thing(b, &y);
-	if (x.what == TRACE_WHAT_ARRAY || y.what == TRACE_WHAT_ARRAY)
-		return slice_same_element(&x, &y);
-	return slice_site(a) == slice_site(b);
-}
-
-/* How many reads of the list before i are like it: which of them it is. */
-static unsigned nth_of(const struct slice_at *list, unsigned i)
-{
-	unsigned n = 0;
-
-	for (unsigned k = 0; k < i; k++)
-		n += same_read(&list[k], &list[i]);
-	return n;
-}
-
-static const struct slice_at *counterpart(const struct slice_at *read, unsigned nth,
-					  const struct slice_at *list, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (same_read(read, &list[i]) && !nth--)
-			return &list[i];
-	return NULL;
-}
-
-/* Both lists of a node. */
-struct reads {
-	struct slice_at now[SLICE_READS], ref[SLICE_READS], all[SLICE_READS];
-	unsigned nnow, nref, nall;
-	bool whole; /* nothing is left out */
-	bool cut;   /* the reference has read more than is looked at */
-};
-
-static struct reads *reads_get(const struct node *x, enum slice_reach reach)
-{
-	struct reads *r = malloc(sizeof(*r));
-	bool now, ref, all;
-
-	if (!r)
-		return NULL;
-	r->nnow = slice_reads(&x->now, reach, r->now, &now);
-	r->nref = slice_reads(&x->ref, reach, r->ref, &ref);
-	/* what was read for it may have been kept since the beginning */
-	r->nall = slice_reads(&x->ref, SLICE_FAR, r->all, &all);
-	r->whole = now && ref && all;
-	r->cut = r->nref == SLICE_READS || r->nall == SLICE_READS;
-	return r;
-}
-
 /* ---- what a wrong read comes from ---- */
 
 /* Searches what an owner has of an element. */
@@ -219,54 +163,6 @@ static bool look_at_state(void *arg, const struct slice_at *at)
 	return !h->right.run;
 }
 
-/* The last read of the same bits before a write outside of loops: what it has copied. */
-static bool copied_from(const struct slice_at *write, struct slice_at *out)
-{
-	const struct slice_access *w = slice_access_of(write);
-	struct slice_at *list = malloc(SLICE_READS * sizeof(*list));
-	bool whole, found = false;
-	unsigned n = list ? slice_reads(write, SLICE_NEAR, list, &whole) : 0;
-
-	for (int far = 0; far < 2 && list && !found; far++) {
-		if (far)
-			n = slice_reads(write, SLICE_FAR, list, &whole);
-		for (unsigned i = 0; i < n && !found; i++) {
-			const struct slice_access *a = slice_access_of(&list[i]);
-
-			found = a->value == w->value && a->size == w->size && a->addr != w->addr;
-			if (found)
-				*out = list[i];
-		}
-	}
-	free(list);
-	return found;
-}
-
-/* No other element of the array has had these bits on that rank: which one was sent is known. */
-static bool is_alone(const struct slice_at *at)
-{
-	const struct slice_access *v = slice_access_of(at);
-	struct trace_thing t, other;
-
-	slice_thing(at, &t);
-	for (size_t i = 0; i < at->run->index->file[at->file].n; i++) {
-		const struct slice_block *x = slice_run_block(at->run, at->file, i);
-
-		for (uint32_t k = 0; x && k < x->n; k++) {
-			const struct slice_access *a = &x->access[k];
-			const struct slice_at one = { at->run, at->file, k, i };
-
-			if (a->value != v->value || a->size != v->size || !slice_is_element(&one) ||
-			    slice_is_halo(&one))
-				continue;
-			slice_thing(&one, &other);
-			if (!strcmp(other.name, t.name) && !slice_same_element(&other, &t))
-				return false;
-		}
-	}
-	return true;
-}
-
 /*
  * What a message has brought in place of a halo's element: through buffers, back to a registered
  * element that another rank has read into them, or has sent.
@@ -279,7 +175,7 @@ static bool trace_back(struct slicing *s, const struct slice_at *setter, uint32_
 
 	s->hidden |= !s->w->others;
 	for (unsigned i = 0; i < 8; i++) {
-		if (!copied_from(&at, &read))
+		if (!slice_copied_from(&at, &read))
 			return false;
 		if (slice_rank_of(&read) != slice_rank_of(setter) && slice_is_element(&read)) {
 			*out = read;
@@ -300,7 +196,7 @@ static bool trace_back(struct slicing *s, const struct slice_at *setter, uint32_
 static void brought(struct slicing *s, const struct slice_at *setter, uint32_t owner,
 		    struct slice_at *out)
 {
-	if (trace_back(s, setter, owner, out) && !is_alone(out))
+	if (trace_back(s, setter, owner, out) && !slice_is_alone(out))
 		out->run = NULL;
 }
 
@@ -512,49 +408,19 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 
 /* ---- one pair of writes ---- */
 
-/*
- * Of a sum or a counter that nobody registered: it is written between the read and the write of the
- * node, which takes it from there, if at all.
- */
-static bool is_running(const struct slice_at *read, const struct slice_at *write)
-{
-	const struct slice_block *x = slice_block_of(read);
-	const struct slice_access *a = slice_access_of(read);
-
-	for (uint32_t i = read->access + 1; i < write->access; i++)
-		if (x->access[i].write && x->access[i].addr == a->addr &&
-		    x->access[i].size == a->size)
-			return !slice_is_element(read);
-	return false;
-}
-
-/* Of what the write replaces, before something else was set: it was read for that. */
-static bool is_replaced(const struct slice_at *read, const struct slice_at *write)
-{
-	const struct slice_block *x = slice_block_of(read);
-	const struct slice_access *a = slice_access_of(read);
-
-	if (a->addr != slice_access_of(write)->addr || slice_is_element(read))
-		return false;
-	for (uint32_t i = read->access + 1; i < write->access; i++)
-		if (x->access[i].write)
-			return true;
-	return false;
-}
-
 /* Reads that differ are followed; false: none does. *strange: one that only this run has. */
-static bool of_reads(struct slicing *s, int node, const struct reads *l, struct slice_at *strange,
+static bool of_reads(struct slicing *s, int node, const struct slice_both *l, struct slice_at *strange,
 		     bool *unclear)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < l->nnow; i++) {
 		const struct slice_at *ref =
-			counterpart(&l->now[i], nth_of(l->now, i), l->ref, l->nref);
+			slice_counterpart(&l->now[i], slice_nth(l->now, i), l->ref, l->nref);
 		struct reading r = { .now = l->now[i] };
 
 		if (!ref && slice_is_element(&l->now[i]))
-			ref = counterpart(&l->now[i], 0, l->all, l->nall);
+			ref = slice_counterpart(&l->now[i], 0, l->all, l->nall);
 		if (ref)
 			r.ref = *ref;
 		pair_of(&r.now, &r.ref, &r.value);
@@ -567,11 +433,11 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 		/* whole numbers of no type are bounds and addresses, mostly: not compared */
 		if (!differs(s, &r.value))
 			continue;
-		if (is_replaced(&r.now, &s->node[node].now)) {
+		if (slice_is_replaced(&r.now, &s->node[node].now)) {
 			s->replaced = true;
 			continue;
 		}
-		if (is_running(&r.now, &s->node[node].now)) {
+		if (slice_is_running(&r.now, &s->node[node].now)) {
 			*unclear = true;
 			continue;
 		}
@@ -579,23 +445,6 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 		follow(s, node, &r);
 	}
 	return any;
-}
-
-static bool has_element(const struct reads *l)
-{
-	for (unsigned i = 0; i < l->nnow; i++)
-		if (slice_is_element(&l->now[i]))
-			return true;
-	return false;
-}
-
-/* An element that only the reference reads for it. */
-static bool has_unread(const struct reads *l)
-{
-	for (unsigned i = 0; i < l->nref; i++)
-		if (slice_is_element(&l->ref[i]) && !counterpart(&l->ref[i], 0, l->now, l->nnow))
-			return true;
-	return false;
 }
 
 /* Searches the last write of a statement. */
@@ -620,7 +469,7 @@ static bool look_at_setting(void *arg, const struct slice_at *at)
  * value comes in a message: when that rank has set it to something else, that is followed. False: it
  * has not.
  */
-static bool of_unread(struct slicing *s, int node, const struct reads *l)
+static bool of_unread(struct slicing *s, int node, const struct slice_both *l)
 {
 	for (unsigned i = 0; i < l->nref; i++) {
 		const struct slice_access *a = slice_access_of(&l->ref[i]);
@@ -630,7 +479,7 @@ static bool of_unread(struct slicing *s, int node, const struct reads *l)
 		uint32_t owner;
 
 		if (!slice_is_element(&l->ref[i]) ||
-		    counterpart(&l->ref[i], 0, l->now, l->nnow) ||
+		    slice_counterpart(&l->ref[i], 0, l->now, l->nnow) ||
 		    !ref_write(s, &l->ref[i], &x.ref))
 			continue;
 		slice_thing(&l->ref[i], &t);
@@ -666,7 +515,7 @@ static void of_pair(struct slicing *s, int node)
 {
 	const struct node *x = &s->node[node];
 	struct slice_at strange = { .run = NULL };
-	struct reads *l = NULL;
+	struct slice_both *l = NULL;
 	bool any = false, unclear = false, whole = false, cut = false, unread = false;
 	bool just = false; /* of what is read there the reference reads all */
 
@@ -674,7 +523,7 @@ static void of_pair(struct slicing *s, int node)
 	/* what is read just before it is of the statement itself, mostly */
 	for (int reach = SLICE_JUST; reach <= SLICE_FAR && !any; reach++) {
 		free(l);
-		l = reads_get(x, (enum slice_reach)reach);
+		l = slice_both_get(&x->now, &x->ref, (enum slice_reach)reach);
 		if (!l)
 			return;
 		strange.run = NULL;
@@ -682,11 +531,11 @@ static void of_pair(struct slicing *s, int node)
 		any = of_reads(s, node, l, &strange, &unclear) ||
 		      (reach == SLICE_JUST && of_unread(s, node, l));
 		if (reach == SLICE_JUST)
-			just = !strange.run && has_element(l);
+			just = !strange.run && slice_both_has_element(l);
 		whole = l->whole;
 		cut = l->cut;
 		if (reach == SLICE_NEAR)
-			unread = has_unread(l);
+			unread = slice_both_has_unread(l);
 		/* outside of iterations what was read before is of something else */
 		if (reach == SLICE_NEAR && !slice_scope_of(&x->now)->marked)
 			break;
@@ -755,7 +604,7 @@ static void of_copy(struct slicing *s, int node)
 
 	if (slice_is_element(&x->now) && x->how == SLICE_MESSAGE)
 		from = x->now;
-	else if (!copied_from(&x->now, &from)) {
+	else if (!slice_copied_from(&x->now, &from)) {
 		/* the statement computes what was sent, and in the reference what is read there */
 		if (x->how == SLICE_MESSAGE && x->value.has_ref &&
 		    slice_twin(&s->ref, &x->now, x->value.ref, &s->node[node].ref))
