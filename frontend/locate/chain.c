@@ -206,6 +206,21 @@ static bool say_other_branch(const struct words *x)
 	return true;
 }
 
+/* The rank has computed its halo itself. */
+static void say_computed(const struct words *x)
+{
+	struct locate *l = x->t->l;
+
+	locate_because(l, LOCATE_HALO | LOCATE_STALE,
+		       "rank %u computes its copy of %s at %s from %s, of which the halo from rank "
+		       "%u was stale",
+		       x->w->rank, x->written, x->at, x->name, x->c->owner);
+	locate_say(&l->advice,
+		   "is the halo of %s to be renewed after %s, or that of %s before it? One of "
+		   "these exchanges is missing, or not of that element",
+		   x->w->thing.name ? x->w->thing.name : x->written, x->at, x->c->read.thing.name);
+}
+
 static void say_stale(const struct words *x)
 {
 	struct locate *l = x->t->l;
@@ -216,14 +231,7 @@ static void say_stale(const struct words *x)
 	if (say_other_branch(x))
 		return;
 	if (c->in_halo) {
-		locate_because(l, LOCATE_HALO | LOCATE_STALE,
-			       "rank %u computes its copy of %s at %s from %s, of which the halo "
-			       "from rank %u was stale",
-			       x->w->rank, x->written, x->at, x->name, c->owner);
-		locate_say(&l->advice,
-			   "is the halo of %s to be renewed after %s, or that of %s before it? One "
-			   "of these exchanges is missing, or not of that element",
-			   x->w->thing.name ? x->w->thing.name : x->written, x->at, array);
+		say_computed(x);
 		return;
 	}
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&

@@ -695,7 +695,8 @@ static bool of_counter(const struct scope *x, uint32_t line)
  */
 static bool scope_inside(const struct scope *x)
 {
-	const char *from = scan_line_begin(x->scan, x->line), *end = from ? scan_line_begin(x->scan, x->last + 1) : NULL, *c;
+	const char *from = scan_line_begin(x->scan, x->line), *c;
+	const char *end = from ? scan_line_begin(x->scan, x->last + 1) : NULL;
 	char names[LOCATE_TEXT] = "", name[SCAN_NAME], seen[INNER_NAMES][SCAN_NAME];
 	struct locate *l = x->t->l;
 	bool counter = false;
