@@ -333,7 +333,8 @@ bool slice_sets_too(const struct slice_at *read, const struct slice_at *write)
 	return t.what == TRACE_WHAT_ARRAY && slice_element_write(&s, &at);
 }
 
-/* The access before i is of the same kind and statement, and its bytes end where those of i begin. */
+/* The access before i is of the same kind and statement, and its bytes end where those of i
+ * begin. */
 static bool goes_on(const struct slice_block *x, uint32_t i)
 {
 	const struct slice_access *a = &x->access[i], *b = i && i < x->n ? a - 1 : NULL;
@@ -390,7 +391,8 @@ unsigned slice_reads(const struct slice_at *write, enum slice_reach reach, struc
 
 		if (a->scope != w->scope)
 			break;
-		if (a->write && (reach == SLICE_JUST || (reach == SLICE_NEAR && a->site == w->site)) &&
+		if (a->write &&
+		    (reach == SLICE_JUST || (reach == SLICE_NEAR && a->site == w->site)) &&
 		    !(half && i + 1 == write->access && a->addr + a->size == w->addr))
 			break;
 		if (a->write)

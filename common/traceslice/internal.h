@@ -127,8 +127,8 @@ struct slice_search {
 bool slice_element_write(const struct slice_search *s, struct slice_at *out);
 /*
  * The reads of a write into out, which has room for SLICE_READS, the nearest first: JUST those
- * since any other write, those since the last one of the same statement, which is NEAR, or, which is
- * FAR, all of its scope. Of a complex number both halves are read before the first is written.
+ * since any other write, NEAR those since the last one of the same statement, FAR all of its
+ * scope. Of a complex number both halves are read before the first is written.
  * *whole: nothing is left out. How many.
  */
 enum slice_reach { SLICE_JUST, SLICE_NEAR, SLICE_FAR };

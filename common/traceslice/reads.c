@@ -146,7 +146,8 @@ bool slice_both_has_element(const struct slice_both *l)
 bool slice_both_has_unread(const struct slice_both *l)
 {
 	for (unsigned i = 0; i < l->nref; i++)
-		if (slice_is_element(&l->ref[i]) && !slice_counterpart(&l->ref[i], 0, l->now, l->nnow))
+		if (slice_is_element(&l->ref[i]) &&
+		    !slice_counterpart(&l->ref[i], 0, l->now, l->nnow))
 			return true;
 	return false;
 }

@@ -409,8 +409,8 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 /* ---- one pair of writes ---- */
 
 /* Reads that differ are followed; false: none does. *strange: one that only this run has. */
-static bool of_reads(struct slicing *s, int node, const struct slice_both *l, struct slice_at *strange,
-		     bool *unclear)
+static bool of_reads(struct slicing *s, int node, const struct slice_both *l,
+		     struct slice_at *strange, bool *unclear)
 {
 	bool any = false;
 
@@ -466,8 +466,8 @@ static bool look_at_setting(void *arg, const struct slice_at *at)
 
 /*
  * The reference reads an element for it that another rank owns here, as in pipelines, of which the
- * value comes in a message: when that rank has set it to something else, that is followed. False: it
- * has not.
+ * value comes in a message: when that rank has set it to something else, that is followed. False:
+ * it has not.
  */
 static bool of_unread(struct slicing *s, int node, const struct slice_both *l)
 {

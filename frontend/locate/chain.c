@@ -207,10 +207,12 @@ static bool say_other_branch(const struct words *x)
 }
 
 /* The rank has computed its halo itself. */
-static void say_computed(const struct words *x)
+static bool say_computed(const struct words *x)
 {
 	struct locate *l = x->t->l;
 
+	if (!x->c->in_halo)
+		return false;
 	locate_because(l, LOCATE_HALO | LOCATE_STALE,
 		       "rank %u computes its copy of %s at %s from %s, of which the halo from rank "
 		       "%u was stale",
@@ -219,6 +221,7 @@ static void say_computed(const struct words *x)
 		   "is the halo of %s to be renewed after %s, or that of %s before it? One of "
 		   "these exchanges is missing, or not of that element",
 		   x->w->thing.name ? x->w->thing.name : x->written, x->at, x->c->read.thing.name);
+	return true;
 }
 
 static void say_stale(const struct words *x)
@@ -228,12 +231,8 @@ static void say_stale(const struct words *x)
 	char from[LOCATE_TEXT], at[LOCATE_TEXT];
 	const char *array = c->read.thing.name;
 
-	if (say_other_branch(x))
+	if (say_other_branch(x) || say_computed(x))
 		return;
-	if (c->in_halo) {
-		say_computed(x);
-		return;
-	}
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&
 	    locate_held(x->t, &c->read, c->owner, x->w->rank, &x->w->point, from)) {
 		locate_because(

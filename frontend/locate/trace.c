@@ -665,7 +665,8 @@ static void say_reduction(struct locate_traced *t, const struct trace_finding *f
 	else
 		locate_say(&l->advice,
 			   "no registered array differs before it: look at what each rank gives to "
-			   "it, at the bounds of the loop before it, its operation and communicator");
+			   "it, at the bounds of the loop before it, its operation and "
+			   "communicator");
 }
 
 void locate_trace_printed(struct locate *l)
