@@ -31,7 +31,7 @@ unsigned slice_nth(const struct slice_at *list, unsigned i)
 }
 
 const struct slice_at *slice_counterpart(const struct slice_at *read, unsigned nth,
-					  const struct slice_at *list, unsigned n)
+					 const struct slice_at *list, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (same_read(read, &list[i]) && !nth--)

@@ -559,14 +559,14 @@ static void of_pair(struct slicing *s, int node)
 		end_with(s, end);
 		return;
 	}
-	end_with(s, (struct root){ .end = SLICE_STATEMENT,
-				   .grade = !whole || unclear || unread || s->replaced ||
-							    !s->w->others
-						    ? SLICE_LIKELY
-						    : SLICE_PROVED,
-				   .node = node,
-				   .owner = TRACE_NO_RANK,
-				   .unclear = unclear });
+	end_with(s,
+		 (struct root){ .end = SLICE_STATEMENT,
+				.grade = !whole || unclear || unread || s->replaced || !s->w->others
+						 ? SLICE_LIKELY
+						 : SLICE_PROVED,
+				.node = node,
+				.owner = TRACE_NO_RANK,
+				.unclear = unclear });
 }
 
 /* A write between loops that the reference has not: what it has replaced was right. */

@@ -39,11 +39,12 @@ static FILE *commands(uint32_t ranks, const struct breaks *b, const char *dir)
 	if (!f)
 		return NULL;
 	fprintf(f, "record %s\nlevel FULL\nrun\n", dir);
-	/* ranks that wait for others arrive at the same place later: at worst each stops alone; those
-	 * that arrive meanwhile are asked in the next round */
+	/* ranks that wait for others arrive at the same place later: at worst each stops alone;
+	 * those that arrive meanwhile are asked in the next round */
 	for (uint32_t k = 0; k < b->n * ranks && k < ROUNDS; k++) {
-		fprintf(f, "defset asked [!stopped]\n[asked] where -native\n"
-			   "[asked] locals -calls %s\n",
+		fprintf(f,
+			"defset asked [!stopped]\n[asked] where -native\n"
+			"[asked] locals -calls %s\n",
 			b->fortran ? "-addresses" : "-types -all -addresses");
 		for (uint32_t i = 0; i < b->nname; i++)
 			fprintf(f, "[asked] locals %s -addresses\n", b->name[i]);

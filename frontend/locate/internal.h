@@ -200,7 +200,8 @@ struct locate {
 	json_t *chain;		     /* owned; from that to the wrong element; NULL: none */
 	int chain_weight;	     /* how much it says */
 	bool rooted;		     /* because is its root */
-	/* The statement that a chain ends in, which is not proved, or that reads what has no name. */
+	/* The statement that a chain ends in, which is not proved, or that reads what has no name.
+	 */
 	struct {
 		char *file, *module; /* owned; NULL: there is none */
 		uint32_t line, rank;

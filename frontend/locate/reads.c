@@ -280,8 +280,8 @@ static void look(struct reads *x, struct second *r, struct suspect_loop *k)
 	halo_report_clear(&end);
 }
 
-/* Marks that were found, and that the run cannot take: parts that are not where they say. True: some
- * are gone now. */
+/* Marks that were found, and that the run cannot take: parts that are not where they say. True:
+ * some are gone now. */
 static bool drop_unfit(struct locate *l, const struct session *s)
 {
 	json_t *all = findings_list(s->findings, false), *f;

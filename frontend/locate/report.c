@@ -378,8 +378,8 @@ static void put_causes(struct locate *l, json_t *o)
 	json_t *list, *halo = l->because && l->grade == SLICE_PROVED ? NULL : by_halo(l);
 	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
 
-	/* what is elsewhere than is thought says nothing; of runs that are not the same each time the
-	 * traced one may show what waits are missing for */
+	/* what is elsewhere than is thought says nothing; of runs that are not the same each time
+	 * the traced one may show what waits are missing for */
 	if (l->nshifted || (locate_varies(l) && !l->early)) {
 		json_decref(halo);
 		if (!l->nshifted && l->because && l->about & LOCATE_STALE) {

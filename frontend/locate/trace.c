@@ -679,9 +679,9 @@ void locate_trace_printed(struct locate *l)
 		return;
 	end.id.kind = ARRAY_DISTRIBUTED;
 	end.point = (struct point){ .main = l->last.main + 1, .side = POINT_END };
-	end.previous = (struct point){ .main = l->last.main > LAST_POINTS ?
-						       l->last.main - LAST_POINTS : 0,
-				       .side = POINT_END };
+	end.previous =
+		(struct point){ .main = l->last.main > LAST_POINTS ? l->last.main - LAST_POINTS : 0,
+				.side = POINT_END };
 	l->m = &end;
 	if (!locate_traced_begin(&t, l) && !locate_traced_run(&t) && first_reduction(&t, &f))
 		say_reduction(&t, &f);

@@ -395,13 +395,10 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file), cmocka_unit_test(test_drop),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_damaged_files),
-		cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_damaged_expressions),
-		cmocka_unit_test(test_compiled),
-		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_file),	    cmocka_unit_test(test_drop),
+		cmocka_unit_test(test_errors),	    cmocka_unit_test(test_damaged_files),
+		cmocka_unit_test(test_expressions), cmocka_unit_test(test_damaged_expressions),
+		cmocka_unit_test(test_compiled),    cmocka_unit_test(test_instructions),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -359,8 +359,9 @@ static void test_half_write(void **state)
 {
 	static const struct step run[] = { S(Z, 21, 8, 1.5), S(Z, 21, 9, 2.5), OVER };
 	static const struct part all = { 0, 7, 0, 0 };
-	struct trace_last w = { .name = "z", .counter = UINT32_MAX, .ndim = 1, .index = { 4 },
-				.rank = TRACE_NO_RANK };
+	struct trace_last w = {
+		.name = "z", .counter = UINT32_MAX, .ndim = 1, .index = { 4 }, .rank = TRACE_NO_RANK
+	};
 	const double value[] = { 1.5, 2.5 };
 
 	record("now", 0, 1, &all, run);
@@ -383,17 +384,37 @@ static void test_half_write(void **state)
 /* memcpy reads all elements, then writes all: each is a copy of one. */
 static void test_block(void **state)
 {
-	static const struct step right[] = { LOOP(1),	       I(4),		  S(U, 10, 4, 1.5),
-					     S(U, 11, 5, 2.5), LOOP_END(1),	  R(U, 15, 4, 1.5),
-					     R(U, 15, 5, 2.5), S(Z, 15, 9, 1.5),  S(Z, 15, 10, 2.5),
-					     LOOP(2),	       I(4),		  R(Z, 20, 10, 2.5),
-					     S(V, 21, 4, 2.5), LOOP_END(2),	  OVER };
+	static const struct step right[] = { LOOP(1),
+					     I(4),
+					     S(U, 10, 4, 1.5),
+					     S(U, 11, 5, 2.5),
+					     LOOP_END(1),
+					     R(U, 15, 4, 1.5),
+					     R(U, 15, 5, 2.5),
+					     S(Z, 15, 9, 1.5),
+					     S(Z, 15, 10, 2.5),
+					     LOOP(2),
+					     I(4),
+					     R(Z, 20, 10, 2.5),
+					     S(V, 21, 4, 2.5),
+					     LOOP_END(2),
+					     OVER };
 	static const struct step zero[] = { LOOP(1), LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
-	static const struct step one[] = { LOOP(1),	     I(4),		S(U, 10, 4, 1.5),
-					   S(U, 11, 5, 3.5), LOOP_END(1),	R(U, 15, 4, 1.5),
-					   R(U, 15, 5, 3.5), S(Z, 15, 9, 1.5),	S(Z, 15, 10, 3.5),
-					   LOOP(2),	     I(4),		R(Z, 20, 10, 3.5),
-					   S(V, 21, 4, 3.5), LOOP_END(2),	OVER };
+	static const struct step one[] = { LOOP(1),
+					   I(4),
+					   S(U, 10, 4, 1.5),
+					   S(U, 11, 5, 3.5),
+					   LOOP_END(1),
+					   R(U, 15, 4, 1.5),
+					   R(U, 15, 5, 3.5),
+					   S(Z, 15, 9, 1.5),
+					   S(Z, 15, 10, 3.5),
+					   LOOP(2),
+					   I(4),
+					   R(Z, 20, 10, 3.5),
+					   S(V, 21, 4, 3.5),
+					   LOOP_END(2),
+					   OVER };
 	struct slice c;
 
 	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
@@ -406,15 +427,17 @@ static void test_block(void **state)
 /* What a variable was before is no operand of what it is set to. */
 static void test_replaced(void **state)
 {
-	static const struct step right[] = { LOOP(2),	       I(4),		 S(W, 10, 0, 1.5),
-					     R(W, 20, 0, 1.5), S(U, 21, 4, 1.5), S(W, 10, 0, 2.5),
-					     R(W, 22, 0, 2.5), S(V, 23, 4, 2.5), LOOP_END(2),
-					     OVER };
+	static const struct step right[] = { LOOP(2),	       I(4),
+					     S(W, 10, 0, 1.5), R(W, 20, 0, 1.5),
+					     S(U, 21, 4, 1.5), S(W, 10, 0, 2.5),
+					     R(W, 22, 0, 2.5), S(V, 23, 4, 2.5),
+					     LOOP_END(2),      OVER };
 	static const struct step zero[] = { LOOP(2), LOOP_END(2), OVER };
-	static const struct step one[] = { LOOP(2),	      I(4),		 S(W, 10, 0, 1.25),
-					   R(W, 20, 0, 1.25), S(U, 21, 4, 1.25), S(W, 10, 0, 2.25),
-					   R(W, 22, 0, 2.25), S(V, 23, 4, 2.25), LOOP_END(2),
-					   OVER };
+	static const struct step one[] = { LOOP(2),	      I(4),
+					   S(W, 10, 0, 1.25), R(W, 20, 0, 1.25),
+					   S(U, 21, 4, 1.25), S(W, 10, 0, 2.25),
+					   R(W, 22, 0, 2.25), S(V, 23, 4, 2.25),
+					   LOOP_END(2),	      OVER };
 	struct slice c;
 
 	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
@@ -428,10 +451,12 @@ static void test_replaced(void **state)
 /* Beyond the edge the reference has got something from MPI: who has set it before is no cause. */
 static void test_beyond(void **state)
 {
-	static const struct step right[] = { R(W, 4, 0, 0.5), S(U, 5, 8, 0.5), LOOP(2),	    I(4),
-					     R(U, 20, 8, 1.5), S(V, 21, 4, 4.0), LOOP_END(2), OVER };
+	static const struct step right[] = {
+		R(W, 4, 0, 0.5),  S(U, 5, 8, 0.5),  LOOP(2),	 I(4),
+		R(U, 20, 8, 1.5), S(V, 21, 4, 4.0), LOOP_END(2), OVER
+	};
 	static const struct step zero[] = { LOOP(2), LOOP_END(2), OVER };
-	static const struct step one[] = { R(W, 4, 0, 0.5), S(U, 5, 8, 0.5), LOOP(2),	  I(4),
+	static const struct step one[] = { R(W, 4, 0, 0.5),  S(U, 5, 8, 0.5),  LOOP(2),	    I(4),
 					   R(U, 20, 8, 0.5), S(V, 21, 4, 2.0), LOOP_END(2), OVER };
 	struct slice c;
 
@@ -443,12 +468,13 @@ static void test_beyond(void **state)
 /* What was sent has no name: the reference's write by the same statement is what is read there. */
 static void test_twin(void **state)
 {
-	static const struct step right[] = { LOOP(1),	       I(3), S(W, 10, 0, 1.1), LOOP_END(1),
-					     LOOP(2),	       I(4), R(W, 20, 0, 1.1),
-					     S(V, 22, 4, 4.0), LOOP_END(2),	       OVER };
+	static const struct step right[] = { LOOP(1),	  I(3), S(W, 10, 0, 1.1), LOOP_END(1),
+					     LOOP(2),	  I(4), R(W, 20, 0, 1.1), S(V, 22, 4, 4.0),
+					     LOOP_END(2), OVER };
 	static const struct step zero[] = { LOOP(1),	 I(3),	  S(W, 10, 0, 1.3),
-					    LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
-	static const struct step one[] = { LOOP(1), LOOP_END(1),      LOOP(2),	   I(4),
+					    LOOP_END(1), LOOP(2), LOOP_END(2),
+					    OVER };
+	static const struct step one[] = { LOOP(1),	     LOOP_END(1),      LOOP(2),	    I(4),
 					   R(W, 20, 0, 1.3), S(V, 22, 4, 3.5), LOOP_END(2), OVER };
 	struct slice c;
 
@@ -464,16 +490,19 @@ static void test_twin(void **state)
 /* A rank computes its copy of v[3] itself, from a stale one: it may be meant to be renewed. */
 static void test_computed(void **state)
 {
-	static const struct step right[] = { S(U, 10, 3, 1.5), LOOP(1),		 I(3),
-					     R(U, 20, 3, 1.5), S(V, 21, 3, 3.0), LOOP_END(1),
-					     LOOP(2),	       I(4),		 R(V, 30, 3, 3.0),
-					     S(V, 31, 4, 4.0), LOOP_END(2),	 OVER };
+	static const struct step right[] = {
+		S(U, 10, 3, 1.5), LOOP(1),	    I(3),	 R(U, 20, 3, 1.5),
+		S(V, 21, 3, 3.0), LOOP_END(1),	    LOOP(2),	 I(4),
+		R(V, 30, 3, 3.0), S(V, 31, 4, 4.0), LOOP_END(2), OVER
+	};
 	static const struct step zero[] = { S(U, 10, 3, 1.5), LOOP(1),		I(3),
 					    R(U, 20, 3, 1.5), S(V, 21, 3, 3.0), LOOP_END(1),
 					    LOOP(2),	      LOOP_END(2),	OVER };
-	static const struct step one[] = { LOOP(1), I(3),	      R(U, 20, 3, 0.5), S(V, 21, 3, 1.0),
-					   LOOP_END(1), LOOP(2),      I(4),	R(V, 30, 3, 1.0),
-					   S(V, 31, 4, 2.0), LOOP_END(2), OVER };
+	static const struct step one[] = {
+		LOOP(1), I(3), R(U, 20, 3, 0.5), S(V, 21, 3, 1.0), LOOP_END(1),
+		LOOP(2), I(4), R(V, 30, 3, 1.0), S(V, 31, 4, 2.0), LOOP_END(2),
+		OVER
+	};
 	struct slice c;
 
 	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
@@ -487,12 +516,13 @@ static void test_computed(void **state)
 /* The reference reads what another rank owns here, and has set wrong: a message brings it. */
 static void test_pipeline(void **state)
 {
-	static const struct step right[] = { LOOP(1),	       I(3), S(U, 10, 3, 1.5), LOOP_END(1),
-					     LOOP(2),	       I(4), R(U, 20, 3, 1.5),
-					     S(V, 22, 4, 4.0), LOOP_END(2),	       OVER };
+	static const struct step right[] = { LOOP(1),	  I(3), S(U, 10, 3, 1.5), LOOP_END(1),
+					     LOOP(2),	  I(4), R(U, 20, 3, 1.5), S(V, 22, 4, 4.0),
+					     LOOP_END(2), OVER };
 	static const struct step zero[] = { LOOP(1),	 I(3),	  S(U, 10, 3, 1.25),
-					    LOOP_END(1), LOOP(2), LOOP_END(2), OVER };
-	static const struct step one[] = { LOOP(1), LOOP_END(1),      LOOP(2),	   I(4),
+					    LOOP_END(1), LOOP(2), LOOP_END(2),
+					    OVER };
+	static const struct step one[] = { LOOP(1),	     LOOP_END(1),      LOOP(2),	    I(4),
 					   R(U, 21, 4, 2.5), S(V, 22, 4, 3.5), LOOP_END(2), OVER };
 	struct slice c;
 
@@ -781,19 +811,16 @@ static int remove_top(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stale),	      cmocka_unit_test(test_owner),
-		cmocka_unit_test(test_brought),	      cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_unregistered),  cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_one_too_many),  cmocka_unit_test(test_other_read),
-		cmocka_unit_test(test_block),	      cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_pipeline),
-		cmocka_unit_test(test_twin),
-		cmocka_unit_test(test_beyond),
-		cmocka_unit_test(test_half_write),
-		cmocka_unit_test(test_computed),
-		cmocka_unit_test(test_no_circle),     cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_history),	      cmocka_unit_test(test_history_circle),
-		cmocka_unit_test(test_history_owner),
+		cmocka_unit_test(test_stale),	       cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_brought),	       cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_unregistered),   cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_one_too_many),   cmocka_unit_test(test_other_read),
+		cmocka_unit_test(test_block),	       cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_pipeline),       cmocka_unit_test(test_twin),
+		cmocka_unit_test(test_beyond),	       cmocka_unit_test(test_half_write),
+		cmocka_unit_test(test_computed),       cmocka_unit_test(test_no_circle),
+		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_history),
+		cmocka_unit_test(test_history_circle), cmocka_unit_test(test_history_owner),
 	};
 
 	return cmocka_run_group_tests(tests, make_top, remove_top);
