@@ -527,7 +527,8 @@ static bool says_more(const struct locate *l, const struct slice *c)
 	if (c->n > 1 || !l->because || (l->vague && c->end == SLICE_UNSEEN))
 		return true;
 	/* what was only seen to be wrong has a line */
-	if ((c->end == SLICE_EXTRA || c->end == SLICE_MISSING) && c->grade > l->grade)
+	if ((c->end == SLICE_EXTRA || c->end == SLICE_MISSING) &&
+	    (c->grade > l->grade || (c->grade == l->grade && l->about & LOCATE_COPIED)))
 		return true;
 	/* the halo is what its owner has */
 	if (c->end == SLICE_UNSEEN && c->owner != TRACE_NO_RANK)
