@@ -206,12 +206,18 @@ static bool say_other_branch(const struct words *x)
 	return true;
 }
 
-/* The rank has computed its halo itself. */
+/* The rank has computed its halo itself, and not in an iteration that marks by hand say it has. */
+static bool is_own_halo(const struct locate_traced *t, const struct slice *c)
+{
+	return c->end == SLICE_STALE && c->in_halo &&
+	       (t->l->spec->automatic || !c->step[c->n - 1].write.nidx);
+}
+
 static bool say_computed(const struct words *x)
 {
 	struct locate *l = x->t->l;
 
-	if (!x->c->in_halo)
+	if (!is_own_halo(x->t, x->c))
 		return false;
 	locate_because(l, LOCATE_HALO | LOCATE_STALE,
 		       "rank %u computes its copy of %s at %s from %s, of which the halo from rank "
@@ -595,7 +601,7 @@ static void cap(const struct locate_traced *t, const struct trace_finding *f, co
 	    is_other_statement(t, c))
 		c->grade = SLICE_POSSIBLE;
 	/* in the right program it may be replaced before it is read */
-	if (c->end == SLICE_STALE && c->in_halo && c->grade > SLICE_LIKELY)
+	if (c->n && is_own_halo(t, c) && c->grade > SLICE_LIKELY)
 		c->grade = SLICE_LIKELY;
 	if (c->end == SLICE_STALE && c->instead.thing.what == TRACE_WHAT_NONE &&
 	    c->grade > SLICE_LIKELY && is_computed(f, write, c->read.thing.name))
