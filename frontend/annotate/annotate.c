@@ -25,7 +25,6 @@
 #define GRID 4	     /* ranks from which on two dimensions can be divided */
 #define CUBE 8	     /* and three */
 #define TAGS_MOST 20 /* seconds of the run with tags */
-#define LEAST_SIZE 8 /* an argument from this on is taken for a size */
 
 struct plan {
 	char ***argv; /* owned: by size; the first is the user's */
@@ -54,59 +53,6 @@ static void progress(const struct annotate_request *r, const char *fmt, ...)
 	va_end(ap);
 	r->progress(r->arg, text);
 	free(text);
-}
-
-/* An argument is taken for a size. */
-static bool is_size(const char *text, long *v)
-{
-	char *end;
-
-	*v = strtol(text, &end, 10);
-	return end != text && !*end && *v >= LEAST_SIZE && *v <= INT_MAX / 2;
-}
-
-/* Two sizes differ as they do in other arguments: then one would seem to be the other and a
- * number. */
-static bool differ_alike(char *const *argv, size_t i, size_t k, long by)
-{
-	long v, w;
-
-	return argv && is_size(argv[i], &v) && is_size(argv[k], &w) && v - w == by;
-}
-
-/* The same with numbers larger by a part, smaller when it is negative, which do not divide, or
- * differ, as the first ones do, nor as in also; NULL: there are none. */
-static char **larger(char *const *argv, long part, char *const *also)
-{
-	char **to = words_list_copy(argv);
-	bool any = false;
-	long more = 0, by = part < 0 ? -2 : 2, least = LEAST_SIZE / 2; /* not all by the same */
-
-	for (size_t i = 1; to[i]; i++) {
-		long v, w, was;
-
-		if (!is_size(argv[i], &v))
-			continue;
-		v += v / part + by * more++;
-		v = (v < least ? least : v) | 1;
-		for (size_t k = 1; k < i; k++) {
-			if (!is_size(argv[k], &was))
-				continue;
-			w = strtol(to[k], NULL, 10);
-			if (v == w || differ_alike(argv, i, k, v - w) ||
-			    differ_alike(also, i, k, v - w)) {
-				v += 2;
-				k = 0;
-			}
-		}
-		free(to[i]);
-		to[i] = xasprintf("%ld", v);
-		any = true;
-	}
-	if (any)
-		return to;
-	words_list_free(to);
-	return NULL;
 }
 
 static void plan_size(struct plan *p, char **argv)
@@ -142,7 +88,7 @@ static int plan_make(struct plan *p, const struct annotate_request *r, struct er
 		plan_size(p, words_list_copy(r->other[i]));
 	p->derived = p->nsize == 1;
 	if (p->derived)
-		plan_size(p, larger(r->argv, 4, NULL));
+		plan_size(p, trial_larger(r->argv, 4, NULL));
 	for (uint32_t i = 0; i < p->nsize; i++) {
 		plan_run(p, i, 1);
 		if (r->ranks > 2)
@@ -319,7 +265,7 @@ static bool smaller_instead(struct plan *p, const struct known *x, struct plan_r
 	if (!run->refused || !run->size || !p->derived || p->smaller || runs_of_size(x, run->size))
 		return false;
 	words_list_free(p->argv[run->size]);
-	p->argv[run->size] = larger(r->argv, -4, NULL);
+	p->argv[run->size] = trial_larger(r->argv, -4, NULL);
 	p->smaller = true;
 	run->refused = false;
 	return true;
@@ -788,7 +734,7 @@ static void plan_cube(struct plan *p, const struct annotate_request *r, const st
 /* On a size and a number of ranks that the marks know nothing of; a program may refuse the size. */
 static json_t *try_marks(struct plan *p, const struct annotate_request *r, struct err *err)
 {
-	char **other = larger(r->argv, p->smaller ? -3 : 2,
+	char **other = trial_larger(r->argv, p->smaller ? -3 : 2,
 			      p->derived ? p->argv[1] : NULL);
 	json_t *trial = try_size(p, r, other ? other : r->argv, err);
 

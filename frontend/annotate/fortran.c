@@ -468,6 +468,18 @@ static bool comes_later(const struct fortran *f, uint32_t here, uint32_t other, 
 	return later;
 }
 
+/* The host of the unit has called it in front of that line, and what stands there comes later. */
+static bool was_called(const struct fortran *f, uint32_t here, uint32_t line)
+{
+	for (uint32_t i = 0; f->unit[here].name && i < f->n; i++)
+		if (f->statement[i].first < line &&
+		    fortran_unit_at(f, f->statement[i].first) == f->unit[here].host &&
+		    fortran_begins(f->statement[i].text, "call", NULL) &&
+		    fortran_word(f->statement[i].text, f->unit[here].name))
+			return true;
+	return false;
+}
+
 static bool is_in_loop(const struct scan *s, uint32_t line)
 {
 	for (uint32_t i = 0; i < s->nloop; i++)
@@ -541,7 +553,9 @@ static bool is_settled(const struct scan *s, const struct fortran_entity *e, con
 				return false;
 			continue;
 		}
-		if (unit == here || !comes_later(f, here, unit, line))
+		if (unit == here ||
+		    (!comes_later(f, here, unit, line) &&
+		     !(unit == f->unit[here].host && was_called(f, here, f->statement[i].first))))
 			has_value = true;
 	}
 	return has_value;

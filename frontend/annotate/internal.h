@@ -348,6 +348,9 @@ void trial_take(json_t *trial, char *answers, uint32_t ranks);
 /* All checksums that differ do so in the last digits only: what the program computes amplifies
  * rounding. */
 bool trial_rounds(const json_t *trial);
+/* The arguments with numbers larger by a part, smaller when it is negative, which do not divide, or
+ * differ, as the first ones do, nor as in also; owned, NULL: there are none. */
+char **trial_larger(char *const *argv, long part, char *const *also);
 /* Hardly a checksum is equal: that is more than a fault of a program mostly does. */
 bool trial_suspicious(const json_t *trial);
 /*

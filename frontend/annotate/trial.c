@@ -26,6 +26,7 @@
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/tags/tags.h"
+#include "frontend/util/words.h"
 #include "frontend/util/xvec.h"
 
 #define FRAMES 3   /* that are asked about */
@@ -783,4 +784,59 @@ uint32_t trial_tags(const json_t *tags, struct marks *m, json_t *answer)
 		free(text);
 	}
 	return before - m->n + changed;
+}
+
+/* ---- sizes ---- */
+
+#define LEAST_SIZE 8 /* an argument from this on is taken for a size */
+
+/* An argument is taken for a size. */
+static bool is_size(const char *text, long *v)
+{
+	char *end;
+
+	*v = strtol(text, &end, 10);
+	return end != text && !*end && *v >= LEAST_SIZE && *v <= INT_MAX / 2;
+}
+
+/* Two sizes differ as they do in other arguments: then one would seem to be the other and a
+ * number. */
+static bool differ_alike(char *const *argv, size_t i, size_t k, long by)
+{
+	long v, w;
+
+	return argv && is_size(argv[i], &v) && is_size(argv[k], &w) && v - w == by;
+}
+
+char **trial_larger(char *const *argv, long part, char *const *also)
+{
+	char **to = words_list_copy(argv);
+	bool any = false;
+	long more = 0, by = part < 0 ? -2 : 2, least = LEAST_SIZE / 2; /* not all by the same */
+
+	for (size_t i = 1; to[i]; i++) {
+		long v, w, was;
+
+		if (!is_size(argv[i], &v))
+			continue;
+		v += v / part + by * more++;
+		v = (v < least ? least : v) | 1;
+		for (size_t k = 1; k < i; k++) {
+			if (!is_size(argv[k], &was))
+				continue;
+			w = strtol(to[k], NULL, 10);
+			if (v == w || differ_alike(argv, i, k, v - w) ||
+			    differ_alike(also, i, k, v - w)) {
+				v += 2;
+				k = 0;
+			}
+		}
+		free(to[i]);
+		to[i] = xasprintf("%ld", v);
+		any = true;
+	}
+	if (any)
+		return to;
+	words_list_free(to);
+	return NULL;
 }
