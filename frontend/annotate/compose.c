@@ -182,8 +182,8 @@ static bool constructs(const struct scan *s, const struct function *f)
 /* In front of the body of a constructor: h_(s.width), rows{ n } */
 static bool is_initializer(const struct scan *s, const struct function *f, const char *c, size_t n)
 {
-	return c < f->body && c >= scan_line_begin(s, f->first) && strchr("({", c[n]) && c > s->text &&
-	       strchr(" \t\n,:", c[-1]) && constructs(s, f);
+	return c < f->body && c >= scan_line_begin(s, f->first) && strchr("({", c[n]) &&
+	       c > s->text && strchr(" \t\n,:", c[-1]) && constructs(s, f);
 }
 
 /* Behind what stands in brackets there, if any does; NULL: they do not close. */
@@ -252,7 +252,8 @@ static bool element_settled(const struct scan *s, const char *name, uint32_t lin
 		if (!to || !scan_word(s, c, root) || (c > s->text && strchr(".>", c[-1])))
 			continue;
 		if (scan_line(s, c) < line)
-			before = before || bare || *to == '=' || scan_assigns(s, c, (size_t)(to - c));
+			before = before || bare || *to == '=' ||
+				 scan_assigns(s, c, (size_t)(to - c));
 		else
 			behind = behind || bare || scan_assigns(s, c, (size_t)(to - c));
 	}
@@ -364,8 +365,8 @@ static const struct frame_seen *frame_of(const struct rank_seen *s, const struct
 	return NULL;
 }
 
-/* What the function has itself lasts until all is done: it is the whole program, or has the loop over
- * time. */
+/* What the function has itself lasts until all is done: it is the whole program, or has the loop
+ * over time. */
 static bool lasts(const struct scan *s, uint32_t line)
 {
 	const struct function *f = draft_function(s, line);
@@ -443,8 +444,8 @@ static bool is_part(const struct frame_seen *f, const struct variable *v, const 
 	char *end;
 
 	strtod(v->value, &end);
-	if (v->pointer || end == v->value || *end || strchr(v->name, '(') || strstr(v->name, "._M_") ||
-	    (!bracket && !dot) || (bracket && strchr(bracket, '.')) || strstr(v->type, "*["))
+	if (v->pointer || end == v->value || *end || strchr(v->name, '(') ||
+	    strstr(v->name, "._M_") || (!bracket && !dot) || (bracket && strchr(bracket, '.')) || strstr(v->type, "*["))
 		return false;
 	for (uint32_t i = 0; bracket && i < f->nvariable; i++)
 		elements += !strncmp(f->variable[i].name, v->name, (size_t)(bracket + 1 - v->name));
@@ -479,8 +480,10 @@ static bool is_number(const struct variable *v, const struct scan *s, uint32_t l
 	const char *t = v->type;
 
 	return *v->value != '<' && !v->pointer && !strpbrk(v->name, "[>(") &&
-	       (strncmp(t, "const ", 6) != 0 || is_computed(s, v->name, line)) && !strstr(t + 1, "const ") &&
-	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float") || !strcmp(t, "const double") || is_real_member(v));
+	       (strncmp(t, "const ", 6) != 0 || is_computed(s, v->name, line)) &&
+	       !strstr(t + 1, "const ") &&
+	       (v->whole || !strcmp(t, "double") || !strcmp(t, "float") ||
+		!strcmp(t, "const double") || is_real_member(v));
 }
 
 /* Those of the function, which have their values when the mark is come to. */
@@ -497,7 +500,8 @@ static void locals(struct marks *to, struct draft *m, const struct guesses *g,
 		     part = !broadcast && is_part(f, v, scan, at, g);
 
 		if ((!strstr(v->name, "->") && !lasts(scan, at->line)) ||
-		    (!is_number(v, scan, at->line) && !part) || scan_counts(scan, v->name, at->line) ||
+		    (!is_number(v, scan, at->line) && !part) ||
+		    scan_counts(scan, v->name, at->line) ||
 		    !strcmp(v->name, "argc") ||
 		    is_error_code(scan, v->name) || is_summand(scan, v->name) ||
 		    !(broadcast || part ||

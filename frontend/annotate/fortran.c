@@ -327,9 +327,9 @@ static bool is_input(const struct fortran *f, uint32_t unit, const char *dummy)
 /* A call of MPI may set a number that it gets: by a broadcast, reduction or message. */
 static bool mpi_sets(const char *call)
 {
-	static const char *const words[] = { "mpi_bcast", "mpi_allreduce", "mpi_reduce", "mpi_recv",
-					     "mpi_comm_",  "mpi_cart_",	    "mpi_dims_",  "mpi_scan",
-					     "mpi_exscan" };
+	static const char *const words[] = { "mpi_bcast", "mpi_allreduce", "mpi_reduce",
+					     "mpi_recv",  "mpi_comm_",	   "mpi_cart_",
+					     "mpi_dims_", "mpi_scan",	   "mpi_exscan" };
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strncmp(call, words[i], strlen(words[i])))
@@ -545,7 +545,8 @@ static bool is_settled(const struct scan *s, const struct fortran_entity *e, con
 		struct fortran_entity o;
 		uint32_t unit = fortran_unit_at(f, f->statement[i].first);
 
-		if (!changes_some(f, f->statement[i].text, name) || !find_variable(f, unit, name, &o) ||
+		if (!changes_some(f, f->statement[i].text, name) ||
+		    !find_variable(f, unit, name, &o) ||
 		    o.unit != e->unit)
 			continue;
 		if (unit == here && f->statement[i].first >= line) {

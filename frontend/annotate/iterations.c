@@ -304,6 +304,27 @@ static bool goes_over_part(const struct guesses *g, const struct draft_loop *l,
 	       is_strip(l->scan, in, depth) || uses_plane(g, l, l->run[0].on);
 }
 
+/* One index alone, of several, on all ranks: the next time it may be another one. */
+static bool is_one_plane(const struct loop_boxes *b, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (b->first[k] != b->last[k] || b->whole[k] == b->end[k])
+			return false;
+	return n;
+}
+
+static uint32_t environments(const struct guesses *g, const struct draft_loop *l, bool hidden,
+			     struct env *env)
+{
+	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
+
+	for (uint32_t i = 0; i < n; i++) {
+		env[i].hidden = hidden;
+		env[i].blocks = true;
+	}
+	return n;
+}
+
 bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		      struct draft_loop *l, bool hidden)
 {
@@ -311,16 +332,12 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 	struct env *env = xcalloc(DRAFT_ENV, sizeof(*env));
 	struct loop_boxes *b = xcalloc(1, sizeof(*b));
 	const struct loop *in[LAYOUT_DIMS];
-	uint32_t n = place_environments(g, l->scan, l->loop->first, l->loop->first, env);
+	uint32_t n = environments(g, l, hidden, env);
 	unsigned depth = draft_nest(l->scan, l->loop, in, LAYOUT_DIMS), taken = 0;
-	bool box = n > 0, inside = true, all = false, range = box, rest;
+	bool box = n > 0, inside = true, all = false, range = box, plane = false, rest;
 	char *index[LAYOUT_DIMS] = { NULL };
 	struct mark *m = &l->mark;
 
-	for (uint32_t i = 0; i < n; i++) {
-		env[i].hidden = hidden;
-		env[i].blocks = true;
-	}
 	for (unsigned d = 0; box && d < a->ndim; d++) {
 		unsigned of = l->scan->fortran ? a->ndim - 1 - d : d;
 
@@ -334,6 +351,7 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 			taken |= (unsigned)(index[d] != NULL) << k;
 		}
 		all = all && index[d];
+		plane = plane || (box && !index[d] && is_one_plane(b, n));
 		range = range && box &&
 			named(&m->from, expression(env, all ? b->whole : b->first, n, NULL)) &&
 			named(&m->to, expression(env, all ? b->end : b->last, n, NULL));
@@ -354,7 +372,7 @@ bool draft_iterations(const struct guesses *g, const struct draft_array *array,
 		m->iteration_line = in[depth - 1]->body_line + 1;
 	}
 	if (!m->iteration.n && !l->loop->implicit && !l->flat &&
-	    (depth + 1 < a->ndim ||
+	    (plane || depth + 1 < a->ndim ||
 	     goes_over_part(g, l, in, depth, taken, env, most_left(a, index))))
 		clear_range(m);
 	/* the rest comes with other calls: only then values are the same on any number of ranks */

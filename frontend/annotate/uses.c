@@ -551,7 +551,8 @@ bool uses_others(const struct draft *m, const struct guesses *g, const struct dr
 		/* arrays are numbered as the regions of that rank */
 		if (in_loop(w, l) && w->region < m->narray && !m->array[w->region].good &&
 		    !s->region[w->region].stack && w->elements >= LEAST_ELEMENTS &&
-		    is_later(s, w) && follows_marked(m, s, w) && !region_leads(s, &s->region[w->region]))
+		    is_later(s, w) && follows_marked(m, s, w) &&
+		    !region_leads(s, &s->region[w->region]))
 			return true;
 	}
 	return false;
@@ -743,7 +744,8 @@ void uses_edges(struct draft *m, const struct guesses *g)
 			const struct loop *l = &s->loop[k];
 
 			if (draft_in_loop(s, l->first, false) != l || l->first == last ||
-			    (l->implicit && !l->braces && !s->fortran) || is_marked(m, s, l) || !writes_marked(m, g, s, l))
+			    (l->implicit && !l->braces && !s->fortran) ||
+			    is_marked(m, s, l) || !writes_marked(m, g, s, l))
 				continue;
 			last = l->first;
 			more = text ? xasprintf("%s, %" PRIu32, text, last)

@@ -308,8 +308,9 @@ static const char *behind_name(const char *c)
  * v.assign(), and in C++ u = v; NULL: it is none. */
 static const char *copy_end(const struct scan *s, const char *c)
 {
-	static const char *const calls[] = { "memcpy", "memmove",     "memset", "copy",	     "copy_n",
-					     "fill",   "swap_ranges", "fill_n", "transform" };
+	static const char *const calls[] = { "memcpy", "memmove",     "memset",
+					     "copy",   "copy_n",      "fill",
+					     "fill_n", "swap_ranges", "transform" };
 	size_t path = strlen(s->path);
 	bool plain = path > 2 && !strcmp(s->path + path - 2, ".c"), is = false;
 	const char *name = c, *end;
@@ -317,7 +318,8 @@ static const char *copy_end(const struct scan *s, const char *c)
 	if (!plain && !strncmp(c, "std::", 5))
 		name += 5;
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		is = is || (word_at(s->text, name, calls[i]) && (name > c || !strncmp(c, "mem", 3)));
+		is = is || (word_at(s->text, name, calls[i]) &&
+			    (name > c || !strncmp(c, "mem", 3)));
 	end = behind_name(name);
 	if (plain || is)
 		return is && *skip_blank(end) == '(' ? closing(skip_blank(end)) : NULL;
@@ -673,10 +675,11 @@ void scan_close(struct scan *s)
 /* The address at c is what a call of MPI sends from: its first argument. */
 static bool is_sent(const struct scan *s, const char *c)
 {
-	static const char *const calls[] = { "send",	 "bsend",     "ssend",	 "rsend",    "gather",
-					     "gatherv",	 "allgather", "scan",	 "alltoall", "reduce",
-					     "allreduce", "exscan",   "scatter", "scatterv", "put",
-					     "sendrecv", "allgatherv", "accumulate" };
+	static const char *const calls[] = {
+		"send",	    "bsend",   "ssend",	   "rsend", "gather",	"gatherv",
+		"allgather", "scan",   "alltoall", "reduce", "allreduce", "exscan",
+		"scatter",  "scatterv", "put",	   "sendrecv", "allgatherv", "accumulate"
+	};
 	const char *end = c;
 	size_t n;
 

@@ -242,6 +242,7 @@ equal 1 3 47 3
 # levels of structures in one variable, which says how far apart they are
 annotated tiles.c 20 4
 has "array 53 grid[][][].u shape [2, n, n] own [0:1, first:first + local - 1, 0:n - 1] halo [0, 1, 0]"
+unlike "tiles: a plane that changes is no range" "$(<tiles.marks)" '^parallel .* range \[(0:0|1:1),'
 like "tiles: the patch has how far apart structures are" "$(<tiles.marks.diff)" \
 	'^\+	DVMDBG_MEMBER\(grid\[0\]\[0\], v, .*\.stride = \{ sizeof\(grid\[0\]\) / \(sizeof\(grid\[0\]\[0\]\[0\]\.v\)\), '
 equal 1 3 23 3
