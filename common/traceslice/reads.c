@@ -56,7 +56,8 @@ struct slice_both *slice_both_get(const struct slice_at *at, const struct slice_
 	return r;
 }
 
-/* The last read of the same bits before a write outside of loops: what it has copied. */
+/* The last read of the same bits before a write outside of loops: what it has copied. Of zeros,
+ * which bounds and the like have as well, that is not known. */
 bool slice_copied_from(const struct slice_at *write, struct slice_at *out)
 {
 	const struct slice_access *w = slice_access_of(write);
@@ -64,7 +65,7 @@ bool slice_copied_from(const struct slice_at *write, struct slice_at *out)
 	bool whole, found = false;
 	unsigned n = list ? slice_reads(write, SLICE_NEAR, list, &whole) : 0;
 
-	for (int far = 0; far < 2 && list && !found; far++) {
+	for (int far = 0; far < 2 && list && w->value && !found; far++) {
 		if (far)
 			n = slice_reads(write, SLICE_FAR, list, &whole);
 		for (unsigned i = 0; i < n && !found; i++) {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "frontend/fortran/fortran.h"
+
 static bool of_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -155,13 +157,42 @@ const struct function *scan_function(const struct scan *scan, uint32_t line)
 	return in;
 }
 
+/* The parenthesis is that of an array: not of a function, nor around an expression. */
+static bool is_of_array(const struct scan *s, const char *from, const char *open)
+{
+	const char *name = open;
+	char text[SCAN_NAME];
+	struct fortran_entity e;
+	uint32_t unit;
+
+	while (name > from && strchr(" \t", name[-1]))
+		name--;
+	for (open = name; name > from && strchr(SCAN_LETTERS, name[-1]);)
+		name--;
+	if (name == open || (size_t)(open - name) >= sizeof(text))
+		return false;
+	if (name > from && name[-1] == '%')
+		return true;
+	for (size_t i = 0; i <= (size_t)(open - name); i++)
+		text[i] = (char)(name + i < open ? tolower((unsigned char)name[i]) : 0);
+	unit = fortran_unit_at(s->fortran, scan_line(s, name));
+	return fortran_find(s->fortran, unit, text, &e) && e.array;
+}
+
 bool scan_is_index(const struct scan *s, const char *from, const char *at)
 {
-	int deep = 0;
+	unsigned deep = 0, indices = 0; /* a bit for each parenthesis that is open */
 
-	for (const char *c = from; c < at; c++)
-		deep += *c == "[("[s->fortran != NULL] ? 1 : *c == "])"[s->fortran != NULL] ? -1 : 0;
-	return deep > 0;
+	for (const char *c = from; c < at; c++) {
+		if (*c == "[("[s->fortran != NULL]) {
+			indices = indices << 1 | (!s->fortran || is_of_array(s, from, c));
+			deep++;
+		} else if (*c == "])"[s->fortran != NULL] && deep) {
+			indices >>= 1;
+			deep--;
+		}
+	}
+	return indices;
 }
 
 bool scan_counts_on(const struct scan *s, uint32_t line, uint32_t last)
