@@ -343,8 +343,8 @@ equal 1 3 27 4
 
 # vectors in arrays and in std::array
 annotated lattice.cpp 22 4
-has 'array 23 this->f_[1] shape [this->n_, this->n_] own [this->first_:this->m_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0] periodic [1, 0]' \
-	'array 23 this->g_[2] shape [this->n_, this->n_] own [this->first_:this->m_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0]'
+has 'array 19 this->f_[1] shape [this->n_, this->n_] own [this->first_:this->m_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0] periodic [1, 0]' \
+	'array 19 this->g_[2] shape [this->n_, this->n_] own [this->first_:this->m_ + this->first_ - 1, 0:this->n_ - 1] halo [1, 0]'
 like "lattice: the patch has their names" "$(<lattice.marks.diff)" '^\+.*DVMDBG_ARRAY\(this->f_\[1\], '
 equal 1 3 25 3
 
@@ -434,7 +434,7 @@ like "pairs: the trial does without one rank" "$out" '^trial: pairs .* on 4 and 
 equal 2 4 15 13 2
 
 annotated levels.c 12 10 2
-has 'array 78 g.field[1] shape [g.ny, g.nx] own [g.row0:g.row0 + g.rows - 1, 0:g.nx - 1] halo [1, 0:g.pitch - g.nx]'
+has 'array 77 g.field[1] shape [g.ny, g.nx] own [g.row0:g.row0 + g.rows - 1, 0:g.nx - 1] halo [1, 0:g.pitch - g.nx]'
 equal 1 3 17 13 2
 
 annotated patches.c 12 2
