@@ -480,7 +480,7 @@ static bool array_mark(const struct guesses *g, const struct draft *m, struct dr
 	x->mark.file = xstrdup(p->scan->path);
 	x->mark.line = p->line;
 	x->mark.beside = hidden;
-	if (a->ndim > 2 && !p->scan->fortran && !x->member.n && declared_room(m, g, a, p, name))
+	if (a->ndim > 2 && !p->scan->fortran && !x->member.n && declared_room(m, a, p, name))
 		x->mark.declared = a->ndim;
 	if (p->scan->fortran) {
 		fortran_order(&x->mark);

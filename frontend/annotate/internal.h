@@ -596,8 +596,8 @@ struct places {
 
 /* pitches.c: what is called so there is an array of C that is declared with as many dimensions, and
  * its rows have room behind what is used. */
-bool declared_room(const struct draft *m, const struct guesses *g, const struct array_guess *a,
-		   const struct place_of *p, const char *name);
+bool declared_room(const struct draft *m, const struct array_guess *a, const struct place_of *p,
+		   const char *name);
 void places_make(struct places *p, const struct draft *m);
 void places_clear(struct places *p);
 /* The stop of a rank at a line; NULL: it did not come there. */

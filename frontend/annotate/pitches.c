@@ -706,8 +706,8 @@ void draft_fold(struct draft *m, struct guesses *g)
 	}
 }
 
-bool declared_room(const struct draft *m, const struct guesses *g, const struct array_guess *a,
-		   const struct place_of *p, const char *name)
+bool declared_room(const struct draft *m, const struct array_guess *a, const struct place_of *p,
+		   const char *name)
 {
 	struct symbol_site site[SYMBOL_SITES];
 	struct symbol_object o;
