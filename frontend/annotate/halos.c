@@ -253,8 +253,10 @@ static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool h
 /* Halo widths; own parts may become wider at the borders. */
 static void halos(struct guesses *g, struct array_guess *a)
 {
-	if (a->full) /* they are as wide as the rest of the array */
+	if (a->full) { /* they are as wide as the rest of the array */
+		part_borders(g, a);
 		return;
+	}
 	if (a->room && !cut_room(g, a))
 		return;
 	for (unsigned d = a->cyclic; d < a->ndim; d++) {

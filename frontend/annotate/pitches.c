@@ -135,6 +135,8 @@ bool sweep_box(const struct sweep *s, const struct part *p, unsigned ndim, unsig
 	return true;
 }
 
+#define MOST_SPARED 2 /* layers at a border */
+
 /* From where to where the lines go that access the part; but: not those that set lo … hi - 1. */
 static bool hull(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
 		 const int64_t *but_lo, const int64_t *but_hi, int64_t *from, int64_t *end)
@@ -171,6 +173,53 @@ void part_used(const struct rank_seen *s, const struct part *p, const struct arr
 	for (unsigned d = 0; d < a->ndim; d++) {
 		from[d] = p->own_lo[d];
 		end[d] = p->own_lo[d] + p->own_n[d];
+	}
+}
+
+static bool at_border(const struct array_run *x, const struct part *p, unsigned d, bool hi)
+{
+	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
+}
+
+/* How much more is touched at a border, the same in all runs; 0: nothing, or not the same. */
+static int64_t spared(const struct guesses *g, const struct array_guess *a, unsigned d, bool hi)
+{
+	int64_t by = -1;
+
+	for (uint32_t k = 0; k < g->ntraining; k++)
+		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+			const struct part *p = &a->run[k].part[r];
+			int64_t from[LAYOUT_DIMS], end[LAYOUT_DIMS], now;
+
+			if (!at_border(&a->run[k], p, d, hi) ||
+			    !hull(&g->training[k].rank[r], p, a, NULL, NULL, from, end))
+				continue;
+			now = hi ? end[d] - p->own_lo[d] - p->own_n[d] : p->own_lo[d] - from[d];
+			if (by >= 0 && now != by)
+				return 0;
+			by = now;
+		}
+	return by > 0 && by <= MOST_SPARED ? by : 0;
+}
+
+void part_borders(const struct guesses *g, struct array_guess *a)
+{
+	for (unsigned d = 0; d < a->ndim; d++) {
+		int64_t lo = spared(g, a, d, false), hi = spared(g, a, d, true);
+
+		for (uint32_t k = 0; k < g->ntraining; k++) {
+			struct array_run *x = &a->run[k];
+
+			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+				struct part *p = &x->part[r];
+				bool first = at_border(x, p, d, false);
+
+				p->own_n[d] += (first ? lo : 0) + (at_border(x, p, d, true) ? hi : 0);
+				p->own_lo[d] -= first ? lo : 0;
+				p->first[d] += first ? 0 : lo;
+			}
+			x->shape[d] += lo + hi;
+		}
 	}
 }
 
