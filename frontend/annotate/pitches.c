@@ -202,6 +202,22 @@ static int64_t spared(const struct guesses *g, const struct array_guess *a, unsi
 	return by > 0 && by <= MOST_SPARED ? by : 0;
 }
 
+/* What is declared behind the whole array is room. */
+static void cut_whole(const struct guesses *g, struct array_guess *a)
+{
+	const struct region *m = &g->training[0].rank[0].region[a->run[0].part[0].region];
+
+	for (unsigned d = 0; (m->name || m->nextent) && d < a->ndim; d++)
+		for (uint32_t k = 0; k < g->ntraining; k++)
+			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
+				struct part *p = &a->run[k].part[r];
+				int64_t end = p->own_lo[d] - p->first[d] + a->run[k].shape[d];
+
+				if (end < p->stored[d] && end >= p->own_lo[d] + p->own_n[d])
+					p->stored[d] = end;
+			}
+}
+
 void part_borders(const struct guesses *g, struct array_guess *a)
 {
 	for (unsigned d = 0; d < a->ndim; d++) {
@@ -221,6 +237,7 @@ void part_borders(const struct guesses *g, struct array_guess *a)
 			x->shape[d] += lo + hi;
 		}
 	}
+	cut_whole(g, a);
 }
 
 bool sweep_row(const struct sweep *s, const struct part *p, unsigned ndim, unsigned unit,

@@ -134,6 +134,18 @@ parallel on f range [1:n, 1:n] writes [f] reads [f, g] iteration [i, j + lo]
 EOT
 equal_with_patch 33 6 && ok "check: with the patch equal on 3 ranks" || not_ok "check: with the patch"
 
+# Arrays in common blocks that each rank has whole, and sets to zero whole.
+cp "$srcdir/tests/prog/annotate/vortex.f90" .
+name=vortex
+compiled vortex
+ranks=4 annotated vortex 30 4
+has 'array psi shape [n, n] own [1:n, js:je] halo [0, js - 1:n - je]' && ok "vortex: psi" || { not_ok "vortex: psi"; diag "$out"; }
+has 'parallel on wrk range [2:n - 1, 2:n - 1] writes [wrk] reads [psi] iteration [i, j]' && ok "vortex: its loop" ||
+	{ not_ok "vortex: its loop"; diag "$(<vortex.marks)"; }
+equal_with_patch 37 3 && ok "vortex: with the patch equal on 3 ranks" || not_ok "vortex: with the patch"
+like "vortex: a halo that is not renewed" "$(timeout -k 5 100 "$DVMDBG" locate --auto -n 4 ./vortex 30 4 late 2>&1 </dev/null)" \
+	'^array wrk, .*, on rank 0, because the halo of psi from rank 1 was stale\.$'
+
 # Loops over dummy arrays: in the source their names are those of what is passed, if that is always the same.
 cp "$srcdir/tests/prog/annotate/lanes.f90" .
 name=lanes
