@@ -573,7 +573,8 @@ static bool are_rows(const struct rank_seen *s, const struct region *table, unsi
 		even = even && (r->n < 2 || now - r->row[r->n - 1] == r->row[1] - r->row[0]);
 		x = allocation_at(s, now);
 		like = like ? like : x;
-		if (x && (x->bytes != like->bytes || x->line != like->line || x->file != like->file))
+		if (x && (x->bytes != like->bytes || x->line != like->line ||
+			  x->file != like->file))
 			return false;
 		seen += x != NULL;
 	}

@@ -445,7 +445,8 @@ static bool is_part(const struct frame_seen *f, const struct variable *v, const 
 
 	strtod(v->value, &end);
 	if (v->pointer || end == v->value || *end || strchr(v->name, '(') ||
-	    strstr(v->name, "._M_") || (!bracket && !dot) || (bracket && strchr(bracket, '.')) || strstr(v->type, "*["))
+	    strstr(v->name, "._M_") || (!bracket && !dot) ||
+	    (bracket && strchr(bracket, '.')) || strstr(v->type, "*["))
 		return false;
 	for (uint32_t i = 0; bracket && i < f->nvariable; i++)
 		elements += !strncmp(f->variable[i].name, v->name, (size_t)(bracket + 1 - v->name));

@@ -183,11 +183,11 @@ bool draft_usable(const struct scan *s, const char *name, uint32_t line, bool lo
 {
 	size_t n = strspn(name, "(*");
 	char *root = xstrndup(name + n, strcspn(name + n, "-.[)"));
-	bool can = !strchr(name, ':') &&
-		   (s->fortran || /* whose frames have what is visible */
-		    !strcmp(root, "this") || (local ? draft_declared(s, root, line) :
-						      says(s, s->text, scan_line_begin(s, line), root))) &&
-		   (hidden || is_open(s, closed, name, line));
+	/* Fortran's frames have what is visible */
+	bool known = s->fortran || !strcmp(root, "this") ||
+		     (local ? draft_declared(s, root, line) :
+			      says(s, s->text, scan_line_begin(s, line), root));
+	bool can = known && !strchr(name, ':') && (hidden || is_open(s, closed, name, line));
 
 	free(root);
 	return can;

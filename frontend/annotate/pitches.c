@@ -228,9 +228,10 @@ void part_borders(const struct guesses *g, struct array_guess *a)
 
 			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 				struct part *p = &x->part[r];
-				bool first = at_border(x, p, d, false);
+				bool first = at_border(x, p, d, false),
+				     last = at_border(x, p, d, true);
 
-				p->own_n[d] += (first ? lo : 0) + (at_border(x, p, d, true) ? hi : 0);
+				p->own_n[d] += (first ? lo : 0) + (last ? hi : 0);
 				p->own_lo[d] -= first ? lo : 0;
 				p->first[d] += first ? 0 : lo;
 			}

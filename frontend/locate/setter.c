@@ -528,15 +528,16 @@ static void say_lines(struct locate *l, const uint32_t *line, unsigned n)
 		l->m->id.name, text);
 }
 
-/* "this->p._M_impl._M_start" is p; its letters, without those of an object in front; NULL: it is no
- * container's memory. */
-static const char *container_of(const char *name, char out[SCAN_NAME])
+/* "this->p" is p, also as "this->p._M_impl._M_start": its letters, without those of an object in
+ * front; NULL: what is set at that place is set by no header, as containers are. */
+static const char *container_of(const char *name, const char *at, char out[SCAN_NAME])
 {
-	const char *end = strstr(name, "._M_"), *c = end;
+	const char *end = strstr(name, "._M_"), *c;
 
-	while (c > name && strchr(SCAN_LETTERS, c[-1]))
+	end = end ? end : name + strlen(name);
+	for (c = end; c > name && strchr(SCAN_LETTERS, c[-1]);)
 		c--;
-	if (!end || c == end)
+	if (c == end || (!strstr(at, ".h:") && !strstr(at, ".tcc:")))
 		return NULL;
 	snprintf(out, SCAN_NAME, "%.*s", (int)(end - c), c);
 	return out;
@@ -552,7 +553,7 @@ void locate_container_lines(struct locate *l, const char *name, const char *at, 
 	struct scan *s;
 
 	snprintf(file, sizeof(file), "%.*s", (int)n, l->m->where);
-	if (!n || !strncmp(at, l->m->where, n + 1) || !container_of(name, own))
+	if (!n || !strncmp(at, l->m->where, n + 1) || !container_of(name, at, own))
 		return;
 	s = locate_scan(l, locate_path(l, file), job_path(l->s->job));
 	if (s)

@@ -273,8 +273,8 @@ void var_copies(struct var *v, int copies, int copy);
 /* It is of one rank only: of this one, if owns. */
 void var_mapped(struct var *v, bool owns);
 void var_register(struct var *v);
-/* elsewhere.c: the stride of an array whose rows are allocated one by one; what is wrong with them is a
- * finding. */
+/* elsewhere.c: the stride of an array whose rows are allocated one by one; what is wrong with them
+ * is a finding. */
 bool var_rows_ok(struct var *v);
 /* A finding: the registration of v is not valid. False. dim: "in dimension dim + 1"; -1: none. */
 bool var_fault(const struct var *v, const char *what, int dim, const char *more);

@@ -34,7 +34,8 @@ struct known {
 };
 
 struct extent {
-	uint64_t lo, hi, base; /* base: where the object begins, or would, with all rows as this one */
+	uint64_t lo, hi;
+	uint64_t base; /* where the object begins, or would, with all rows as this one */
 	uint32_t version; /* or ACCESS_SKIP */
 	uint32_t serial;
 	uint32_t shape; /* its version all the same */
@@ -368,8 +369,8 @@ static bool changed(void)
 	return any;
 }
 
-/* Rows that are copied to where the object is are accessed where they lie: extent n, which is all of
- * it, becomes one for each. Returns how many there are. */
+/* Rows that are copied to where the object is are accessed where they lie: extent n, which is all
+ * of it, becomes one for each. Returns how many there are. */
 static uint32_t spread(uint32_t n, const struct page_entity *e)
 {
 	const struct extent whole = own->extent[n];
