@@ -206,6 +206,12 @@ static bool is_moved(struct lines *x, const struct line *l, double value, double
 	return false;
 }
 
+/* Rounding makes it of zeros, which are no values here. */
+static bool is_nothing(double value, double most)
+{
+	return fabs(value) <= CLOSE * most;
+}
+
 static void compare(struct lines *x, struct line *l, struct unlike *u)
 {
 	double most = 0, a, b;
@@ -223,11 +229,12 @@ static void compare(struct lines *x, struct line *l, struct unlike *u)
 			i++;
 			k++;
 		} else if (a < b) {
-			if (!is_moved(x, l, a, most, true) && !u->less++ && !u->more)
+			if (!is_nothing(a, most) && !is_moved(x, l, a, most, true) && !u->less++ &&
+			    !u->more)
 				u->first = l->ref.v[i];
 			i++;
 		} else {
-			if (!is_moved(x, l, b, most, false))
+			if (!is_nothing(b, most) && !is_moved(x, l, b, most, false))
 				see(u, &l->now.v[k]);
 			k++;
 		}
