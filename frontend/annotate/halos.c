@@ -63,12 +63,6 @@ static int64_t beyond(const struct part *p, unsigned d, bool hi)
 	return hi ? p->stored[d] - p->own_lo[d] - p->own_n[d] : p->own_lo[d];
 }
 
-/* The part has no neighbour on that side. */
-static bool at_border(const struct array_run *x, const struct part *p, unsigned d, bool hi)
-{
-	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
-}
-
 /* What is allocated behind own parts, and how much of it is touched, of those with a neighbour
  * there or without. */
 struct behind {
@@ -85,7 +79,7 @@ static void look_behind(const struct guesses *g, const struct array_guess *a, bo
 			const struct part *p = &a->run[k].part[r];
 			int64_t now = beyond(p, 0, true), from, end;
 
-			if (at_border(&a->run[k], p, 0, true) != border)
+			if (part_at_border(&a->run[k], p, 0, true) != border)
 				continue;
 			part_touched(&g->training[k].rank[r], p, a, 0, &from, &end);
 			end -= p->own_lo[0] + p->own_n[0];
@@ -136,7 +130,7 @@ static int64_t used_behind(const struct guesses *g, const struct array_guess *a,
 			const struct part *p = &a->run[k].part[r];
 			int64_t from, end;
 
-			if (at_border(&a->run[k], p, d, true) != border)
+			if (part_at_border(&a->run[k], p, d, true) != border)
 				continue;
 			part_touched(&g->training[k].rank[r], p, a, d, &from, &end);
 			end -= p->own_lo[d] + p->own_n[d];
@@ -172,7 +166,7 @@ static bool cut_room(struct guesses *g, struct array_guess *a)
 
 				p->stored[d] =
 					p->own_lo[d] + p->own_n[d] +
-					(at_border(&a->run[k], p, d, true) ? border : inside);
+					(part_at_border(&a->run[k], p, d, true) ? border : inside);
 			}
 	}
 	return true;
@@ -186,7 +180,7 @@ static void widen(struct guesses *g, struct array_guess *a, unsigned d, bool hi,
 
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			struct part *p = &x->part[r];
-			bool border = at_border(x, p, d, hi);
+			bool border = part_at_border(x, p, d, hi);
 
 			if (border)
 				p->own_n[d] += by;
@@ -225,7 +219,7 @@ static bool halo_of(struct guesses *g, struct array_guess *a, unsigned d, bool h
 	for (uint32_t k = 0; k < g->ntraining; k++) {
 		for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 			const struct part *p = &a->run[k].part[r];
-			int64_t *to = at_border(&a->run[k], p, d, hi) ? &border : &inside;
+			int64_t *to = part_at_border(&a->run[k], p, d, hi) ? &border : &inside;
 			int64_t now = beyond(p, d, hi);
 
 			if (*to >= 0 && *to != now && d && is_whole(g, a, d)) {

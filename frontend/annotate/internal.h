@@ -281,6 +281,8 @@ void part_touched(const struct rank_seen *s, const struct part *p, const struct 
  * those that set it to zero. */
 void part_used(const struct rank_seen *s, const struct part *p, const struct array_guess *a,
 	       int64_t *from, int64_t *end);
+/* pitches.c: the part has no neighbour on that side. */
+bool part_at_border(const struct array_run *x, const struct part *p, unsigned d, bool hi);
 /* pitches.c: of an array that each rank has whole, what loops spare at its borders, and others
  * touch, is owned by those who have no neighbour there. */
 void part_borders(const struct guesses *g, struct array_guess *a);

@@ -176,7 +176,7 @@ void part_used(const struct rank_seen *s, const struct part *p, const struct arr
 	}
 }
 
-static bool at_border(const struct array_run *x, const struct part *p, unsigned d, bool hi)
+bool part_at_border(const struct array_run *x, const struct part *p, unsigned d, bool hi)
 {
 	return hi ? p->first[d] + p->own_n[d] == x->shape[d] : !p->first[d];
 }
@@ -191,7 +191,7 @@ static int64_t spared(const struct guesses *g, const struct array_guess *a, unsi
 			const struct part *p = &a->run[k].part[r];
 			int64_t from[LAYOUT_DIMS], end[LAYOUT_DIMS], now;
 
-			if (!at_border(&a->run[k], p, d, hi) ||
+			if (!part_at_border(&a->run[k], p, d, hi) ||
 			    !hull(&g->training[k].rank[r], p, a, NULL, NULL, from, end))
 				continue;
 			now = hi ? end[d] - p->own_lo[d] - p->own_n[d] : p->own_lo[d] - from[d];
@@ -228,8 +228,8 @@ void part_borders(const struct guesses *g, struct array_guess *a)
 
 			for (uint32_t r = 0; r < g->training[k].ranks; r++) {
 				struct part *p = &x->part[r];
-				bool first = at_border(x, p, d, false),
-				     last = at_border(x, p, d, true);
+				bool first = part_at_border(x, p, d, false),
+				     last = part_at_border(x, p, d, true);
 
 				p->own_n[d] += (first ? lo : 0) + (last ? hi : 0);
 				p->own_lo[d] -= first ? lo : 0;

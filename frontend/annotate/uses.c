@@ -209,7 +209,7 @@ static bool is_later(const struct rank_seen *s, const struct sweep *w)
 	for (uint32_t i = 0; i < s->nsweep; i++) {
 		const struct sweep *o = &s->sweep[i];
 
-		/* what it does with variables on the stack tells nothing of that */
+		/* what it does with variables on the stack says nothing of that */
 		if (o->line == w->line && o->file == w->file && o->write == w->write &&
 		    o->size == w->size && o->first + SAME_PASS < w->first &&
 		    !s->region[o->region].stack)

@@ -32,15 +32,31 @@ static const struct {
 
 #define OBJECTS (sizeof(objects) / sizeof(objects[0]))
 
-/* text with all `from` as `to`, which is no longer. */
-static void shorten(char *text, const char *from, const char *to)
+static bool in_word(char c)
 {
-	size_t n = strlen(from), m = strlen(to);
+	return isalnum((unsigned char)c) || c == '_';
+}
 
-	for (char *at = text; (at = strstr(at, from)); at += m) {
-		memcpy(at, to, m);
-		memmove(at + m, at + n, strlen(at + n) + 1);
+/* The text with other words for each place of some; the old text is gone. */
+static char *replaced(char *text, const char *words, const char *by)
+{
+	char *out;
+	size_t size, n = strlen(words);
+	FILE *f = xmemstream(&out, &size);
+	const char *c = text;
+
+	for (const char *at; (at = strstr(c, words)); c = at + n) {
+		/* not the end of another name, nor the beginning */
+		bool whole = !(in_word(*words) && at > text &&
+			       (in_word(at[-1]) || strchr(".>", at[-1]))) &&
+			     !(in_word(words[n - 1]) && in_word(at[n]));
+
+		fprintf(f, "%.*s%s", (int)(at - c), c, whole ? by : words);
 	}
+	fputs(c, f);
+	xmemstream_close(f);
+	free(text);
+	return out;
 }
 
 char *mark_plain(const char *text)
@@ -48,9 +64,8 @@ char *mark_plain(const char *text)
 	char *plain = xstrdup(text);
 
 	for (size_t i = 0; i < OBJECTS; i++)
-		shorten(plain, objects[i].member, "");
-	shorten(plain, "._M_elems[", "[");
-	return plain;
+		plain = replaced(plain, objects[i].member, "");
+	return replaced(plain, "._M_elems[", "[");
 }
 
 /* The elements of an object in C++; NULL: it is none of the library's. */
@@ -233,33 +248,6 @@ static char *text_of(const struct mark *m)
 	}
 	xmemstream_close(f);
 	return text;
-}
-
-static bool in_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The text with other words for each place of some; the old text is gone. */
-static char *replaced(char *text, const char *words, const char *by)
-{
-	char *out;
-	size_t size, n = strlen(words);
-	FILE *f = xmemstream(&out, &size);
-	const char *c = text;
-
-	for (const char *at; (at = strstr(c, words)); c = at + n) {
-		/* not the end of another name, nor the beginning */
-		bool whole = !(in_word(*words) && at > text &&
-			       (in_word(at[-1]) || strchr(".>", at[-1]))) &&
-			     !(in_word(words[n - 1]) && in_word(at[n]));
-
-		fprintf(f, "%.*s%s", (int)(at - c), c, whole ? by : words);
-	}
-	fputs(c, f);
-	xmemstream_close(f);
-	free(text);
-	return out;
 }
 
 /* Members that are private by what the class gives of them. */
